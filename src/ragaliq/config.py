@@ -1,0 +1,166 @@
+"""One system under test and its judge, resolved from a YAML file and from options of the command line.
+
+Every key is known: an unknown one is an error that names file, line and the nearest known key. `docs/config.md`
+lists the keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from ragaliq.errors import ConfigError, nearest
+from ragaliq.io import read_json, read_text
+
+
+def default_data() -> str:
+    """Return the folder of the sample benchmark: the one below the working directory, else the checkout's."""
+    sample = Path("data") / "velmora"
+    return str(sample if sample.is_dir() else Path(__file__).resolve().parents[2] / sample)
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A pluggable part by its kind, its model and the options of its constructor."""
+
+    kind: str
+    model: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, value: Any, where: str) -> Component:
+        """Read `KIND`, `KIND:MODEL`, or a mapping with `kind`, `model` and options."""
+        if isinstance(value, str) and value.strip():
+            kind, _, model = value.strip().partition(":")
+            return cls(kind, model)
+        if isinstance(value, Mapping) and isinstance(value.get("kind"), str):
+            options = {str(key): option for key, option in value.items() if key not in ("kind", "model")}
+            return cls(value["kind"], str(value.get("model") or ""), options)
+        raise ConfigError(f"{where}: a component is KIND, KIND:MODEL or a mapping with 'kind'; got {value!r}")
+
+    def __str__(self) -> str:
+        """Return `KIND` or `KIND:MODEL`."""
+        return f"{self.kind}:{self.model}" if self.model else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Everything that decides the answers and grades of a run.
+
+    Attributes:
+        name: name of the system; empty means that it is made from the components.
+        data: folder of the benchmark.
+        knowledge_base: file that replaces the benchmark's corpus; `{lang}` in it stands for the language.
+        embedder: makes the vectors of the dense channel.
+        retriever: ranks the chunks of a language's corpus.
+        reranker: orders the retrieved chunks again.
+        reader: answers from the context.
+        judge: grades the answers.
+        top_k: number of chunks that are retrieved.
+        context_k: most chunks that the reader is shown.
+        context_chars: most characters that the reader is shown; a Han, kana or hangul character counts 3.
+        sampling: sampling parameters of a reader model (`temperature`, `max_tokens`, …).
+        seed: seed of everything that draws.
+    """
+
+    name: str = ""
+    data: str = field(default_factory=default_data)
+    knowledge_base: str = ""
+    embedder: Component = Component("char-ngrams")
+    retriever: Component = Component("hybrid")
+    reranker: Component = Component("lexical")
+    reader: Component = Component("extractive")
+    judge: Component = Component("offline")
+    top_k: int = 100
+    context_k: int = 60
+    context_chars: int = 4500
+    sampling: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that can give no context.
+
+        Raises:
+            ConfigError: if `top_k`, `context_k` or `context_chars` is below 1.
+        """
+        for key in ("top_k", "context_k", "context_chars"):
+            if getattr(self, key) < 1:
+                raise ConfigError(f"config: '{key}' must be at least 1, not {getattr(self, key)}")
+
+    def system(self) -> dict[str, Any]:
+        """Return what decides the answers: all but name, data and judge."""
+        values = asdict(self)
+        return {key: values[key] for key in sorted(values) if key not in ("name", "data", "judge")}
+
+
+COMPONENTS = ("embedder", "retriever", "reranker", "reader", "judge")
+_TYPES = {"name": str, "data": str, "knowledge_base": str, "sampling": dict, "top_k": int, "context_k": int,
+          "context_chars": int, "seed": int}  # fmt: skip
+
+
+def load_config(path: Path) -> RunConfig:
+    """Read a YAML config; keys that it lacks keep their defaults, an unnamed one takes the file's stem.
+
+    Raises:
+        ConfigError: if the file is not YAML, a key is unknown, or a value has the wrong type; with file and line.
+    """
+    import yaml
+
+    text = read_text(path)
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+    if data is None:
+        return RunConfig(name=path.stem)
+    if not isinstance(data, dict) or node is None:
+        raise ConfigError(f"{path}: a mapping of keys is expected; known: {', '.join(_known())}")
+    lines = {key.value: key.start_mark.line + 1 for key, _ in node.value}
+    values: dict[str, Any] = {}
+    for key, value in data.items():
+        where = f"{path}:{lines.get(str(key), 1)}"
+        if key not in _known():
+            raise ConfigError(f"{where}: unknown key '{key}'; {nearest(str(key), _known())}")
+        values[key] = Component.parse(value, f"{where}: '{key}'") if key in COMPONENTS else _typed(key, value, where)
+    return replace(RunConfig(name=path.stem), **values)
+
+
+def load_sampling(path: Path) -> dict[str, Any]:
+    """Read sampling parameters, a JSON object such as `{"max_tokens": 512, "temperature": 0.0}`.
+
+    Raises:
+        InputError: if the file cannot be read, is not JSON or is no object.
+    """
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: sampling parameters are a JSON object, not {type(value).__name__}")
+    return value
+
+
+def slug(text: str) -> str:
+    """Return `text` as one path segment: letters, digits, '.' and '-' stay, all else becomes '-'."""
+    return re.sub(r"[^\w.-]+", "-", text).strip("-.") or "run"
+
+
+def run_name(config: RunConfig, benchmark: str) -> str:
+    """Return the default name of a run's folder: benchmark, system, and the judge where it is not the default."""
+    system = config.name or "_".join(map(str, (config.reader, config.embedder, config.reranker)))
+    parts = [benchmark, system]
+    if config.judge != Component("offline"):
+        parts.append(f"judge-{config.judge}")
+    return "_".join(map(slug, parts))
+
+
+def _known() -> list[str]:
+    return [entry.name for entry in fields(RunConfig)]
+
+
+def _typed(key: str, value: Any, where: str) -> Any:
+    expected = _TYPES[key]
+    if not isinstance(value, expected) or isinstance(value, bool):
+        raise ConfigError(f"{where}: '{key}' must be of type {expected.__name__}, not {type(value).__name__}")
+    return value

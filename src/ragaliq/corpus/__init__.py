@@ -1,0 +1,1 @@
+"""Benchmarks: loading, chunking and checking them."""

@@ -1,0 +1,189 @@
+"""A benchmark in memory, and its loading from disk."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ragaliq.corpus.chunking import line_windows
+from ragaliq.corpus.rows import chunk_from_row, item_from_row, nugget_from_row
+from ragaliq.errors import InputError, nearest
+from ragaliq.formats.upstream import is_upstream, load_items, upstream_files
+from ragaliq.io import Row, read_json, read_jsonl, read_text
+from ragaliq.types import Chunk, Item, Nugget
+
+FOLDERS = ("corpus", "queries", "nuggets")
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """Parallel queries over a knowledge base, per language.
+
+    `hash` identifies the data: equal hashes mean the same corpora, queries and nuggets in every language of the
+    folder, whichever were loaded. `notes` says what was left out while loading, and why.
+    """
+
+    name: str
+    version: str
+    languages: tuple[str, ...]
+    chunks: Mapping[str, tuple[Chunk, ...]]
+    items: Mapping[str, tuple[Item, ...]]
+    nuggets: Mapping[str, tuple[Nugget, ...]]
+    hash: str
+    notes: tuple[str, ...] = ()
+
+
+def load_benchmark(folder: Path, langs: Iterable[str] | None = None, knowledge_base: str = "") -> Benchmark:
+    """Load a benchmark in our own or in the upstream layout.
+
+    Args:
+        folder: the benchmark's folder.
+        langs: languages to load; None loads all.
+        knowledge_base: a file that replaces the corpus; `{lang}` in it stands for the language.
+
+    Raises:
+        InputError: if the folder is no benchmark, a language is unknown, a row is malformed, an id stands twice, gold
+            names a chunk that does not exist, or a corpus is empty; the message names file and line.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder; give a benchmark's folder with --data")
+    if (folder / "bench.json").is_file():
+        benchmark = _load_own(folder, langs, bool(knowledge_base))
+    elif is_upstream(folder):
+        benchmark = _load_upstream(folder, langs, bool(knowledge_base))
+    else:
+        raise InputError(f"{folder}: no benchmark here (neither bench.json nor questions_LANG.json); check --data")
+    if knowledge_base:
+        benchmark = _with_knowledge_base(benchmark, knowledge_base)
+    for lang in benchmark.languages:
+        if not benchmark.chunks[lang]:
+            source = knowledge_base.replace("{lang}", lang) or folder
+            raise InputError(f"{source}: the knowledge base for '{lang}' holds no text; give one with text")
+        if not benchmark.items[lang]:
+            raise InputError(f"{folder}: no queries for '{lang}'")
+    return benchmark
+
+
+def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -> Benchmark:
+    head = read_json(folder / "bench.json")
+    try:
+        name, version, available = str(head["name"]), str(head["version"]), tuple(map(str, head["languages"]))
+    except (KeyError, TypeError):
+        raise InputError(f"{folder / 'bench.json'}: 'name', 'version' and 'languages' are needed") from None
+    chosen = choose(langs, available)
+    chunks = {
+        lang: () if without_corpus else _load_chunks(folder / "corpus" / f"{lang}.jsonl", lang) for lang in chosen
+    }
+    known = {lang: {chunk.doc_id for chunk in chunks[lang]} for lang in chosen}
+    items = {lang: _load_items(folder / "queries" / f"{lang}.jsonl", lang, known[lang]) for lang in chosen}
+    nuggets = {lang: _load_nuggets(folder / "nuggets" / f"{lang}.jsonl", lang) for lang in chosen}
+    files = [folder / kind / f"{lang}.jsonl" for kind in FOLDERS for lang in available]
+    notes = tuple(stale_hashes(folder, head.get("hashes") or {}))
+    return Benchmark(name, version, chosen, chunks, items, nuggets, hash_files(folder, files), notes)
+
+
+def _load_upstream(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -> Benchmark:
+    available = tuple(sorted(upstream_files(folder)))
+    chosen = choose(langs, available)
+    items, notes = load_items(folder, chosen)
+    orientation = {
+        lang: () if without_corpus else _chunk_file(folder / f"orientation_{lang}.md", lang) for lang in chosen
+    }
+    files = [*folder.glob("questions_*.json"), *folder.glob("orientation_*.md")]
+    nuggets: dict[str, tuple[Nugget, ...]] = {lang: () for lang in chosen}
+    return Benchmark("upstream", "1", chosen, orientation, items, nuggets, hash_files(folder, files), tuple(notes))
+
+
+def choose(langs: Iterable[str] | None, available: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the wanted languages in the benchmark's order.
+
+    Raises:
+        InputError: if one is not in the benchmark.
+    """
+    if langs is None:
+        return available
+    wanted = list(langs)
+    for lang in wanted:
+        if lang not in available:
+            raise InputError(f"--lang: unknown language '{lang}'; {nearest('', [*available, 'all'])}")
+    return tuple(lang for lang in available if lang in wanted)
+
+
+def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str) -> Benchmark:
+    if "{lang}" not in knowledge_base and len(benchmark.languages) > 1:
+        raise InputError(
+            f"--knowledge_base {knowledge_base}: one file serves one language; "
+            "choose it with --lang, or write {lang} in the file name"
+        )
+    paths = {lang: Path(knowledge_base.replace("{lang}", lang)) for lang in benchmark.languages}
+    chunks = {lang: _chunk_file(path, lang) for lang, path in paths.items()}
+    digest = hashlib.sha256(benchmark.hash.encode())
+    for lang in benchmark.languages:
+        digest.update(paths[lang].read_bytes())
+    return replace(benchmark, chunks=chunks, hash=digest.hexdigest())
+
+
+def _chunk_file(path: Path, lang: str) -> tuple[Chunk, ...]:
+    return tuple(line_windows(read_text(path), path.name, lang))
+
+
+def _load_chunks(path: Path, lang: str) -> tuple[Chunk, ...]:
+    rows = _unique(path, "doc_id")
+    return tuple(chunk_from_row(row, lang, where) for where, row in rows)
+
+
+def _load_items(path: Path, lang: str, known: set[str]) -> tuple[Item, ...]:
+    items = []
+    for where, row in _unique(path, "query_id"):
+        item = item_from_row(row, lang, where)
+        unknown = [doc_id for group in item.gold for doc_id in group if known and doc_id not in known]
+        if unknown:
+            raise InputError(f"{where}: gold names '{unknown[0]}', which is no chunk of corpus/{lang}.jsonl")
+        items.append(item)
+    return tuple(items)
+
+
+def _load_nuggets(path: Path, lang: str) -> tuple[Nugget, ...]:
+    if not path.exists():
+        return ()
+    return tuple(nugget_from_row(row, lang, where) for where, row in _unique(path, "nugget_id"))
+
+
+def _unique(path: Path, key: str) -> list[tuple[str, Row]]:
+    """Return `(FILE:LINE, row)` of a file whose rows have different ids.
+
+    Raises:
+        InputError: at the second row with the same id.
+    """
+    first: dict[object, int] = {}
+    rows = []
+    for number, row in read_jsonl(path):
+        where = f"{path}:{number}"
+        value = str(row.get(key))
+        if value in first:
+            raise InputError(f"{where}: {key} '{value}' stands already in line {first[value]}; ids must be unique")
+        first[value] = number
+        rows.append((where, row))
+    return rows
+
+
+def stale_hashes(folder: Path, hashes: Mapping[str, str]) -> list[str]:
+    """Return a line for each file whose content is not the one that `bench.json` records."""
+    found = []
+    for name, recorded in sorted(hashes.items()):
+        path = folder / name
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != recorded:
+            found.append(f"{path}: differs from the hash in bench.json; it is not the published edition")
+    return found
+
+
+def hash_files(folder: Path, files: Iterable[Path]) -> str:
+    """Return one SHA-256 over the names and contents of files that exist below `folder`."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        if path.is_file():
+            digest.update(path.relative_to(folder).as_posix().encode("utf-8") + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

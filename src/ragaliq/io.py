@@ -1,0 +1,148 @@
+"""Files that survive a crash: strict JSON Lines, atomic rewrites, append-only journals."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+from ragaliq.errors import InputError
+
+Row = dict[str, Any]
+
+
+def read_text(path: Path) -> str:
+    """Return a UTF-8 file's text with its line ends untouched.
+
+    Raises:
+        InputError: if the file is missing, is a folder, or is not UTF-8.
+    """
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+
+
+def read_json(path: Path) -> Any:
+    """Return the JSON value in a file.
+
+    Raises:
+        InputError: if the file cannot be read or is not JSON; the message names the line.
+    """
+    return _parse(read_text(path), str(path))
+
+
+def read_jsonl(path: Path) -> Iterator[tuple[int, Row]]:
+    """Yield `(line number, object)` for each non-blank line of a JSON Lines file.
+
+    Raises:
+        InputError: at the first line that is not a JSON object; the message names file and line.
+    """
+    # Not str.splitlines: it also splits at U+2028 and other characters that may stand inside a JSON string.
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if line.strip():
+            yield number, parse_row(line, f"{path}:{number}")
+
+
+def parse_row(line: str, where: str) -> Row:
+    """Return the JSON object in `line`; `where` names the line in errors."""
+    value = _parse(line, where)
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: a JSON object is expected here, not {type(value).__name__}")
+    return value
+
+
+def _parse(text: str, where: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
+        raise InputError(f"{where}: not valid JSON ({error.msg} at {place}); mend it") from None
+    except ValueError as error:
+        raise InputError(f"{where}: not valid JSON ({error}); mend it") from None
+    except RecursionError:
+        raise InputError(f"{where}: JSON nested too deeply; mend it") from None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def dump_row(row: Mapping[str, Any]) -> bytes:
+    """Return one JSON Lines record in UTF-8, without the line end."""
+    try:
+        return json.dumps(row, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except UnicodeEncodeError:
+        # A model may return half of a surrogate pair; escaped it survives the round trip.
+        return json.dumps(row, allow_nan=False).encode("ascii")
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Replace a file's content in one step: a reader, or a crash, sees the old bytes or the new ones."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    with draft.open("wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(draft, path)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file atomically, indented, in UTF-8."""
+    write_atomic(path, (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode("utf-8"))
+
+
+def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write a JSON Lines file atomically."""
+    write_atomic(path, b"".join(dump_row(row) + b"\n" for row in rows))
+
+
+class Journal:
+    """An append-only JSON Lines file: each row is on disk when `append` returns.
+
+    A process killed while it writes leaves a line without its end; opening the journal cuts that line off,
+    so that the next row does not join it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> Self:
+        """Open the journal for appending."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        cut_torn_line(self._path)
+        self._file = self._path.open("ab")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the journal."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Add one row and wait until it is on disk."""
+        assert self._file is not None, "open the journal with `with`"
+        self._file.write(dump_row(row) + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def cut_torn_line(path: Path) -> None:
+    """Remove what stands behind a journal's last line end, if anything does."""
+    if not path.exists():
+        return
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        with path.open("r+b") as file:
+            file.truncate(whole)

@@ -1,0 +1,1 @@
+"""Measures as pure functions over records and numbers: no files, no network, no model."""

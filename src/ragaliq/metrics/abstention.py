@@ -1,0 +1,47 @@
+"""Abstaining as its own result: should the system have answered, and did it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AbstentionTable:
+    """Counts of queries by whether they can be answered and whether the system abstained.
+
+    Abstaining from an unanswerable query is right. A value whose denominator is 0 is None.
+
+    Attributes:
+        precision: share of unanswerable queries among those abstained from.
+        recall: share of unanswerable queries that were abstained from.
+        f1: harmonic mean of the two; 0 if both are 0.
+        n_failed: queries on which the reader failed; they are in no other count.
+    """
+
+    abstained_unanswerable: int
+    answered_unanswerable: int
+    abstained_answerable: int
+    answered_answerable: int
+    n_failed: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+def abstention_table(rows: Iterable[tuple[bool, bool | None]]) -> AbstentionTable | None:
+    """Count `(answerable, abstained)` pairs; `abstained` is None where the reader failed.
+
+    Returns None if there is no unanswerable query, because then abstaining cannot be right.
+    """
+    counts = {(answerable, abstained): 0 for answerable in (True, False) for abstained in (True, False, None)}
+    for answerable, abstained in rows:
+        counts[answerable, abstained] += 1
+    right, missed, wrong = counts[False, True], counts[False, False], counts[True, True]
+    failed = counts[True, None] + counts[False, None]
+    if right + missed + counts[False, None] == 0:
+        return None
+    precision = right / (right + wrong) if right + wrong else None
+    recall = right / (right + missed) if right + missed else None
+    f1 = None if precision is None or recall is None else 2 * right / (2 * right + wrong + missed)
+    return AbstentionTable(right, missed, wrong, counts[True, False], failed, precision, recall, f1)

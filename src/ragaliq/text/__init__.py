@@ -1,0 +1,1 @@
+"""Language-aware text: analyzers, sentences, language identification, abstentions."""

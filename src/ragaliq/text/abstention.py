@@ -1,0 +1,57 @@
+"""Saying, and recognising, that the documents hold no answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+import regex
+import yaml
+
+from ragaliq.text.analysis import fold, reading_length
+from ragaliq.text.sentences import sentences
+
+_FILE = Path(__file__).with_name("abstention.yaml")
+# A longer answer that only mentions a gap somewhere is an answer; one this short is nothing but the mention.
+_SHORT = 240
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    phrase: str
+    patterns: tuple[str, ...]
+
+
+def not_found(lang: str) -> str:
+    """Return the sentence with which our reader abstains, in `lang` or else in English."""
+    data = _data()
+    return data.get(lang, data["en"]).phrase
+
+
+def abstains(text: str, lang: str) -> bool:
+    """Tell whether an answer says that nothing was found.
+
+    The patterns of `lang` and of English are looked for in the first sentence, and in all of a short answer.
+    """
+    folded = fold(text)
+    parts = sentences(folded)
+    if not parts:
+        return False
+    scope = folded if reading_length(folded) <= _SHORT else parts[0]
+    return any(pattern.search(scope) for pattern in _patterns(lang))
+
+
+@cache
+def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
+    data = _data()
+    found = [p for code in dict.fromkeys((lang, "en")) if code in data for p in data[code].patterns]
+    return tuple(regex.compile(pattern, regex.DOTALL) for pattern in found)
+
+
+@lru_cache(maxsize=1)
+def _data() -> dict[str, _Phrases]:
+    data = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    return {
+        lang: _Phrases(entry["phrase"], tuple(entry["patterns"])) for lang, entry in data.items() if lang != "version"
+    }

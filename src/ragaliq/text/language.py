@@ -1,0 +1,59 @@
+"""Language identification that abstains on short text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import regex
+
+from ragaliq.text.analysis import reading_length
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+# Candidates beside the benchmark's own languages, so that an answer in a wrong language has somewhere to go.
+COMMON = ("de", "en", "es", "fr", "ru", "zh")
+# Below about twenty letters (seven Han characters) detectors guess; names have no language.
+MIN_LETTERS = 20
+_NO_LANGUAGE = regex.compile(r"https?://\S+|www\.\S+|\S+@\S+|[^\p{L}\p{M}\s]+")
+
+
+def identify(text: str, candidates: Iterable[str]) -> str | None:
+    """Return the candidate language that `text` is most likely written in, or None if it is too short to tell.
+
+    Addresses, digits and punctuation do not count. A Han, kana or hangul character counts as three letters.
+    """
+    letters = " ".join(_NO_LANGUAGE.sub(" ", text).split())
+    if reading_length(letters.replace(" ", "")) < MIN_LETTERS:
+        return None
+    label, _ = _identifier(tuple(sorted({*candidates, *COMMON}))).classify(letters)
+    return str(label)
+
+
+def in_language(text: str, lang: str) -> bool | None:
+    """Tell whether `text` is in `lang`; None if the text is too short or the detector does not know the language."""
+    if lang not in supported():
+        return None
+    found = identify(text, [lang])
+    return None if found is None else found == lang
+
+
+@lru_cache(maxsize=1)
+def supported() -> frozenset[str]:
+    """Return the language codes that the detector knows."""
+    return frozenset(_load().labels)
+
+
+@lru_cache(maxsize=16)
+def _identifier(candidates: tuple[str, ...]) -> LanguageIdentifier:
+    identifier = _load()
+    identifier.set_languages([lang for lang in candidates if lang in supported()])
+    return identifier
+
+
+def _load() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -1,0 +1,28 @@
+"""Sentence boundaries by Unicode rules, for scripts with and without spaces."""
+
+from __future__ import annotations
+
+import regex
+
+# A full stop of an alphabet needs white space and no lower-case letter behind it; after an initial, a number or one of
+# a few abbreviations it ends nothing. The full stops of Chinese, Japanese, Hindi, Arabic and Urdu end a sentence alone.
+_CLOSERS = r"[\"'”’»)\]*_]*"
+_BOUNDARY = regex.compile(
+    rf"(?<=[。！？｡؟۔।॥]{_CLOSERS}[」』）]?)\s*"
+    rf"|(?<=[.!?…]{_CLOSERS})(?<!\b\p{{L}}\.)(?<!\b\d{{1,2}}\.)(?<!\b(?:e\.g|i\.e|z\.B|d\.h|p\.ex|т\.е|т\.д|vs|etc|approx|bzw|ca|ch|Nr|No|ext|Dr|Mr|Mrs|Ms|Prof|St)\.)"
+    rf"\s+(?=[^\p{{Ll}}\s])"
+)
+_LINE = regex.compile(r"[^\n]+")
+_LIST_MARK = regex.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of `text` in order, stripped, list marks removed, none empty.
+
+    A line end always ends a sentence, so each item of a list and each row of a table stands alone.
+    """
+    found: list[str] = []
+    for line in _LINE.findall(text):
+        body = _LIST_MARK.sub("", line)
+        found.extend(part.strip() for part in _BOUNDARY.split(body))
+    return [part for part in found if part]
