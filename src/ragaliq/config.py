@@ -91,9 +91,9 @@ class RunConfig:
                 raise ConfigError(f"config: '{key}' must be at least 1, not {getattr(self, key)}")
 
     def system(self) -> dict[str, Any]:
-        """Return what decides the answers: all but name, data and judge."""
+        """Return what decides the answers to given data."""
         values = asdict(self)
-        return {key: values[key] for key in sorted(values) if key not in ("name", "data", "judge")}
+        return {key: values[key] for key in sorted(values) if key not in ("name", "data", "knowledge_base", "judge")}
 
 
 COMPONENTS = ("embedder", "retriever", "reranker", "reader", "judge")

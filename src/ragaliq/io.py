@@ -21,11 +21,16 @@ def read_text(path: Path) -> str:
         InputError: if the file is missing, is a folder, or is not UTF-8.
     """
     try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+        return _decode(path.read_bytes(), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+
+
+def _decode(data: bytes, path: Path) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
 
 
 def read_json(path: Path) -> Any:
@@ -137,12 +142,39 @@ class Journal:
         os.fsync(self._file.fileno())
 
 
+def read_journal(path: Path) -> list[tuple[int, Row]]:
+    """Return `(line number, object)` of a journal's whole lines; a missing file is an empty journal.
+
+    A last line without its end that is no JSON object was torn by a kill, or is being written: it is passed over.
+
+    Raises:
+        InputError: if any other line is not a JSON object.
+    """
+    if not path.exists():
+        return []
+    data, _, tail = path.read_bytes().rpartition(b"\n")
+    lines = _decode(data, path).split("\n") + ([tail.decode("utf-8")] if _is_row(tail) else [])
+    return [(n, parse_row(line, f"{path}:{n}")) for n, line in enumerate(lines, start=1) if line.strip()]
+
+
 def cut_torn_line(path: Path) -> None:
-    """Remove what stands behind a journal's last line end, if anything does."""
+    """Remove what a kill left behind a journal's last line end; a whole row that only lacks its end gets it."""
     if not path.exists():
         return
     data = path.read_bytes()
-    whole = data.rfind(b"\n") + 1
-    if whole < len(data):
-        with path.open("r+b") as file:
-            file.truncate(whole)
+    end = data.rfind(b"\n") + 1
+    if end == len(data):
+        return
+    with path.open("r+b") as file:
+        if _is_row(data[end:]):
+            file.seek(0, os.SEEK_END)
+            file.write(b"\n")
+        else:
+            file.truncate(end)
+
+
+def _is_row(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False

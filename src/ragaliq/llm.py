@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ragaliq.errors import ConfigError
 from ragaliq.types import Usage
@@ -16,7 +16,7 @@ from ragaliq.types import Usage
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-Message = Mapping[str, str]
+Message = dict[str, str]
 
 TIMEOUT_S = 120.0
 ATTEMPTS = 5
@@ -105,8 +105,8 @@ class LLMClient:
         for attempt in range(1, self._attempts + 1):
             try:
                 completion = await self._connected().chat.completions.create(
-                    model=self.endpoint.model, messages=[dict(message) for message in messages], **parameters
-                )  # type: ignore[call-overload]
+                    model=self.endpoint.model, messages=cast(Any, list(messages)), **parameters
+                )
                 return _reply(completion, attempt)
             except (openai.AuthenticationError, openai.NotFoundError) as error:
                 raise ConfigError(f"{self.endpoint.link}: {self._clean(error)}; check TOKEN, link and model") from None

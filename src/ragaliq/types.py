@@ -115,22 +115,24 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader made of one query and its context."""
+    """What a reader made of one query and its context; `error` says what went wrong, if anything did."""
 
     text: str
     outcome: AnswerOutcome
     usage: Usage | None = None
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A system's answer with the context that its reader saw."""
+    """A system's answer with the context that its reader saw; `error` says what went wrong, if anything did."""
 
     query: Query
     text: str
     outcome: AnswerOutcome
     context: tuple[Hit, ...]
     usage: Usage | None = None
+    error: str = ""
 
     @property
     def key(self) -> tuple[str, str]:

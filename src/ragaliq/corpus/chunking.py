@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ragaliq.text.analysis import reading_length
+from ragaliq.text.analysis import WORD, is_wide
 from ragaliq.types import Chunk
 
 WINDOW = 600
@@ -19,39 +19,37 @@ _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
+class _Line:
     start: int
     end: int
+    length: int
 
 
 def line_windows(source: str, source_id: str, lang: str, size: int = WINDOW) -> Iterator[Chunk]:
-    """Yield, for each line, the chunk of as many consecutive lines from there as fit `size`.
+    """Yield, for each line, the chunk of as many consecutive lines from there as fit `size` characters.
 
-    Blank lines carry no text and repeated lines nothing new: neither starts a chunk, and a chunk of nothing but
-    repeated lines is never made. Chunks overlap, so that an answer stands whole in one of them wherever it begins.
-    Lengths are reading lengths; a line longer than `size` is a chunk of its own. A chunk's id is the source's name
-    and the number of its first line.
+    Blank lines carry no text and repeated lines nothing new: neither starts a chunk or counts in one. Chunks overlap,
+    so that an answer stands whole in one of them wherever it begins; a chunk that lies inside the one before is left
+    out. A line longer than `size` is a chunk of its own. Where the source is written in Han, kana or hangul, every
+    character counts 3. A chunk's id is the source's name and the number of its first line.
     """
-    lines = [_Span(match.start(), match.end()) for match in _LINE.finditer(source)]
-    lengths = [reading_length(source[line.start : line.end]) for line in lines]
-    seen: set[str] = set()
-    last_end = -1
+    lines, seen = [], set()
+    for match in _LINE.finditer(source):
+        text = match[0].strip()
+        if text not in seen and WORD.search(text):
+            seen.add(text)
+            lines.append(_Line(match.start(), match.end(), len(text)))
+    limit = size // 3 if is_wide(source) else size
+    covered = 0
     for first, line in enumerate(lines):
-        text = source[line.start : line.end].strip()
-        if text in seen:
-            continue
-        seen.add(text)
-        total, last = lengths[first], first
-        while last + 1 < len(lines) and total + lengths[last + 1] <= size:
+        last, total = first, line.length
+        while last + 1 < len(lines) and total + lines[last + 1].length <= limit:
             last += 1
-            total += lengths[last]
-        # At the end of the source the windows only shrink: what they hold has been a chunk already.
-        if lines[last].end == last_end and last > first:
-            continue
-        last_end = lines[last].end
-        number = source.count("\n", 0, line.start) + 1
-        span = source[line.start : last_end]
-        yield Chunk(f"{source_id}:{number}", lang, span, source_id, line.start, last_end)
+            total += lines[last].length
+        if lines[last].end > covered:
+            covered = lines[last].end
+            number = source.count("\n", 0, line.start) + 1
+            yield Chunk(f"{source_id}:{number}", lang, source[line.start : covered], source_id, line.start, covered)
 
 
 def paragraphs(source: str, source_id: str, lang: str) -> Iterator[Chunk]:

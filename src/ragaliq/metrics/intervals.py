@@ -20,8 +20,8 @@ class Interval(NamedTuple):
 def mean_interval(values: Sequence[float], level: float = 0.95, seed: int = 0) -> Interval | None:
     """Return the percentile bootstrap interval of a mean over queries.
 
-    Each value is one query's. Judge, reader and queries of other languages are taken as fixed, so the interval speaks of
-    the choice of queries alone. It is too narrow near the ends of the scale and for few queries (it covers .94–.95 at
+    Each value is one query's. Judge, reader and other languages are taken as fixed: the interval speaks of the choice
+    of queries alone. It is too narrow near the ends of the scale and for few queries (it covers .94–.95 at
     70 mixed grades, .86–.88 where nearly all are the same). None for fewer than two values.
     """
     if len(values) < 2:

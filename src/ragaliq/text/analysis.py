@@ -1,14 +1,14 @@
 """Analyzers: from text to index terms, for any language.
 
 Tokens are runs of Unicode letters, combining marks and digits (the word class of Python's `re` leaves the marks
-out and so breaks words of Hindi, Thai and others). Words are casefolded and stemmed by Snowball where it knows the language. Runs of
-scripts that write no spaces become character 1-grams and 2-grams.
+out and so breaks words of Hindi, Thai and others). Words are casefolded and stemmed by Snowball where it knows the
+language. Runs of scripts that write no spaces become character 1-grams and 2-grams.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import regex
@@ -39,24 +39,50 @@ def terms(text: str, lang: str) -> list[str]:
     """
     stem = _stemmer(lang)
     found: list[str] = []
-    for word in words(text):
-        if UNSPACED.search(word) is None:
-            found.append(stem(word))
-            continue
-        for part in UNSPACED.splititer(word, concurrent=False):
-            if part:
-                found.append(stem(part))
-        for run in UNSPACED.findall(word):
-            found.extend(run)
-            found.extend(run[i : i + 2] for i in range(len(run) - 1))
+    for piece, unspaced in _pieces(text):
+        found += _ngrams(piece, 1, 2) if unspaced else [stem(piece)]
     return found
 
 
-def reading_length(text: str) -> int:
-    """Return the length of `text` for a reading budget: a Han, kana or hangul character counts 3, any other 1.
+def char_ngrams(text: str, shortest: int, longest: int) -> list[str]:
+    """Return the character n-grams inside the words of `text`, a blank marking the ends of a word.
+
+    A run of an unspaced script gives its 1-grams and 2-grams, whatever lengths are asked for.
+    """
+    found: list[str] = []
+    for piece, unspaced in _pieces(text):
+        found += _ngrams(piece, 1, 2) if unspaced else _ngrams(f" {piece} ", shortest, longest)
+    return found
+
+
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the words of `text`, cut where spaced and unspaced scripts meet; True marks an unspaced piece."""
+    for word in words(text):
+        at = 0
+        for run in UNSPACED.finditer(word):
+            if run.start() > at:
+                yield word[at : run.start()], False
+            yield run.group(), True
+            at = run.end()
+        if at < len(word):
+            yield word[at:], False
+
+
+def _ngrams(text: str, shortest: int, longest: int) -> list[str]:
+    return [text[i : i + n] for n in range(shortest, longest + 1) for i in range(len(text) - n + 1)]
+
+
+def is_wide(text: str) -> bool:
+    """Tell whether `text` is written mainly in Han, kana or hangul.
 
     A character of these scripts carries about as much text as three letters of an alphabet.
     """
+    wide = len(_WIDE.findall(text))
+    return 3 * wide > sum(map(len, WORD.findall(_WIDE.sub(" ", text))))
+
+
+def reading_length(text: str) -> int:
+    """Return the length of `text` in letters of an alphabet: a Han, kana or hangul character counts 3, any other 1."""
     return len(text) + 2 * len(_WIDE.findall(text))
 
 

@@ -1,0 +1,21 @@
+"""The main job: `python eval.py …` is `ragaliq run …` from this checkout."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "src"))
+
+from ragaliq.cli import main
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(["run", *sys.argv[1:]]))
+    except ModuleNotFoundError as error:
+        print(
+            f"eval.py: the package '{error.name}' is not installed for this Python; "
+            "./run_eval.sh installs everything into .venv and runs this file with it",
+            file=sys.stderr,
+        )
+        sys.exit(2)

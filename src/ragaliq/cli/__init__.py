@@ -1,0 +1,54 @@
+"""The command line: arguments → call → print.
+
+Exit codes: 0 done; 1 done, but a gate failed; 2 the input or the usage is wrong; 3 stopped before the end, the same
+command goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from ragaliq.cli import aggregate, grade, report, run, validate
+from ragaliq.errors import RagaliqError, Stopped
+
+_COMMANDS = (run, grade, aggregate, report, validate)
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
+    """Run a command, and return its exit code."""
+    arguments = _parser(prog).parse_args(argv)
+    try:
+        code: int = arguments.call(arguments)
+        return code
+    except RagaliqError as error:
+        print(f"{prog}: {' '.join(str(error).split())}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print(f"\n{prog}: interrupted; what is finished is on disk, the same command goes on", file=sys.stderr)
+        return Stopped.exit_code
+    except BrokenPipeError:
+        # Whoever read our output has closed it, as `head` does.
+        sys.stderr.close()
+        return 0
+
+
+def _parser(prog: str) -> argparse.ArgumentParser:
+    from ragaliq import __version__
+
+    parser = _Parser(prog=prog, description="Tells how good a RAG system's answers are, per language.")
+    parser.add_argument("--version", action="version", version=f"ragaliq {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
+    for command in _COMMANDS:
+        command.add_parser(commands)
+    return parser

@@ -1,0 +1,32 @@
+"""`ragaliq aggregate`: aggregates of run folders, verdict files and reference logs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ragaliq.cli.run import positive
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "aggregate", help="aggregates of run folders, verdicts.jsonl, or reference-format JSON"
+    )
+    add = parser.add_argument
+    add("paths", nargs="+", metavar="PATH", help="run folder, verdicts.jsonl, or JSON list of rows with a 'score'")
+    add("--format", choices=("md", "csv", "json"), default="md", help="form of the output (default: md)")
+    add("--n-expected", type=positive, metavar="N", help="number of queries that each file and language should have")
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    from ragaliq.report.files import render, summarise_file
+
+    summaries = [
+        (path, summary) for path in arguments.paths for summary in summarise_file(Path(path), arguments.n_expected)
+    ]
+    print(render(summaries, arguments.format))
+    return 0

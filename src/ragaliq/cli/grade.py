@@ -1,0 +1,42 @@
+"""`ragaliq judge`: grade the answers of runs without answering again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ragaliq.cli.run import MIN_COVERAGE, finish, positive, share
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser("judge", help="grade the answers of runs without answering again")
+    add = parser.add_argument
+    add("runs", nargs="+", metavar="RUN", help="folder of a run")
+    add("--judge", metavar="KIND[:MODEL]", help="offline or openai:MODEL (default: the run's own judge)")
+    add("--only-unscored", action="store_true", help="only the answers that have no grade yet")
+    add("--concurrency", type=positive, default=16, metavar="N", help="calls under way at once (default: 16)")
+    add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return the worst exit code of the runs."""
+    from ragaliq.config import Component, RunConfig
+    from ragaliq.evaluation import grade_again
+    from ragaliq.runs import RunFolder
+
+    code = 0
+    for run in arguments.runs:
+        folder = RunFolder(Path(run))
+        manifest = folder.config()
+        if arguments.judge:
+            judge = Component.parse(arguments.judge, "--judge")
+        else:
+            recorded = manifest["judge"] or {"kind": "offline"}
+            judge = Component(recorded["kind"], recorded.get("model", ""), recorded.get("options", {}))
+        config = RunConfig(judge=judge, seed=manifest["system"]["seed"])
+        summaries = grade_again(folder, config, arguments.concurrency, arguments.only_unscored)
+        code = max(code, finish(folder.path, summaries, arguments.min_coverage))
+    return code

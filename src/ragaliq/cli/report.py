@@ -1,0 +1,38 @@
+"""`ragaliq report`: results.md of chosen runs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from ragaliq.cli.run import MIN_COVERAGE, share
+from ragaliq.errors import ConfigError
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser("report", help="write results.md of the runs named")
+    add = parser.add_argument
+    add("runs", nargs="+", metavar="RUN", help="folder of a run")
+    add("--out", metavar="DIR", help="where results.md goes (default: beside the first run)")
+    add("--format", choices=("md", "html", "all"), default="md", help="html comes with a later version")
+    add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return the exit code of the coverage gate."""
+    if arguments.format != "md":
+        raise ConfigError(f"--format {arguments.format}: comes with a later version; use md")
+    from ragaliq.report.results import load_result, write_results
+    from ragaliq.runs import RunFolder
+
+    results = [load_result(RunFolder(Path(run))) for run in arguments.runs]
+    path = (Path(arguments.out) if arguments.out else Path(arguments.runs[0]).parent) / "results.md"
+    withheld = write_results(path, results, [], arguments.min_coverage)
+    print(f"results: {path}")
+    for line in withheld:
+        print(f"ragaliq: {line}", file=sys.stderr)
+    return 1 if withheld else 0

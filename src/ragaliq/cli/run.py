@@ -1,0 +1,160 @@
+"""`ragaliq run`: answer a benchmark, grade the answers, write results.md."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragaliq.errors import ConfigError, InputError, nearest
+
+if TYPE_CHECKING:
+    from ragaliq.config import RunConfig
+    from ragaliq.report.summary import Summary
+
+MIN_COVERAGE = 0.95
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "run",
+        help="answer a benchmark, grade the answers, write results.md",
+        description="Answer a benchmark with a RAG system, grade the answers, and write results.md beside the run. "
+        "Without options: the sample benchmark, all languages, parts that need no model, no key and no network.",
+    )
+    add = parser.add_argument
+    add("config", nargs="?", metavar="CONFIG.yaml", help="the system under test (default: the embedded parts)")
+    add("--lang", default="all", help="languages, as in en,de (default: all that the benchmark has)")
+    add("--data", metavar="DIR", help="the benchmark's folder (default: data/velmora)")
+    add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
+    add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
+    add("--judge", metavar="KIND[:MODEL]", help="offline (default) or openai:MODEL")
+    add("--no-judge", action="store_true", help="answer only; `ragaliq judge RUN` grades later")
+    add("--fresh", action="store_true", help="begin anew instead of going on with the run in that folder")
+    add("--concurrency", type=positive, default=16, metavar="N", help="calls under way at once (default: 16)")
+    add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
+    add("--max-cost", metavar="USD", help="not in this version")
+    add("--kb_lang", metavar="LANG", help="not in this version")
+    legacy = parser.add_argument_group("options of the RAGaliq sources")
+    legacy.add_argument("--knowledge_base", metavar="FILE", help="replaces the corpus; {lang} stands for the language")
+    legacy.add_argument("--reader_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
+    legacy.add_argument("--sampling_params", metavar="FILE", help="JSON object of sampling parameters")
+    legacy.add_argument("--embedder_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
+    legacy.add_argument("--reranker_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
+    legacy.add_argument("--use_decoder_as_embedder", action="store_true", help="not in this version")
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    for option in ("max_cost", "kb_lang", "use_decoder_as_embedder"):
+        if getattr(arguments, option):
+            name = "--max-cost" if option == "max_cost" else f"--{option}"
+            raise ConfigError(f"{name}: comes with a later version; leave it out")
+    from ragaliq.config import run_name
+    from ragaliq.corpus.benchmark import load_benchmark
+    from ragaliq.evaluation import RunOptions, evaluate
+
+    config = resolve(arguments)
+    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), config.knowledge_base)
+    for note in benchmark.notes:
+        print(note, file=sys.stderr)
+    out = Path(arguments.out) if arguments.out else Path("results") / run_name(config, benchmark.name)
+    options = RunOptions(
+        limit=arguments.limit,
+        fresh=arguments.fresh,
+        judged=not arguments.no_judge,
+        concurrency=arguments.concurrency,
+        index_dir=Path(".ragaliq") / "index",
+    )
+    summaries = evaluate(config, benchmark, out, options)
+    if arguments.no_judge:
+        print(f"answers: {out / 'answers.jsonl'}; `ragaliq judge {out}` grades them")
+        return 0
+    return finish(out, summaries, arguments.min_coverage)
+
+
+def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
+    """Write results.md beside a graded run, print the headlines, and return the exit code of the coverage gate."""
+    from ragaliq.report.results import headline, results_beside, write_results
+    from ragaliq.runs import RunFolder
+
+    same, others = results_beside(RunFolder(out))
+    path = out.parent / "results.md"
+    write_results(path, same, others, min_coverage)
+    for summary in summaries:
+        print(headline(summary, min_coverage))
+    print(f"run: {out}\nresults: {path}")
+    low = [summary for summary in summaries if (summary.aggregates.coverage or 0.0) < min_coverage]
+    for summary in low:
+        counts = f"{summary.aggregates.n_scored} of {summary.aggregates.n_expected}"
+        print(
+            f"ragaliq: {out}: {summary.lang}: only {counts} answers have a grade, less than --min-coverage "
+            f"{min_coverage:g}; `ragaliq judge {out} --only-unscored` tries the others again",
+            file=sys.stderr,
+        )
+    return 1 if low else 0
+
+
+def resolve(arguments: argparse.Namespace) -> RunConfig:
+    """Return the configuration: the file's, with the options of the command line in place of its values."""
+    from dataclasses import replace
+
+    from ragaliq.config import Component, RunConfig, load_config, load_sampling
+
+    config = load_config(Path(arguments.config)) if arguments.config else RunConfig()
+    changes: dict[str, Any] = {}
+    if arguments.data:
+        changes["data"] = arguments.data
+    if arguments.knowledge_base:
+        changes["knowledge_base"] = arguments.knowledge_base
+    if arguments.sampling_params:
+        changes["sampling"] = load_sampling(Path(arguments.sampling_params))
+    if arguments.judge:
+        changes["judge"] = Component.parse(arguments.judge, "--judge")
+    for stage, local in (("reader", "transformers"), ("embedder", "transformers"), ("reranker", "cross-encoder")):
+        model_id = getattr(arguments, f"{stage}_model_id")
+        if model_id:
+            changes[stage] = _legacy(stage, model_id, local)
+    return replace(config, **changes)
+
+
+def _legacy(stage: str, model_id: str, local: str) -> Any:
+    """Return the component that a legacy flag names: a known kind, or a bare Hugging Face id for the local kind."""
+    from ragaliq.components import KINDS, PLANNED
+    from ragaliq.config import Component
+
+    kind = model_id.partition(":")[0]
+    if kind in KINDS[stage] or kind in PLANNED[stage] or kind == "python":
+        return Component.parse(model_id, f"--{stage}_model_id")
+    if "/" not in model_id:
+        raise ConfigError(f"--{stage}_model_id: unknown kind '{kind}'; {nearest(kind, KINDS[stage])}")
+    return Component(local, model_id)
+
+
+def languages(option: str) -> list[str] | None:
+    """Return the languages that `--lang` names; None means all."""
+    langs = [lang.strip() for lang in option.split(",") if lang.strip()]
+    if not langs:
+        raise InputError("--lang: name at least one language, or all")
+    return None if "all" in langs else langs
+
+
+def positive(text: str) -> int:
+    """Read a whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number of at least 1 is expected, not '{text}'")
+    return int(text)
+
+
+def share(text: str) -> float:
+    """Read a number in 0..1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"a number between 0 and 1 is expected, not '{text}'")
+    return value

@@ -1,0 +1,287 @@
+"""Evaluating a system: retrieve → read → judge → aggregate, each stage resumable from the run folder."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import platform
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from ragaliq.chatbot import Chatbot
+from ragaliq.components import make
+from ragaliq.config import RunConfig
+from ragaliq.corpus.benchmark import Benchmark
+from ragaliq.engine import Stage, work
+from ragaliq.errors import InputError, RagaliqError
+from ragaliq.formats.trec import ScoredDoc, read_run, write_run
+from ragaliq.io import Journal, write_json
+from ragaliq.judge import Judge
+from ragaliq.report.summary import Summary, summarise_run
+from ragaliq.runs import FAILED, Answered, RunFolder, answered_to_row, verdict_to_row
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Verdict, VerdictOutcome
+
+CONCURRENCY = 16
+_PACKAGES = ("ragaliq", "bm25s", "chromadb", "numpy", "openai", "py3langid", "PyStemmer", "regex")
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is carried out; none of this changes an answer or a grade.
+
+    Attributes:
+        limit: number of queries of each language, the first by id; None takes all.
+        fresh: throw away what an earlier run left in the folder.
+        judged: grade the answers.
+        concurrency: most calls to an endpoint under way at once.
+        index_dir: folder for indexes; None keeps them in memory.
+    """
+
+    limit: int | None = None
+    fresh: bool = False
+    judged: bool = True
+    concurrency: int = CONCURRENCY
+    index_dir: Path | None = None
+
+
+def evaluate(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions | None = None) -> list[Summary]:
+    """Run a system over a benchmark, grade its answers, and return the summaries per language.
+
+    Every finished item is on disk at once; the same call after a kill repeats none of them. Answers whose reader failed
+    are tried again.
+
+    Raises:
+        InputError: if the configuration or the folder does not fit; nothing is written then.
+    """
+    chosen = options or RunOptions()
+    items = {lang: benchmark.items[lang][: chosen.limit] for lang in benchmark.languages}
+    judge = make_judge(config) if chosen.judged else None
+    chatbot = Chatbot(config, index_dir=chosen.index_dir)
+    folder = RunFolder(out)
+    with folder.locked():
+        folder.open(_manifest(config, benchmark, items, judge), chosen.fresh)
+        asyncio.run(_answer_and_grade(chatbot, benchmark, items, folder, judge, chosen.concurrency))
+        return measure(folder, config.seed) if judge is not None else []
+
+
+def make_judge(config: RunConfig) -> Judge:
+    """Return the judge of a configuration."""
+    judge: Judge = make("judge", config.judge, seed=config.seed)
+    return judge
+
+
+def grade_again(
+    folder: RunFolder, config: RunConfig, concurrency: int = CONCURRENCY, only_unscored: bool = False
+) -> list[Summary]:
+    """Grade a run's answers anew without answering again, and return the summaries.
+
+    With `only_unscored` just the answers without a grade are graded, by the judge that graded the others. Otherwise the
+    old verdicts stay in force until the last new one is there; the same call after a kill goes on.
+
+    Raises:
+        InputError: if the folder is no run, or `only_unscored` would mix two judges.
+    """
+    judge = make_judge(config)
+    with folder.locked():
+        manifest = folder.config()
+        resolved = _judge_manifest(config, judge)
+        if only_unscored:
+            if manifest["judge"] not in (None, resolved):
+                raise InputError(
+                    f"{folder}: graded by '{manifest['judge']['name']}'; "
+                    "--only-unscored goes on with the same judge, without it all answers are graded anew"
+                )
+            asyncio.run(_grade(folder, judge, concurrency, only_unscored=True))
+        else:
+            asyncio.run(_regrade(folder, judge, concurrency))
+        write_json(folder.config_file, {**manifest, "judge": resolved})
+        return measure(folder, config.seed)
+
+
+def measure(folder: RunFolder, seed: int = 0) -> list[Summary]:
+    """Aggregate a run, write its `metrics.json`, and return the summaries."""
+    summaries = summarise_run(folder, seed)
+    write_json(folder.metrics_file, {"aggregates": [summary.to_json() for summary in summaries]})
+    return summaries
+
+
+async def _answer_and_grade(
+    chatbot: Chatbot,
+    benchmark: Benchmark,
+    items: Mapping[str, Sequence[Item]],
+    folder: RunFolder,
+    judge: Judge | None,
+    concurrency: int,
+) -> None:
+    for lang in benchmark.languages:
+        await _answer(chatbot, benchmark.chunks[lang], items[lang], folder, concurrency)
+    folder.finish_answers()
+    if judge is not None:
+        await _grade(folder, judge, concurrency)
+
+
+async def _answer(
+    chatbot: Chatbot, chunks: Sequence[Chunk], items: Sequence[Item], folder: RunFolder, concurrency: int
+) -> None:
+    """Answer the items of one language that have no answer yet, or whose reader failed."""
+    done = folder.answers()
+    pending = [item for item in items if item.key not in done or done[item.key].answer.outcome is AnswerOutcome.ERROR]
+    if not pending:
+        return
+    lang = pending[0].query.lang
+    hits = _retrieve(chatbot, chunks, pending, folder.retrieval_file(lang))
+
+    async def read(item: Item) -> tuple[Answer, float]:
+        start = time.perf_counter()
+        ranked = hits[item.query.query_id]
+        try:
+            answer = await chatbot.read(item.query, ranked)
+        except RagaliqError:
+            raise
+        except Exception as error:  # A reader may be anybody's code; whatever it raises is this item's failure.
+            answer = Answer(
+                item.query, "", AnswerOutcome.ERROR, chatbot.context(item.query, ranked), error=_line(error)
+            )
+        return answer, time.perf_counter() - start
+
+    with Journal(folder.answers_file) as answers, Journal(folder.timings_file) as timings:
+
+        def keep(item: Item, result: tuple[Answer, float]) -> None:
+            answer, seconds = result
+            query = item.query
+            timings.append({"lang": query.lang, "query_id": query.query_id, "seconds": round(seconds, 6)})
+            answers.append(answered_to_row(Answered(item, answer)))
+
+        stage = Stage(f"answering {lang}", read, keep, lambda result: result[0].outcome in FAILED)
+        await work(stage, pending, concurrency)
+
+
+def _retrieve(chatbot: Chatbot, chunks: Sequence[Chunk], items: Sequence[Item], file: Path) -> dict[str, list[Hit]]:
+    """Return the ranked chunks of each item; what an earlier call has ranked is read back from the run."""
+    by_id = {chunk.doc_id: chunk for chunk in chunks}
+    run = read_run(file) if file.is_file() else {}
+    missing = [item.query for item in items if item.query.query_id not in run]
+    if missing:
+        with tqdm(total=len(missing), desc=f"indexing {missing[0].lang}", unit="query") as bar:
+            chatbot.index(chunks)
+            for query in missing:
+                run[query.query_id] = [ScoredDoc(hit.chunk.doc_id, hit.score) for hit in chatbot.retrieve(query)]
+                bar.update()
+        write_run(file, run, "ragaliq")
+    return {
+        query_id: [Hit(by_id[doc.doc_id], doc.score, rank) for rank, doc in enumerate(docs, start=1)]
+        for query_id, docs in run.items()
+    }
+
+
+async def _grade(folder: RunFolder, judge: Judge, concurrency: int, only_unscored: bool = False) -> None:
+    """Grade the answers that have no verdict yet; with `only_unscored` also those whose verdict is no grade."""
+    verdicts = folder.verdicts()
+    pending = [
+        answered
+        for key, answered in sorted(folder.answers().items())
+        if key not in verdicts or _stale(answered.answer, verdicts[key], only_unscored)
+    ]
+    await _judge_into(folder.verdicts_file, pending, judge, concurrency)
+    folder.finish_verdicts()
+
+
+async def _regrade(folder: RunFolder, judge: Judge, concurrency: int) -> None:
+    file = folder.regrading_file
+    done = folder.verdicts(file)
+    name, prompt_hash = _identity(judge)
+    if any((verdict.judge, verdict.prompt_hash) != (name, prompt_hash) for verdict in done.values()):
+        # Left by an interrupted call with another judge.
+        file.unlink()
+        done = {}
+    pending = [answered for key, answered in sorted(folder.answers().items()) if key not in done]
+    await _judge_into(file, pending, judge, concurrency)
+    folder.finish_verdicts(folder.verdicts(file))
+    file.unlink(missing_ok=True)
+
+
+async def _judge_into(file: Path, pending: Sequence[Answered], judge: Judge, concurrency: int) -> None:
+    async def grade(answered: Answered) -> Verdict:
+        if answered.answer.outcome in FAILED:
+            return _no_grade(answered, judge, VerdictOutcome.NO_ANSWER, answered.answer.error)
+        try:
+            verdict = judge.grade(answered.item, answered.answer)
+            return await verdict if inspect.isawaitable(verdict) else verdict
+        except RagaliqError:
+            raise
+        except Exception as error:  # A judge may be anybody's code; whatever it raises is no grade.
+            return _no_grade(answered, judge, VerdictOutcome.API_ERROR, _line(error))
+
+    with Journal(file) as verdicts:
+
+        def keep(_: Answered, verdict: Verdict) -> None:
+            verdicts.append(verdict_to_row(verdict))
+
+        await work(Stage("judging", grade, keep, lambda verdict: verdict.grade is None), pending, concurrency)
+
+
+def _no_grade(answered: Answered, judge: Judge, outcome: VerdictOutcome, why: str) -> Verdict:
+    query = answered.item.query
+    name, prompt_hash = _identity(judge)
+    return Verdict(query.query_id, query.lang, None, outcome, why, name, prompt_hash, attempts=0)
+
+
+def _stale(answer: Answer, verdict: Verdict, only_unscored: bool) -> bool:
+    """Tell whether a verdict is to be given again."""
+    if verdict.outcome is VerdictOutcome.NO_ANSWER:
+        # The reader may have been asked again since, and have answered this time.
+        return answer.outcome not in FAILED
+    return only_unscored and verdict.grade is None
+
+
+def _identity(judge: Judge) -> tuple[str, str]:
+    """Return a judge's name and the hash of its prompts; an object without them goes by its class."""
+    return str(getattr(judge, "name", type(judge).__name__)), str(getattr(judge, "prompt_hash", ""))
+
+
+def _judge_manifest(config: RunConfig, judge: Judge) -> dict[str, Any]:
+    name, prompt_hash = _identity(judge)
+    return {**asdict(config.judge), "name": name, "prompt_hash": prompt_hash}
+
+
+def _manifest(
+    config: RunConfig, benchmark: Benchmark, items: Mapping[str, Sequence[Item]], judge: Judge | None
+) -> dict[str, Any]:
+    """Return everything that decides the run's results, resolved; it holds no secret."""
+    return {
+        "name": config.name,
+        "data": {
+            "name": benchmark.name,
+            "version": benchmark.version,
+            "path": config.data,
+            "knowledge_base": config.knowledge_base,
+            "hash": benchmark.hash,
+        },
+        "system": config.system(),
+        "judge": None if judge is None else _judge_manifest(config, judge),
+        "expected": {
+            lang: {
+                "answerable": sum(item.answerable for item in items[lang]),
+                "unanswerable": sum(not item.answerable for item in items[lang]),
+            }
+            for lang in benchmark.languages
+        },
+        "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]

@@ -1,0 +1,16 @@
+"""Reading: from a query and its context to an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import Protocol
+
+from ragaliq.types import Hit, Query, Reading
+
+
+class Reader(Protocol):
+    """Anything that answers from a context. The method may be a coroutine; then many calls are in flight at once."""
+
+    def read(self, query: Query, context: Sequence[Hit]) -> Reading | str | Awaitable[Reading | str]:
+        """Return an answer in the query's language, or the typed reason that there is none; plain text is an answer."""
+        ...

@@ -1,0 +1,1 @@
+"""Reports: aggregates of runs, results.md."""

@@ -1,0 +1,96 @@
+"""Aggregates of whatever holds grades: run folders, verdict files, reference logs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from ragaliq.errors import InputError
+from ragaliq.formats.reference_logs import read_reference_log
+from ragaliq.io import read_journal
+from ragaliq.metrics.answers import Aggregates, aggregate
+from ragaliq.report.summary import Summary, summarise_run
+from ragaliq.runs import RunFolder
+
+Named = tuple[str, Summary]
+
+
+def summarise_file(path: Path, n_expected: int | None = None) -> list[Summary]:
+    """Return a summary for each language in a run folder, a `verdicts.jsonl`, or a reference log.
+
+    Raises:
+        InputError: if the path is none of these, a grade is off the scale, or there are more rows than expected.
+    """
+    if path.is_dir():
+        if n_expected is not None:
+            raise InputError(f"{path}: a run knows how many queries it has; leave out --n-expected")
+        return summarise_run(RunFolder(path))
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder; check the path")
+    if path.suffix == ".jsonl":
+        if path.name == "verdicts.jsonl" and n_expected is None and (path.parent / "config.json").is_file():
+            return summarise_run(RunFolder(path.parent))
+        return _summarise_rows(path, n_expected)
+    log = read_reference_log(path)
+    consistency = fmean(log.consistency) if log.consistency else None
+    return [Summary(log.lang, log.judge, _checked(path, log.grades, n_expected), consistency)]
+
+
+def _summarise_rows(path: Path, n_expected: int | None) -> list[Summary]:
+    """Summarise rows `{lang, grade or score, judge?}`; the last row of an item counts."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for number, row in read_journal(path):
+        grade = row.get("grade", row.get("score"))
+        if grade is not None and (not isinstance(grade, int) or isinstance(grade, bool) or not 0 <= grade <= 5):
+            raise InputError(f"{path}:{number}: 'grade' must be a whole number from 0 to 5 or null, not {grade!r}")
+        item = str(row["query_id"]) if "query_id" in row else f"line {number}"
+        rows[str(row.get("lang") or ""), item] = {**row, "grade": grade}
+    summaries = []
+    for lang in sorted({key[0] for key in rows}):
+        own = [row for key, row in rows.items() if key[0] == lang]
+        judges = sorted({str(row["judge"]) for row in own if row.get("judge")})
+        grades = [row["grade"] for row in own]
+        summaries.append(Summary(lang, " + ".join(judges) or None, _checked(path, grades, n_expected), None))
+    return summaries
+
+
+def _checked(path: Path, grades: Sequence[int | None], n_expected: int | None) -> Aggregates:
+    try:
+        return aggregate(grades, n_expected)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}; check --n-expected") from None
+
+
+def render(summaries: Sequence[Named], form: str) -> str:
+    """Return summaries as `json`, `csv` or `md`."""
+    objects = [{"file": name, **summary.to_json()} for name, summary in summaries]
+    if form == "json":
+        return json.dumps(objects, ensure_ascii=False, indent=2, allow_nan=False)
+    import pandas
+
+    frame = pandas.DataFrame([_flat(row) for row in objects])
+    if form == "csv":
+        return str(frame.to_csv(index=False)).rstrip("\n")
+    shown = frame.drop(columns=["n", "mean_weight"]).map(
+        lambda value: f"{value:g}" if isinstance(value, float) else value
+    )
+    return str(shown.fillna("—").astype(str).to_markdown(index=False, disable_numparse=True))
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return an aggregate object as one row of a table."""
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if key == "counts":
+            flat.update(value)
+        elif key in ("weighted_score_ci", "weighted_score_bounds"):
+            low, high = value or (None, None)
+            flat[f"{key}_low"], flat[f"{key}_high"] = low, high
+        elif key == "abstention":
+            flat.update({f"abstention_{name}": (value or {}).get(name) for name in ("precision", "recall", "f1")})
+        else:
+            flat[key] = value
+    return {key: value for key, value in flat.items()}

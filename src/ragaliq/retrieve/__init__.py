@@ -1,0 +1,44 @@
+"""Retrieval: from a query to ranked chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from ragaliq.types import Chunk, Hit, Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Side(StrEnum):
+    """Which side of the comparison a text stands on; many models embed the two differently."""
+
+    QUERY = "query"
+    PASSAGE = "passage"
+
+
+class Embedder(Protocol):
+    """Anything that turns texts into vectors.
+
+    An embedder that learns from the corpus (term frequencies, say) also has `fit(passages)`, which returns the
+    embedder to use for that corpus.
+    """
+
+    def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+        """Return one row of unit length for each text, shape `(len(texts), dimension)`; no evidence is a zero row."""
+        ...
+
+
+class Retriever(Protocol):
+    """Anything that ranks the chunks of a corpus. Chunks and queries of several languages are kept apart."""
+
+    def index(self, chunks: Sequence[Chunk]) -> None:
+        """Take a corpus; chunks of a language replace that language's earlier ones."""
+        ...
+
+    def retrieve(self, query: Query, top_k: int) -> list[Hit]:
+        """Return at most `top_k` chunks of the query's language: score descending, then doc id descending."""
+        ...

@@ -1,0 +1,241 @@
+"""A run on disk: one folder with its configuration, answers, verdicts, timings and metrics.
+
+While a run works, `answers.jsonl` and `verdicts.jsonl` are journals: one durable line per finished item, a later line
+for the same item replaces the earlier. At the end both are rewritten, sorted by language and query id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ragaliq.errors import InputError
+from ragaliq.io import Row, read_journal, read_json, write_json, write_jsonl
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Usage, Verdict, VerdictOutcome
+
+Key = tuple[str, str]
+Record = TypeVar("Record")
+# The reader failed: it neither answered nor abstained, and there is nothing to grade.
+FAILED = frozenset({AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.EMPTY})
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One line of `answers.jsonl`: an item of the benchmark and a system's answer to it."""
+
+    item: Item
+    answer: Answer
+
+
+class RunFolder:
+    """The files of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config_file = path / "config.json"
+        self.answers_file = path / "answers.jsonl"
+        self.verdicts_file = path / "verdicts.jsonl"
+        self.regrading_file = path / "verdicts.regrading.jsonl"
+        self.timings_file = path / "timings.jsonl"
+        self.metrics_file = path / "metrics.json"
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes out of the run while this one writes it.
+
+        Raises:
+            InputError: if another process is at work here.
+        """
+        try:
+            import fcntl
+        except ImportError:  # Windows has no such lock.
+            yield
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with (self.path.parent / f".{self.path.name}.lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(f"{self.path}: another process is at work on this run; wait for it") from None
+            yield
+
+    def retrieval_file(self, lang: str) -> Path:
+        """Return the TREC run of one language."""
+        return self.path / f"retrieval.{lang}.trec"
+
+    def open(self, manifest: Mapping[str, Any], fresh: bool = False) -> None:
+        """Begin the run, or go on with it, and write its configuration.
+
+        Args:
+            manifest: the resolved configuration. Languages and expected counts of an earlier call are kept beside the
+                new ones; everything else must be the same.
+            fresh: throw away what an earlier run left here.
+
+        Raises:
+            InputError: if the folder holds other files, or a run with another configuration.
+        """
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self.path}: is a file; give a folder with --out")
+        if self.path.is_dir() and any(self.path.iterdir()) and not self.config_file.is_file():
+            raise InputError(f"{self.path}: is neither empty nor a run; give another folder with --out")
+        if fresh:
+            self._remove()
+        merged = dict(manifest)
+        if self.config_file.is_file():
+            earlier = self.config()
+            merged["judge"] = manifest["judge"] or earlier["judge"]
+            different = _difference(
+                _identity(earlier), _identity({**manifest, "judge": earlier["judge"] and merged["judge"]})
+            )
+            if different:
+                raise InputError(
+                    f"{self.config_file}: this run was made with another configuration ({different}); "
+                    "give another folder with --out, or begin anew with --fresh"
+                )
+            merged["expected"] = {**earlier["expected"], **manifest["expected"]}
+        write_json(self.config_file, merged)
+
+    def _remove(self) -> None:
+        """Remove the files of a run, and nothing else that may stand in the folder."""
+        for path in (self.config_file, self.answers_file, self.verdicts_file, self.regrading_file, self.timings_file):
+            path.unlink(missing_ok=True)
+        for path in (self.metrics_file, self.path / "report.html", *self.path.glob("retrieval.*.trec")):
+            path.unlink(missing_ok=True)
+
+    def config(self) -> dict[str, Any]:
+        """Return the run's configuration.
+
+        Raises:
+            InputError: if the folder is no run.
+        """
+        if not self.config_file.is_file():
+            raise InputError(f"{self.path}: no run here (config.json is missing); give a run folder")
+        value = read_json(self.config_file)
+        if not isinstance(value, dict) or "expected" not in value:
+            raise InputError(f"{self.config_file}: not the configuration of a run; begin anew with --fresh")
+        return value
+
+    def answers(self) -> dict[Key, Answered]:
+        """Return the finished answers, the last line of each item."""
+        return _last(self.answers_file, answered_from_row, lambda answered: answered.item.key)
+
+    def verdicts(self, path: Path | None = None) -> dict[Key, Verdict]:
+        """Return the verdicts, the last line of each item."""
+        return _last(path or self.verdicts_file, verdict_from_row, lambda verdict: verdict.key)
+
+    def seconds(self) -> dict[str, float]:
+        """Return how long the reader took in each language, in seconds; the last timing of each item counts."""
+        rows = {(row["lang"], row["query_id"]): row["seconds"] for _, row in read_journal(self.timings_file)}
+        totals: dict[str, float] = {}
+        for (lang, _), seconds in sorted(rows.items()):
+            totals[lang] = totals.get(lang, 0.0) + seconds
+        return totals
+
+    def finish_answers(self) -> None:
+        """Rewrite the answers, sorted, one row per item."""
+        answers = self.answers()
+        write_jsonl(self.answers_file, [answered_to_row(answers[key]) for key in sorted(answers)])
+
+    def finish_verdicts(self, verdicts: Mapping[Key, Verdict] | None = None) -> None:
+        """Rewrite the verdicts, sorted, one row per item."""
+        found = self.verdicts() if verdicts is None else verdicts
+        write_jsonl(self.verdicts_file, [verdict_to_row(found[key]) for key in sorted(found)])
+
+
+def answered_to_row(answered: Answered) -> Row:
+    """Return the line of `answers.jsonl`."""
+    item, answer = answered.item, answered.answer
+    row: Row = {
+        "query_id": item.query.query_id,
+        "lang": item.query.lang,
+        "question": item.query.text,
+        "reference": item.reference,
+        "answerable": item.answerable,
+        "answer": answer.text,
+        "context": [
+            {"doc_id": hit.chunk.doc_id, "score": hit.score, "rank": hit.rank, "text": hit.chunk.text}
+            for hit in answer.context
+        ],
+        "outcome": str(answer.outcome),
+        "usage": _usage_to_row(answer.usage),
+    }
+    if item.aliases:
+        row["aliases"] = list(item.aliases)
+    if answer.error:
+        row["error"] = answer.error
+    return row
+
+
+def answered_from_row(row: Row) -> Answered:
+    """Return the record of a line of `answers.jsonl`; of the context's chunks only id and text are known."""
+    query = Query(row["query_id"], row["lang"], row["question"])
+    item = Item(query, row["reference"], row.get("answerable", True), aliases=tuple(row.get("aliases", ())))
+    context = tuple(
+        Hit(Chunk(hit["doc_id"], query.lang, hit["text"], "", 0, len(hit["text"])), hit["score"], hit["rank"])
+        for hit in row["context"]
+    )
+    outcome = AnswerOutcome(row["outcome"])
+    usage, error = _usage_from_row(row.get("usage")), row.get("error", "")
+    return Answered(item, Answer(query, row["answer"], outcome, context, usage, error))
+
+
+def verdict_to_row(verdict: Verdict) -> Row:
+    """Return the line of `verdicts.jsonl`."""
+    return {**asdict(verdict), "outcome": str(verdict.outcome), "usage": _usage_to_row(verdict.usage)}
+
+
+def verdict_from_row(row: Row) -> Verdict:
+    """Return the record of a line of `verdicts.jsonl`."""
+    return Verdict(
+        row["query_id"],
+        row["lang"],
+        row["grade"],
+        VerdictOutcome(row["outcome"]),
+        row.get("feedback") or "",
+        row.get("judge") or "",
+        row.get("prompt_hash") or "",
+        row.get("attempts") or 1,
+        _usage_from_row(row.get("usage")),
+    )
+
+
+def _usage_to_row(usage: Usage | None) -> Row | None:
+    return None if usage is None else asdict(usage)
+
+
+def _usage_from_row(row: Row | None) -> Usage | None:
+    return None if row is None else Usage(row["prompt_tokens"], row["completion_tokens"])
+
+
+def _last(path: Path, parse: Callable[[Row], Record], key: Callable[[Record], Key]) -> dict[Key, Record]:
+    found: dict[Key, Record] = {}
+    for number, row in read_journal(path):
+        try:
+            record = parse(row)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"{path}:{number}: not a row of this file ({error!r}); remove the line") from None
+        found[key(record)] = record
+    return found
+
+
+def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what must be equal for two calls to work on the same run."""
+    data = manifest.get("data", {})
+    return {"system": manifest.get("system"), "judge": manifest.get("judge"), "data": data.get("hash")}
+
+
+def _difference(one: Any, two: Any, path: str = "") -> str:
+    """Return the first place at which two values differ, or an empty text."""
+    if isinstance(one, dict) and isinstance(two, dict):
+        for key in sorted(one.keys() | two.keys()):
+            found = _difference(one.get(key), two.get(key), f"{path}.{key}" if path else key)
+            if found:
+                return found
+        return ""
+    return "" if one == two else f"{path}: {one!r} then, {two!r} now"
