@@ -71,13 +71,17 @@ def render(summaries: Sequence[Named], form: str) -> str:
         return json.dumps(objects, ensure_ascii=False, indent=2, allow_nan=False)
     import pandas
 
-    frame = pandas.DataFrame([_flat(row) for row in objects])
+    rows = [_flat(row) for row in objects]
     if form == "csv":
-        return str(frame.to_csv(index=False)).rstrip("\n")
-    shown = frame.drop(columns=["n", "mean_weight"]).map(
-        lambda value: f"{value:g}" if isinstance(value, float) else value
-    )
-    return str(shown.fillna("—").astype(str).to_markdown(index=False, disable_numparse=True))
+        return str(pandas.DataFrame(rows, dtype=object).to_csv(index=False)).rstrip("\n")
+    shown = [{key: _cell(value) for key, value in row.items() if key not in ("n", "mean_weight")} for row in rows]
+    return str(pandas.DataFrame(shown, dtype=str).to_markdown(index=False, disable_numparse=True))
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "—"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
@@ -93,4 +97,4 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
             flat.update({f"abstention_{name}": (value or {}).get(name) for name in ("precision", "recall", "f1")})
         else:
             flat[key] = value
-    return {key: value for key, value in flat.items()}
+    return flat

@@ -71,10 +71,10 @@ def write_results(path: Path, results: Sequence[Result], others: Sequence[Path],
     head = results[0].config["data"]
     parts = [
         f"# Results on {head['name']} {head['version']}",
-        f"Data `{head['hash'][:12]}`. Tables are sorted by `weighted_score`, the square of the mean weight of the grades "
-        "(5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0) over the answerable queries. `coverage` is the share of these queries "
-        f"that have a grade; below {min_coverage:g} the headline is withheld ({NONE}). `ci95` is the bootstrap interval "
-        "over queries. Neighbours whose intervals overlap are not told apart by these data.",
+        f"Data `{head['hash'][:12]}`. Tables are sorted by `weighted_score`, the square of the mean weight of the "
+        "grades (5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0) over the answerable queries. `coverage` is the share of these "
+        f"queries that have a grade; below {min_coverage:g} the headline is withheld ({NONE}). `ci95` is the bootstrap "
+        "interval over queries. Neighbours whose intervals overlap are not told apart by these data.",
     ]
     langs = list(dict.fromkeys(lang for result in results for lang in result.summaries))
     for lang in langs:
