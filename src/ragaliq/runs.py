@@ -6,6 +6,7 @@ for the same item replaces the earlier. At the end both are rewritten, sorted by
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -57,13 +58,20 @@ class RunFolder:
         except ImportError:  # Windows has no such lock.
             yield
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with (self.path.parent / f".{self.path.name}.lock").open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise InputError(f"{self.path}: another process is at work on this run; wait for it") from None
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self.path}: is a file; give a folder with --out")
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self.path, os.O_RDONLY)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written ({error.strerror}); give another folder") from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
+        except BlockingIOError:
+            raise InputError(f"{self.path}: another process is at work on this run; wait for it") from None
+        finally:
+            os.close(handle)
 
     def retrieval_file(self, lang: str) -> Path:
         """Return the TREC run of one language."""
@@ -80,8 +88,6 @@ class RunFolder:
         Raises:
             InputError: if the folder holds other files, or a run with another configuration.
         """
-        if self.path.exists() and not self.path.is_dir():
-            raise InputError(f"{self.path}: is a file; give a folder with --out")
         if self.path.is_dir() and any(self.path.iterdir()) and not self.config_file.is_file():
             raise InputError(f"{self.path}: is neither empty nor a run; give another folder with --out")
         if fresh:
