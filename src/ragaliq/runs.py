@@ -66,10 +66,11 @@ class RunFolder:
         except OSError as error:
             raise InputError(f"{self.path}: cannot be written ({error.strerror}); give another folder") from None
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(f"{self.path}: another process is at work on this run; wait for it") from None
             yield
-        except BlockingIOError:
-            raise InputError(f"{self.path}: another process is at work on this run; wait for it") from None
         finally:
             os.close(handle)
 
