@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from ragaliq.types import Chunk, Hit, Item, Query
 
@@ -19,3 +25,74 @@ def hits(*texts: str, lang: str = "en", scores: Sequence[float] = ()) -> list[Hi
 
 def item(question: str, reference: str, lang: str = "en", query_id: str = "q1", answerable: bool = True) -> Item:
     return Item(Query(query_id, lang, question), reference, answerable)
+
+
+@dataclass
+class Scripted:
+    """One reply of the chat server: a status, and a chat completion or a raw body."""
+
+    content: str | None = None
+    status: int = 200
+    finish_reason: str = "stop"
+    refusal: str | None = None
+    raw: str | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def body(self) -> bytes:
+        if self.raw is not None:
+            return self.raw.encode()
+        if self.status != 200:
+            return json.dumps({"error": {"message": self.content or "scripted error"}}).encode()
+        message = {"role": "assistant", "content": self.content, "refusal": self.refusal}
+        choice = {"index": 0, "finish_reason": self.finish_reason, "message": message}
+        usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+        completion = {"id": "c", "object": "chat.completion", "created": 0, "model": "m"}
+        return json.dumps({**completion, "choices": [choice], "usage": usage}).encode()
+
+
+@dataclass
+class ChatServer:
+    """A real HTTP server on the loopback with the chat endpoint of an OpenAI-compatible service."""
+
+    link: str
+    requests: list[dict[str, Any]]
+    tokens: list[str]
+
+
+@contextmanager
+def chat_server(reply: Callable[[dict[str, Any], int], Scripted]) -> Iterator[ChatServer]:
+    """Serve `reply(request, number of the request from 0)` until the block ends."""
+    lock = threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            with lock:
+                number = len(state.requests)
+                state.requests.append(request)
+                state.tokens.append(self.headers.get("authorization", ""))
+                scripted = reply(request, number)
+            body = scripted.body()
+            self.send_response(scripted.status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            for name, value in scripted.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Keep quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    state = ChatServer(f"http://127.0.0.1:{server.server_port}/v1", [], [])
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield state
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -79,21 +79,16 @@ class Chatbot:
         return asyncio.run(self.read(asked, self.retrieve(asked)))
 
     def _query(self, query: Query | str) -> Query:
-        """Return a query record; a plain text is taken to be in the language of the corpus nearest to it."""
+        """Return a query record; a plain text is taken to be in the likeliest of the indexed languages."""
         if isinstance(query, Query):
             return query
         if not self._langs:
             raise InputError("retrieve: nothing is indexed; call index(corpus) first")
         if len(self._langs) == 1:
             return Query("query", next(iter(self._langs)), query)
-        from ragaliq.text.language import identify
+        from ragaliq.text.language import likeliest
 
-        lang = identify(query, self._langs, others=False)
-        if lang is None:
-            raise InputError(
-                "retrieve: the question is too short to tell its language; pass Query(query_id, lang, text)"
-            )
-        return Query("query", lang, query)
+        return Query("query", likeliest(query, self._langs), query)
 
 
 def _reading(result: Reading | str, lang: str) -> Reading:

@@ -35,7 +35,7 @@ class Benchmark:
     notes: tuple[str, ...] = ()
 
 
-def load_benchmark(folder: Path, langs: Iterable[str] | None = None, knowledge_base: str = "") -> Benchmark:
+def load_benchmark(folder: Path | str, langs: Iterable[str] | None = None, knowledge_base: str = "") -> Benchmark:
     """Load a benchmark in our own or in the upstream layout.
 
     Args:
@@ -47,6 +47,7 @@ def load_benchmark(folder: Path, langs: Iterable[str] | None = None, knowledge_b
         InputError: if the folder is no benchmark, a language is unknown, a row is malformed, an id stands twice, gold
             names a chunk that does not exist, or a corpus is empty; the message names file and line.
     """
+    folder = Path(folder)
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; give a benchmark's folder with --data")
     if (folder / "bench.json").is_file():

@@ -20,16 +20,23 @@ MIN_LETTERS = 20
 _NO_LANGUAGE = regex.compile(r"https?://\S+|www\.\S+|\S+@\S+|[^\p{L}\p{M}\s]+")
 
 
-def identify(text: str, candidates: Iterable[str], others: bool = True) -> str | None:
+def identify(text: str, candidates: Iterable[str]) -> str | None:
     """Return the language that `text` is most likely written in, or None if it is too short to tell.
 
-    It is one of the candidates or, with `others`, one of `COMMON`.
+    It is one of the candidates or of `COMMON`.
     Addresses, digits and punctuation do not count. A Han, kana or hangul character counts as three letters.
     """
     letters = " ".join(_NO_LANGUAGE.sub(" ", text).split())
     if reading_length(letters.replace(" ", "")) < MIN_LETTERS:
         return None
-    label, _ = _identifier(tuple(sorted({*candidates, *(COMMON if others else ())}))).classify(letters)
+    label, _ = _identifier(tuple(sorted({*candidates, *COMMON}))).classify(letters)
+    return str(label)
+
+
+def likeliest(text: str, candidates: Iterable[str]) -> str:
+    """Return the candidate that `text` is most likely written in, however short it is."""
+    known = tuple(sorted(candidates))
+    label, _ = _identifier(known).classify(text)
     return str(label)
 
 
