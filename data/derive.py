@@ -29,7 +29,7 @@ def derive(folder: Path) -> None:
                 row = {"doc_id": chunk.doc_id, "source_id": chunk.source_id, "start": chunk.start, "end": chunk.end}
                 rows.append({**row, "text": chunk.text, "lang": lang, "title": chunk.title})
         write_jsonl(folder / "corpus" / f"{lang}.jsonl", rows)
-        relevant = set()
+        relevant: set[tuple[str, str]] = set()
         for _, query in read_jsonl(folder / "queries" / f"{lang}.jsonl"):
             relevant.update((query["query_id"], doc_id) for group in query["gold"] for doc_id in group)
         for _, nugget in read_jsonl(folder / "nuggets" / f"{lang}.jsonl"):

@@ -34,6 +34,20 @@ def run_eval(cwd: Path, *options: str, prefix: tuple[str, ...] = (), **env: str)
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False)
 
 
+def stop(cwd: Path, path: Path, lines: int, how: signal.Signals) -> subprocess.Popen[str]:
+    """Run the first queries, send a signal as soon as `path` has so many lines, and wait for the end."""
+    command = [sys.executable, str(ROOT / "eval.py"), "--limit", "20"]
+    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        if path.exists() and path.read_bytes().count(b"\n") >= lines:
+            break
+        time.sleep(0.001)
+    os.kill(process.pid, how)
+    process.wait(timeout=60)
+    return process
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in STABLE}
 
@@ -107,18 +121,22 @@ def test_the_refusal_of_connections_works(tmp_path: Path) -> None:
     ],
 )
 def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path: Path, undisturbed: Path, file: str, lines: int) -> None:
-    command = [sys.executable, str(ROOT / "eval.py"), "--limit", "20"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     path = tmp_path / RUN / file
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        if path.exists() and path.read_bytes().count(b"\n") >= lines:
-            break
-        time.sleep(0.001)
-    os.kill(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "the run was over before it could be killed"
+    process = stop(tmp_path, path, lines, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL, "the run was over before it could be killed"
     before = path.read_bytes().count(b"\n")
     assert lines <= before
+    again = run_eval(tmp_path, "--limit", "20")
+    assert again.returncode == 0, again.stderr
+    assert contents(tmp_path / RUN) == contents(undisturbed / RUN)
+
+
+def test_an_interrupted_run_says_so_and_goes_on(tmp_path: Path, undisturbed: Path) -> None:
+    process = stop(tmp_path, tmp_path / RUN / "answers.jsonl", 30, signal.SIGINT)
+    assert process.returncode == 3
+    assert process.stderr is not None
+    last = process.stderr.read().splitlines()[-1]
+    assert last == "ragaliq: interrupted; what is finished is on disk, the same command goes on"
     again = run_eval(tmp_path, "--limit", "20")
     assert again.returncode == 0, again.stderr
     assert contents(tmp_path / RUN) == contents(undisturbed / RUN)

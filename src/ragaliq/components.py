@@ -18,8 +18,8 @@ KINDS: dict[str, dict[str, str]] = {
     "embedder": {"char-ngrams": "ragaliq.retrieve.char_ngrams:CharNgramEmbedder"},
     "retriever": {
         "hybrid": "ragaliq.retrieve.hybrid:HybridRetriever",
-        "bm25": "ragaliq.retrieve.bm25:Bm25Retriever",
-        "dense": "ragaliq.retrieve.dense:DenseRetriever",
+        "bm25": "ragaliq.retrieve.hybrid:Bm25Retriever",
+        "dense": "ragaliq.retrieve.hybrid:DenseRetriever",
     },
     "reranker": {"lexical": "ragaliq.rerank.lexical:LexicalReranker", "none": "ragaliq.rerank.none:NoReranker"},
     "reader": {"extractive": "ragaliq.read.extractive:ExtractiveReader", "openai": "ragaliq.read.openai:OpenAIReader"},

@@ -36,7 +36,7 @@ class RunOptions:
     """How a run is carried out; none of this changes an answer or a grade.
 
     Attributes:
-        limit: number of queries of each language, the first by id; None takes all.
+        limit: number of queries of each language, the first of the benchmark; None takes all.
         fresh: throw away what an earlier run left in the folder.
         judged: grade the answers.
         concurrency: most calls to an endpoint under way at once.

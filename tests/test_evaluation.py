@@ -1,0 +1,107 @@
+"""Evaluation with parts of the user's own: their failures are typed, and tried again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragaliq import Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
+from ragaliq.config import Component
+from ragaliq.errors import InputError
+from ragaliq.evaluation import RunOptions
+from ragaliq.types import Answer, AnswerOutcome, VerdictOutcome
+
+
+class MoodyReader:
+    """Fails on the second query until it is mended."""
+
+    mended = False
+    asked: list[str] = []  # noqa: RUF012 — shared on purpose: the engine makes the object from its class
+
+    async def read(self, query: Query, context: Sequence[Hit]) -> str:
+        assert not hasattr(query, "reference") and not hasattr(query, "gold")
+        await asyncio.sleep(0)
+        self.asked.append(query.query_id)
+        if query.query_id == "q002" and not self.mended:
+            raise RuntimeError("the model\nfell over")
+        return "" if query.query_id == "q003" else f"Answer to {query.query_id}."
+
+
+class FickleJudge:
+    name = "fickle"
+    prompt_hash = "1"
+
+    def grade(self, item: Item, answer: Answer) -> Verdict:
+        if item.query.query_id == "q004":
+            raise ValueError("no opinion")
+        query = item.query
+        return Verdict(query.query_id, query.lang, 5, VerdictOutcome.SCORED, "", self.name, self.prompt_hash)
+
+
+@pytest.fixture
+def config(sample: Path, monkeypatch: pytest.MonkeyPatch) -> RunConfig:
+    monkeypatch.setattr(MoodyReader, "mended", False)
+    monkeypatch.setattr(MoodyReader, "asked", [])
+    monkeypatch.setitem(sys.modules, "own_parts", sys.modules[__name__])
+    reader, judge = Component("python", "own_parts:MoodyReader"), Component("python", "own_parts:FickleJudge")
+    return RunConfig(data=str(sample), retriever=Component("bm25"), reader=reader, judge=judge)
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_failures_of_own_parts_are_typed_and_only_they_are_tried_again(config: RunConfig, tmp_path: Path) -> None:
+    benchmark, options = load_benchmark(config.data, ["en"]), RunOptions(limit=5)
+    (summary,) = evaluate(config, benchmark, tmp_path, options)
+    answers = {row["query_id"]: row for row in rows(tmp_path / "answers.jsonl")}
+    assert {key: row["outcome"] for key, row in answers.items()} == {
+        "q001": "answered", "q002": "error", "q003": "empty", "q004": "answered", "q005": "answered",
+    }  # fmt: skip
+    assert answers["q002"]["error"] == "RuntimeError: the model fell over"
+    assert [(row["outcome"], row["grade"]) for row in rows(tmp_path / "verdicts.jsonl")] == [
+        ("scored", 5), ("no_answer", None), ("no_answer", None), ("api_error", None), ("scored", 5),
+    ]  # fmt: skip
+    assert (summary.aggregates.n, summary.aggregates.n_scored, summary.aggregates.coverage) == (5, 2, 2 / 5)
+
+    MoodyReader.mended = True
+    MoodyReader.asked.clear()
+    (summary,) = evaluate(config, benchmark, tmp_path, options)
+    assert MoodyReader.asked == ["q002"]
+    assert summary.aggregates.n_scored == 3
+
+
+def test_a_run_without_judge_is_graded_later(config: RunConfig, tmp_path: Path) -> None:
+    benchmark = load_benchmark(config.data, ["ru"])
+    assert evaluate(config, benchmark, tmp_path, RunOptions(limit=2, judged=False)) == []
+    assert not (tmp_path / "verdicts.jsonl").exists() and not (tmp_path / "metrics.json").exists()
+    (summary,) = evaluate(config, benchmark, tmp_path, RunOptions(limit=2))
+    assert summary.judge == "fickle"
+    assert json.loads((tmp_path / "config.json").read_text())["judge"]["name"] == "fickle"
+
+
+def test_two_processes_do_not_work_on_one_run(config: RunConfig, tmp_path: Path) -> None:
+    from ragaliq.runs import RunFolder
+
+    with RunFolder(tmp_path).locked(), pytest.raises(InputError, match="another process"):
+        evaluate(config, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=1))
+
+
+def test_plain_text_of_a_reader_is_an_answer_an_abstention_or_nothing() -> None:
+    from ragaliq.chatbot import Chatbot
+    from ragaliq.types import Chunk
+
+    class Echo:
+        def read(self, query: Query, context: Sequence[Hit]) -> str | Reading:
+            return query.text
+
+    bot = Chatbot(reader=Echo()).index([Chunk("d1", "de", "Die Kantine öffnet um sieben.", "s", 0, 29)])
+    assert bot.answer("Um sieben.").outcome is AnswerOutcome.ANSWERED
+    assert bot.answer("Die Antwort wurde in den Dokumenten nicht gefunden.").outcome is AnswerOutcome.ABSTAINED
+    assert bot.answer(" ").outcome is AnswerOutcome.EMPTY
