@@ -29,7 +29,8 @@ ALLOWED: dict[str, set[str]] = {
     "corpus": GROUND | {"metrics", "formats"},
     "report": GROUND | {"metrics", "formats"},
     "chatbot": GROUND | STAGES,
-    "evaluation": GROUND | STAGES | {"metrics", "formats", "report", "chatbot"},
+    "manifest": {"types", "config", "corpus", "read", "judge"},
+    "evaluation": GROUND | STAGES | {"metrics", "formats", "report", "chatbot", "manifest"},
     "cli": GROUND | STAGES | {"metrics", "formats", "report", "chatbot", "evaluation"},
 }
 HEAVY = {"torch", "transformers", "chromadb", "langchain", "langchain_core", "pandas", "matplotlib", "openai", "bm25s"}

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import platform
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
@@ -23,12 +20,12 @@ from ragaliq.errors import InputError, RagaliqError
 from ragaliq.formats.trec import ScoredDoc, read_run, write_run
 from ragaliq.io import Journal, write_json
 from ragaliq.judge import Judge
+from ragaliq.manifest import judge_identity, judge_manifest, run_manifest
 from ragaliq.report.summary import Summary, summarise_run
 from ragaliq.runs import FAILED, Answered, RunFolder, answered_to_row, verdict_to_row
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Verdict, VerdictOutcome
 
 CONCURRENCY = 16
-_PACKAGES = ("ragaliq", "bm25s", "chromadb", "numpy", "openai", "py3langid", "PyStemmer", "regex")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ def evaluate(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOpt
     chatbot = Chatbot(config, index_dir=chosen.index_dir)
     folder = RunFolder(out)
     with folder.locked():
-        folder.open(_manifest(config, benchmark, items, judge), chosen.fresh)
+        folder.open(run_manifest(config, benchmark, items, chatbot.reader, judge), chosen.fresh)
         asyncio.run(_answer_and_grade(chatbot, benchmark, items, folder, judge, chosen.concurrency))
         return measure(folder, config.seed) if judge is not None else []
 
@@ -90,7 +87,7 @@ def grade_again(
     judge = make_judge(config)
     with folder.locked():
         manifest = folder.config()
-        resolved = _judge_manifest(config, judge)
+        resolved = judge_manifest(config.judge, judge)
         if only_unscored:
             if manifest["judge"] not in (None, resolved):
                 raise InputError(
@@ -195,7 +192,7 @@ async def _grade(folder: RunFolder, judge: Judge, concurrency: int, only_unscore
 async def _regrade(folder: RunFolder, judge: Judge, concurrency: int) -> None:
     file = folder.regrading_file
     done = folder.verdicts(file)
-    name, prompt_hash = _identity(judge)
+    name, prompt_hash = judge_identity(judge)
     if any((verdict.judge, verdict.prompt_hash) != (name, prompt_hash) for verdict in done.values()):
         # Left by an interrupted call with another judge.
         file.unlink()
@@ -228,7 +225,7 @@ async def _judge_into(file: Path, pending: Sequence[Answered], judge: Judge, con
 
 def _no_grade(answered: Answered, judge: Judge, outcome: VerdictOutcome, why: str) -> Verdict:
     query = answered.item.query
-    name, prompt_hash = _identity(judge)
+    name, prompt_hash = judge_identity(judge)
     return Verdict(query.query_id, query.lang, None, outcome, why, name, prompt_hash, attempts=0)
 
 
@@ -238,49 +235,6 @@ def _stale(answer: Answer, verdict: Verdict, only_unscored: bool) -> bool:
         # The reader may have been asked again since, and have answered this time.
         return answer.outcome not in FAILED
     return only_unscored and verdict.grade is None
-
-
-def _identity(judge: Judge) -> tuple[str, str]:
-    """Return a judge's name and the hash of its prompts; an object without them goes by its class."""
-    return str(getattr(judge, "name", type(judge).__name__)), str(getattr(judge, "prompt_hash", ""))
-
-
-def _judge_manifest(config: RunConfig, judge: Judge) -> dict[str, Any]:
-    name, prompt_hash = _identity(judge)
-    return {**asdict(config.judge), "name": name, "prompt_hash": prompt_hash}
-
-
-def _manifest(
-    config: RunConfig, benchmark: Benchmark, items: Mapping[str, Sequence[Item]], judge: Judge | None
-) -> dict[str, Any]:
-    """Return everything that decides the run's results, resolved; it holds no secret."""
-    return {
-        "name": config.name,
-        "data": {
-            "name": benchmark.name,
-            "version": benchmark.version,
-            "path": config.data,
-            "knowledge_base": config.knowledge_base,
-            "hash": benchmark.hash,
-        },
-        "system": config.system(),
-        "judge": None if judge is None else _judge_manifest(config, judge),
-        "expected": {
-            lang: {
-                "answerable": sum(item.answerable for item in items[lang]),
-                "unanswerable": sum(not item.answerable for item in items[lang]),
-            }
-            for lang in benchmark.languages
-        },
-        "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
-    }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def _line(error: Exception) -> str:
