@@ -176,7 +176,7 @@ def stale_hashes(folder: Path, hashes: Mapping[str, str]) -> list[str]:
     for name, recorded in sorted(hashes.items()):
         path = folder / name
         if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != recorded:
-            found.append(f"{path}: differs from the hash in bench.json; it is not the published edition")
+            found.append(f"{path}:1: differs from the hash in bench.json; it is not the published edition")
     return found
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from ragaliq.corpus.benchmark import stale_hashes
+from ragaliq.corpus.benchmark import load_benchmark, stale_hashes
 from ragaliq.corpus.rows import chunk_from_row, item_from_row, nugget_from_row
 from ragaliq.errors import InputError
+from ragaliq.formats.upstream import is_upstream
 from ragaliq.io import Row, parse_row, read_json, read_text
 from ragaliq.text.analysis import fold
 from ragaliq.text.language import in_language
@@ -37,15 +38,19 @@ class Language:
 
 
 def validate(folder: Path) -> list[str]:
-    """Return the findings on a benchmark in our own layout, `FILE:LINE: what is wrong`; none means that it is clean.
+    """Return the findings on a benchmark, `FILE:LINE: what is wrong`; none means that it is clean.
 
     Checked: every row's form; ids unique, and identical in all languages; chunks equal to the span of their source
     where the sources ship; gold, nuggets and qrels that name existing chunks and queries, alike in all languages; no
     query text twice in a language; no answer inside its question; the language of every text; recorded hashes.
 
+    Of a folder in the upstream layout, which has no ids, spans or gold, it says what loading leaves out.
+
     Raises:
-        InputError: if the folder has no readable `bench.json`.
+        InputError: if the folder has no readable `bench.json` and is not in the upstream layout.
     """
+    if not (folder / "bench.json").is_file() and is_upstream(folder):
+        return list(load_benchmark(folder).notes)
     head = read_json(folder / "bench.json")
     if not isinstance(head, dict) or not isinstance(head.get("languages"), list) or not head["languages"]:
         raise InputError(f"{folder / 'bench.json'}: 'languages' must be a list of language codes")
