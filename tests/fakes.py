@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
-from ragaliq.types import Chunk, Hit, Item, Query
+from ragaliq.io import write_json, write_jsonl
+from ragaliq.runs import Answered, RunFolder, answered_to_row, verdict_to_row
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Reading, Verdict, VerdictOutcome
 
 
 def chunk(doc_id: str, text: str, lang: str = "en", title: str = "") -> Chunk:
@@ -96,3 +99,75 @@ def chat_server(reply: Callable[[dict[str, Any], int], Scripted]) -> Iterator[Ch
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class ListRetriever:
+    """Returns the chunks of the query's language in the order in which they were indexed."""
+
+    def __init__(self) -> None:
+        self.chunks: list[Chunk] = []
+
+    def index(self, chunks: Sequence[Chunk]) -> None:
+        self.chunks += chunks
+
+    def retrieve(self, query: Query, top_k: int) -> list[Hit]:
+        own = [chunk for chunk in self.chunks if chunk.lang == query.lang][:top_k]
+        return [Hit(chunk, 1 / rank, rank) for rank, chunk in enumerate(own, start=1)]
+
+
+class ReversingReranker:
+    """Puts the last hit first."""
+
+    def rerank(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        return [Hit(hit.chunk, 1 / rank, rank) for rank, hit in enumerate(reversed(hits), start=1)]
+
+
+class FixedReader:
+    """Says the same to every question; by default a plain text."""
+
+    def __init__(self, says: Reading | str = "It is blue.") -> None:
+        self.says = says
+
+    def read(self, query: Query, context: Sequence[Hit]) -> Reading | str:
+        return self.says
+
+
+class FixedCoroutineReader(FixedReader):
+    """The same, as a coroutine."""
+
+    async def read(self, query: Query, context: Sequence[Hit]) -> Reading | str:  # type: ignore[override]
+        return self.says
+
+
+def answered(query_id: str, text: str, lang: str = "en", answerable: bool = True) -> Answered:
+    """An item with an answer; a blank answer is a reader's failure, "none" an abstention."""
+    asked = item(f"question {query_id}", f"reference {query_id}", lang, query_id, answerable)
+    outcomes = {"": AnswerOutcome.ERROR, "none": AnswerOutcome.ABSTAINED}
+    return Answered(asked, Answer(asked.query, text, outcomes.get(text, AnswerOutcome.ANSWERED), ()))
+
+
+def verdict(query_id: str, grade: int | None, lang: str = "en", judge: str = "offline") -> Verdict:
+    outcome = VerdictOutcome.UNPARSEABLE if grade is None else VerdictOutcome.SCORED
+    return Verdict(query_id, lang, grade, outcome, "", judge, "hash")
+
+
+def write_run_folder(
+    path: Path, grades: Sequence[int | None], *, reader: str = "r", data: str = "data", judge: str = "offline"
+) -> RunFolder:
+    """A finished English run with the queries q1, q2, …, all answerable, and its grades."""
+    folder = RunFolder(path)
+    ids = [f"q{number}" for number, _ in enumerate(grades, start=1)]
+    parts = {name: {"kind": "fake", "model": ""} for name in ("embedder", "reranker")}
+    config = {
+        "data": {"name": "tiny", "version": "1", "hash": data},
+        "system": {**parts, "reader": {"kind": "fake", "model": reader}, "seed": 0},
+        "judge": {"kind": judge, "model": "", "name": judge},
+        "expected": {"en": {"answerable": len(ids), "unanswerable": 0}},
+    }
+    write_json(folder.config_file, config)
+    write_jsonl(folder.answers_file, [answered_to_row(answered(name, "It is blue.")) for name in ids])
+    rows = [verdict_to_row(verdict(name, grade, judge=judge)) for name, grade in zip(ids, grades, strict=True)]
+    write_jsonl(folder.verdicts_file, rows)
+    write_jsonl(folder.timings_file, [{"lang": "en", "query_id": name, "seconds": 0.5} for name in ids])
+    write_json(folder.metrics_file, {})
+    return folder

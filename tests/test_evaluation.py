@@ -6,16 +6,18 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ragaliq import Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
 from ragaliq.config import Component
 from ragaliq.errors import InputError
 from ragaliq.evaluation import RunOptions
-from ragaliq.types import Answer, AnswerOutcome, VerdictOutcome
+from ragaliq.types import Answer, AnswerOutcome, Chunk, VerdictOutcome
 
 
 class MoodyReader:
@@ -95,7 +97,6 @@ def test_two_processes_do_not_work_on_one_run(config: RunConfig, tmp_path: Path)
 
 def test_plain_text_of_a_reader_is_an_answer_an_abstention_or_nothing() -> None:
     from ragaliq.chatbot import Chatbot
-    from ragaliq.types import Chunk
 
     class Echo:
         def read(self, query: Query, context: Sequence[Hit]) -> str | Reading:
@@ -105,3 +106,38 @@ def test_plain_text_of_a_reader_is_an_answer_an_abstention_or_nothing() -> None:
     assert bot.answer("Um sieben.").outcome is AnswerOutcome.ANSWERED
     assert bot.answer("Die Antwort wurde in den Dokumenten nicht gefunden.").outcome is AnswerOutcome.ABSTAINED
     assert bot.answer(" ").outcome is AnswerOutcome.EMPTY
+
+
+class NumpyRetriever:
+    """Its scores are numpy's, as those of many libraries are."""
+
+    score: float = np.float32(0.5)  # type: ignore[assignment]
+
+    def index(self, chunks: Sequence[Chunk]) -> None:
+        self.chunks = chunks
+
+    def retrieve(self, query: Query, top_k: int) -> list[Hit]:
+        return [Hit(self.chunks[0], self.score, 1)]
+
+
+def test_numpy_scores_are_numbers_like_others(config: RunConfig, tmp_path: Path) -> None:
+    own = replace(config, retriever=Component("python", "own_parts:NumpyRetriever"), reranker=Component("none"))
+    benchmark = load_benchmark(config.data, ["en"])
+    evaluate(own, benchmark, tmp_path, RunOptions(limit=1))
+    evaluate(own, benchmark, tmp_path, RunOptions(limit=2))
+    assert [row["context"][0]["score"] for row in rows(tmp_path / "answers.jsonl")[:1]] == [0.5]
+    assert (tmp_path / "retrieval.en.trec").read_text().splitlines()[0].split()[4] == "0.5"
+
+
+def test_a_score_that_is_no_number_is_an_error(
+    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NumpyRetriever, "score", float("nan"))
+    own = replace(config, retriever=Component("python", "own_parts:NumpyRetriever"), reranker=Component("none"))
+    with pytest.raises(InputError, match="not a finite number"):
+        evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=1))
+
+
+def test_options_that_would_do_nothing_are_refused() -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        RunOptions(concurrency=0)

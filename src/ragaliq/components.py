@@ -33,6 +33,8 @@ PLANNED: dict[str, tuple[str, ...]] = {
     "reader": ("transformers", "vllm", "http"),
     "judge": (),
 }
+# What a value in YAML may be for a parameter of a simple type.
+_SIMPLE: dict[object, tuple[type, ...]] = {int: (int,), float: (int, float), str: (str,), bool: (bool,)}
 METHODS = {"embedder": "embed", "retriever": "retrieve", "reranker": "rerank", "reader": "read", "judge": "grade"}
 
 
@@ -78,20 +80,29 @@ def _import_object(stage: str, component: Component) -> Any:
         found: Any = importlib.import_module(module_name)
         for name in path.split("."):
             found = getattr(found, name)
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(f"{stage} '{component}': {error}; check module and object") from None
+    except Exception as error:  # The module is the user's own; whatever its import raises is told.
+        raise ConfigError(f"{stage} '{component}': {type(error).__name__}: {error}; check module and object") from None
     return found
 
 
 def _arguments(stage: str, component: Component, made: type, context: dict[str, Any]) -> dict[str, Any]:
     """Match model, options and context with the parameters of the constructor."""
-    parameters = {name: p for name, p in inspect.signature(made).parameters.items() if p.kind is not p.VAR_KEYWORD}
+    try:
+        signature = inspect.signature(made, eval_str=True)
+    except (NameError, TypeError, ValueError) as error:
+        raise ConfigError(f"{stage} '{component}': its constructor cannot be read ({error})") from None
+    variable = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    parameters = {name: p for name, p in signature.parameters.items() if p.kind not in variable}
     arguments = {key: value for key, value in context.items() if key in parameters}
     for key, value in component.options.items():
         if key not in parameters or key in context or key == "model":
             offered = [name for name in parameters if name not in context and name != "model"]
             hint = nearest(key, offered) if offered else "it has no options"
             raise ConfigError(f"{stage} '{component}': unknown option '{key}'; {hint}")
+        expected = parameters[key].annotation
+        if expected in _SIMPLE and not isinstance(value, _SIMPLE[expected]):
+            needed = expected.__name__
+            raise ConfigError(f"{stage} '{component}': option '{key}' must be of type {needed}, not {value!r}")
         arguments[key] = value
     if "model" in parameters:
         if component.model or parameters["model"].default is inspect.Parameter.empty:

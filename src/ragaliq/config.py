@@ -6,6 +6,7 @@ lists the keys.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -38,12 +39,16 @@ class Component:
             return cls(kind, model)
         if isinstance(value, Mapping) and isinstance(value.get("kind"), str):
             options = {str(key): option for key, option in value.items() if key not in ("kind", "model")}
+            _check_plain(options, where)
             return cls(value["kind"], str(value.get("model") or ""), options)
         raise ConfigError(f"{where}: a component is KIND, KIND:MODEL or a mapping with 'kind'; got {value!r}")
 
     def __str__(self) -> str:
         """Return `KIND` or `KIND:MODEL`."""
         return f"{self.kind}:{self.model}" if self.model else self.kind
+
+
+_LEAST = {"top_k": 1, "context_k": 1, "context_chars": 1, "seed": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +89,11 @@ class RunConfig:
         """Refuse sizes that can give no context.
 
         Raises:
-            ConfigError: if `top_k`, `context_k` or `context_chars` is below 1.
+            ConfigError: if `top_k`, `context_k` or `context_chars` is below 1, or the seed below 0.
         """
-        for key in ("top_k", "context_k", "context_chars"):
-            if getattr(self, key) < 1:
-                raise ConfigError(f"config: '{key}' must be at least 1, not {getattr(self, key)}")
+        for key, least in _LEAST.items():
+            if getattr(self, key) < least:
+                raise ConfigError(f"config: '{key}' must be at least {least}, not {getattr(self, key)}")
 
     def system(self) -> dict[str, Any]:
         """Return what decides the answers to given data."""
@@ -113,7 +118,7 @@ def load_config(path: Path) -> RunConfig:
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise ConfigError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
     if data is None:
         return RunConfig(name=path.stem)
@@ -138,6 +143,7 @@ def load_sampling(path: Path) -> dict[str, Any]:
     value = read_json(path)
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: sampling parameters are a JSON object, not {type(value).__name__}")
+    _check_plain(value, str(path))
     return value
 
 
@@ -163,4 +169,16 @@ def _typed(key: str, value: Any, where: str) -> Any:
     expected = _TYPES[key]
     if not isinstance(value, expected) or isinstance(value, bool):
         raise ConfigError(f"{where}: '{key}' must be of type {expected.__name__}, not {type(value).__name__}")
+    if isinstance(value, int) and value < _LEAST[key]:
+        raise ConfigError(f"{where}: '{key}' must be at least {_LEAST[key]}, not {value}")
+    if isinstance(value, dict):
+        _check_plain(value, f"{where}: '{key}'")
     return value
+
+
+def _check_plain(value: Any, where: str) -> None:
+    """Refuse what JSON cannot hold: dates, infinite numbers and the like."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{where}: only texts, finite numbers, booleans, lists and mappings ({error})") from None

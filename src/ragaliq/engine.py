@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -37,7 +38,7 @@ async def work(stage: Stage[Item, Result], items: Sequence[Item], concurrency: i
     The first exception stops the stage: nothing new is begun, what is under way is cancelled, and the exception is
     raised. What was kept before stays kept.
     """
-    queue = iter(items)
+    queue = deque(items)
     with tqdm(total=len(items), desc=stage.name, unit="item", disable=not items) as bar:
         progress = _Progress(bar)
         workers = [asyncio.create_task(_worker(stage, queue, progress)) for _ in range(min(concurrency, len(items)))]
@@ -64,11 +65,16 @@ class _Progress:
         self._bar.update()
 
 
-async def _worker(stage: Stage[Item, Result], queue: Iterator[Item], progress: _Progress) -> None:
-    for item in queue:
-        made = stage.do(item)
-        result: Result = await made if inspect.isawaitable(made) else made
-        stage.keep(item, result)
+async def _worker(stage: Stage[Item, Result], queue: deque[Item], progress: _Progress) -> None:
+    while queue:
+        item = queue.popleft()
+        try:
+            made = stage.do(item)
+            result: Result = await made if inspect.isawaitable(made) else made
+            stage.keep(item, result)
+        except BaseException:
+            queue.clear()
+            raise
         progress.step(stage.failed(result))
         # Gives other workers, and an interrupt, their turn also where `do` never waits.
         await asyncio.sleep(0)

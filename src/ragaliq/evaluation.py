@@ -46,6 +46,11 @@ class RunOptions:
     concurrency: int = CONCURRENCY
     index_dir: Path | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse numbers that would do nothing."""
+        if self.concurrency < 1 or (self.limit is not None and self.limit < 1):
+            raise InputError("run: limit and concurrency must be at least 1")
+
 
 def evaluate(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions | None = None) -> list[Summary]:
     """Run a system over a benchmark, grade its answers, and return the summaries per language.
@@ -163,12 +168,16 @@ def _retrieve(chatbot: Chatbot, chunks: Sequence[Chunk], items: Sequence[Item], 
     """Return the ranked chunks of each item; what an earlier call has ranked is read back from the run."""
     by_id = {chunk.doc_id: chunk for chunk in chunks}
     run = read_run(file) if file.is_file() else {}
+    unknown = sorted({doc.doc_id for docs in run.values() for doc in docs} - by_id.keys())
+    if unknown:
+        raise InputError(f"{file}: '{unknown[0]}' is no chunk of this corpus; begin anew with --fresh")
     missing = [item.query for item in items if item.query.query_id not in run]
     if missing:
         with tqdm(total=len(missing), desc=f"indexing {missing[0].lang}", unit="query") as bar:
             chatbot.index(chunks)
             for query in missing:
-                run[query.query_id] = [ScoredDoc(hit.chunk.doc_id, hit.score) for hit in chatbot.retrieve(query)]
+                # A retriever may be anybody's code, and its scores numpy's.
+                run[query.query_id] = [ScoredDoc(h.chunk.doc_id, float(h.score)) for h in chatbot.retrieve(query)]
                 bar.update()
         write_run(file, run, "ragaliq")
     return {

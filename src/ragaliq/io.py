@@ -78,6 +78,18 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
+def check_unicode(text: str, key: str, where: str) -> None:
+    """Refuse half a surrogate pair, which JSON can escape but no encoding can hold.
+
+    Raises:
+        InputError: if `text` holds one.
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(f"{where}: '{key}' holds half a surrogate pair at character {error.start}; mend it") from None
+
+
 def dump_row(row: Mapping[str, Any]) -> bytes:
     """Return one JSON Lines record in UTF-8, without the line end."""
     try:
@@ -88,14 +100,22 @@ def dump_row(row: Mapping[str, Any]) -> bytes:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Replace a file's content in one step: a reader, or a crash, sees the old bytes or the new ones."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Replace a file's content in one step: a reader, or a crash, sees the old bytes or the new ones.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-    with draft.open("wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(draft, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(draft, path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise InputError(f"{path}: cannot be written ({error.strerror}); check the path and the disk") from None
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -176,5 +196,5 @@ def cut_torn_line(path: Path) -> None:
 def _is_row(line: bytes) -> bool:
     try:
         return isinstance(json.loads(line), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False

@@ -62,7 +62,10 @@ def read_endpoint(role: str, model: str) -> Endpoint:
     """
     from dotenv import dotenv_values
 
-    values = {**dotenv_values(Path(".env")), **os.environ}
+    try:
+        values = {**dotenv_values(Path(".env")), **os.environ}
+    except (UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f".env: cannot be read ({type(error).__name__}); save it as UTF-8 text") from None
 
     def needed(*names: str) -> str:
         for name in names:

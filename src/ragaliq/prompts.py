@@ -55,7 +55,7 @@ def load_prompt(path: Path) -> Prompt:
     text = read_text(path)
     try:
         data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise ConfigError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
     if not isinstance(data, dict) or "version" not in data:
         raise ConfigError(f"{path}: a mapping with 'version' and texts is expected")

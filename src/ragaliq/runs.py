@@ -91,7 +91,8 @@ class RunFolder:
         """
         if self.path.is_dir() and any(self.path.iterdir()) and not self.config_file.is_file():
             raise InputError(f"{self.path}: is neither empty nor a run; give another folder with --out")
-        if fresh:
+        if fresh and self.config_file.is_file():
+            self.config()
             self._remove()
         merged = dict(manifest)
         if self.config_file.is_file():
@@ -123,9 +124,9 @@ class RunFolder:
         """
         if not self.config_file.is_file():
             raise InputError(f"{self.path}: no run here (config.json is missing); give a run folder")
-        value = read_json(self.config_file)
-        if not isinstance(value, dict) or "expected" not in value:
-            raise InputError(f"{self.config_file}: not the configuration of a run; begin anew with --fresh")
+        value: dict[str, Any] = read_json(self.config_file)
+        if not _is_config(value):
+            raise InputError(f"{self.config_file}: not the configuration of a run; give another folder")
         return value
 
     def answers(self) -> dict[Key, Answered]:
@@ -138,9 +139,13 @@ class RunFolder:
 
     def seconds(self) -> dict[str, float]:
         """Return how long the reader took in each language, in seconds; the last timing of each item counts."""
-        rows = {(row["lang"], row["query_id"]): row["seconds"] for _, row in read_journal(self.timings_file)}
+        timings = _last(
+            self.timings_file,
+            lambda row: ((str(row["lang"]), str(row["query_id"])), float(row["seconds"])),
+            lambda timing: timing[0],
+        )
         totals: dict[str, float] = {}
-        for (lang, _), seconds in sorted(rows.items()):
+        for (lang, _), (_, seconds) in sorted(timings.items()):
             totals[lang] = totals.get(lang, 0.0) + seconds
         return totals
 
@@ -229,6 +234,17 @@ def _last(path: Path, parse: Callable[[Row], Record], key: Callable[[Record], Ke
             raise InputError(f"{path}:{number}: not a row of this file ({error!r}); remove the line") from None
         found[key(record)] = record
     return found
+
+
+def _is_config(value: Any) -> bool:
+    """Tell whether a JSON value has the parts of a run's configuration that are read again."""
+    if not isinstance(value, dict) or "judge" not in value:
+        return False
+    system, data, expected = (value.get(key) for key in ("system", "data", "expected"))
+    if not (isinstance(system, dict) and isinstance(data, dict) and isinstance(expected, dict)):
+        return False
+    counts = all(isinstance(c, dict) and isinstance(c.get("answerable"), int) for c in expected.values())
+    return counts and isinstance(data.get("hash"), str) and isinstance(system.get("seed"), int)
 
 
 def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:

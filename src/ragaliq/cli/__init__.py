@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import NoReturn
 
 from ragaliq.cli import aggregate, grade, report, run, validate
-from ragaliq.errors import RagaliqError, Stopped
+from ragaliq.errors import InputError, RagaliqError, Stopped
 
 _COMMANDS = (run, grade, aggregate, report, validate)
 
@@ -27,6 +28,10 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
     """Run a command, and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that cannot show a character gets its escape, not a traceback.
+            stream.reconfigure(errors="backslashreplace")
     arguments = _parser(prog).parse_args(argv)
     try:
         code: int = arguments.call(arguments)
@@ -41,6 +46,9 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         # Whoever read our output has closed it, as `head` does.
         sys.stderr.close()
         return 0
+    except OSError as error:
+        print(f"{prog}: {error.filename or 'a file'}: {error.strerror}; what is finished is on disk", file=sys.stderr)
+        return InputError.exit_code
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.run import MIN_COVERAGE, finish, positive, share
+from ragaliq.cli.run import MIN_COVERAGE, finish, positive, run_path, share
 
 
 def add_parser(commands: Any) -> None:
@@ -29,7 +28,7 @@ def call(arguments: argparse.Namespace) -> int:
 
     code = 0
     for run in arguments.runs:
-        folder = RunFolder(Path(run))
+        folder = RunFolder(run_path(run))
         manifest = folder.config()
         if arguments.judge:
             judge = Component.parse(arguments.judge, "--judge")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.run import MIN_COVERAGE, share
+from ragaliq.cli.run import MIN_COVERAGE, run_path, share
 from ragaliq.errors import ConfigError
 
 
@@ -29,8 +29,8 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.report.results import load_result, write_results
     from ragaliq.runs import RunFolder
 
-    results = [load_result(RunFolder(Path(run))) for run in arguments.runs]
-    path = (Path(arguments.out) if arguments.out else Path(arguments.runs[0]).parent) / "results.md"
+    results = [load_result(RunFolder(run_path(run))) for run in arguments.runs]
+    path = (Path(arguments.out) if arguments.out else run_path(arguments.runs[0]).parent) / "results.md"
     withheld = write_results(path, results, [], arguments.min_coverage)
     print(f"results: {path}")
     for line in withheld:

@@ -61,7 +61,7 @@ def call(arguments: argparse.Namespace) -> int:
     benchmark = load_benchmark(Path(config.data), languages(arguments.lang), config.knowledge_base)
     for note in benchmark.notes:
         print(note, file=sys.stderr)
-    out = Path(arguments.out) if arguments.out else Path("results") / run_name(config, benchmark.name)
+    out = run_path(arguments.out) if arguments.out else Path("results") / run_name(config, benchmark.name)
     options = RunOptions(
         limit=arguments.limit,
         fresh=arguments.fresh,
@@ -87,7 +87,7 @@ def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
     for summary in summaries:
         print(headline(summary, min_coverage))
     print(f"run: {out}\nresults: {path}")
-    low = [summary for summary in summaries if (summary.aggregates.coverage or 0.0) < min_coverage]
+    low = [summary for summary in summaries if not summary.covered(min_coverage)]
     for summary in low:
         counts = f"{summary.aggregates.n_scored} of {summary.aggregates.n_expected}"
         print(
@@ -96,6 +96,12 @@ def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
             file=sys.stderr,
         )
     return 1 if low else 0
+
+
+def run_path(text: str) -> Path:
+    """Return a run's folder as a path that has a name and a parent, which `.` and `..` lack."""
+    path = Path(text)
+    return path if path.name not in ("", "..") else path.resolve()
 
 
 def resolve(arguments: argparse.Namespace) -> RunConfig:

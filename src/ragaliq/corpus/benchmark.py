@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragaliq.corpus.chunking import line_windows
-from ragaliq.corpus.rows import chunk_from_row, item_from_row, nugget_from_row
+from ragaliq.corpus.rows import chunk_from_row, identifier, item_from_row, nugget_from_row
 from ragaliq.errors import InputError, nearest
 from ragaliq.formats.upstream import is_upstream, load_items, upstream_files
 from ragaliq.io import Row, read_json, read_jsonl, read_text
@@ -81,7 +81,7 @@ def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -
     items = {lang: _load_items(folder / "queries" / f"{lang}.jsonl", lang, known[lang]) for lang in chosen}
     nuggets = {lang: _load_nuggets(folder / "nuggets" / f"{lang}.jsonl", lang) for lang in chosen}
     files = [folder / kind / f"{lang}.jsonl" for kind in FOLDERS for lang in available]
-    notes = tuple(stale_hashes(folder, head.get("hashes") or {}))
+    notes = tuple(stale_hashes(folder, head.get("hashes")))
     return Benchmark(name, version, chosen, chunks, items, nuggets, hash_files(folder, files), notes)
 
 
@@ -162,7 +162,7 @@ def _unique(path: Path, key: str) -> list[tuple[str, Row]]:
     rows = []
     for number, row in read_jsonl(path):
         where = f"{path}:{number}"
-        value = str(row.get(key))
+        value = identifier(row, key, where)
         if value in first:
             raise InputError(f"{where}: {key} '{value}' stands already in line {first[value]}; ids must be unique")
         first[value] = number
@@ -170,8 +170,12 @@ def _unique(path: Path, key: str) -> list[tuple[str, Row]]:
     return rows
 
 
-def stale_hashes(folder: Path, hashes: Mapping[str, str]) -> list[str]:
+def stale_hashes(folder: Path, hashes: object) -> list[str]:
     """Return a line for each file whose content is not the one that `bench.json` records."""
+    if not hashes:
+        return []
+    if not isinstance(hashes, dict):
+        return [f"{folder / 'bench.json'}:1: 'hashes' must map file names to SHA-256"]
     found = []
     for name, recorded in sorted(hashes.items()):
         path = folder / name

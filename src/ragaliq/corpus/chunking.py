@@ -13,9 +13,9 @@ from ragaliq.text.analysis import WORD, is_wide
 from ragaliq.types import Chunk
 
 WINDOW = 600
-_LINE = re.compile(r"[^\r\n]*[^\s][^\r\n]*")
+_LINE = re.compile(r"(?P<text>[^\r\n]+)|\r\n|\r|\n")
 _BLOCK = re.compile(r"\S(?:.*\n(?!\s*\n))*.*\S|\S")
-_HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*")
+_HEADING = re.compile(r"#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +23,19 @@ class _Line:
     start: int
     end: int
     length: int
+    number: int
 
 
 def line_windows(source: str, source_id: str, lang: str, size: int = WINDOW) -> Iterator[Chunk]:
     """Yield, for each line, the chunk of as many consecutive lines from there as fit `size` characters.
 
-    Blank lines carry no text and repeated lines nothing new: neither starts a chunk or counts in one. Chunks overlap,
+    Lines without a letter or digit carry no text and repeated lines nothing new: neither starts a chunk or counts in
+    one, though one may stand inside. Chunks overlap,
     so that an answer stands whole in one of them wherever it begins; a chunk that lies inside the one before is left
     out. A line longer than `size` is a chunk of its own. Where the source is written in Han, kana or hangul, every
     character counts 3. A chunk's id is the source's name and the number of its first line.
     """
-    lines, seen = [], set()
-    for match in _LINE.finditer(source):
-        text = match[0].strip()
-        if text not in seen and WORD.search(text):
-            seen.add(text)
-            lines.append(_Line(match.start(), match.end(), len(text)))
+    lines = _lines(source)
     limit = size // 3 if is_wide(source) else size
     covered = 0
     for first, line in enumerate(lines):
@@ -48,8 +45,24 @@ def line_windows(source: str, source_id: str, lang: str, size: int = WINDOW) -> 
             total += lines[last].length
         if lines[last].end > covered:
             covered = lines[last].end
-            number = source.count("\n", 0, line.start) + 1
-            yield Chunk(f"{source_id}:{number}", lang, source[line.start : covered], source_id, line.start, covered)
+            doc_id = f"{'_'.join(source_id.split())}:{line.number}"
+            yield Chunk(doc_id, lang, source[line.start : covered], source_id, line.start, covered)
+
+
+def _lines(source: str) -> list[_Line]:
+    """Return the lines that hold a letter or a digit, of equal ones the first."""
+    lines: list[_Line] = []
+    seen: set[str] = set()
+    number = 1
+    for match in _LINE.finditer(source):
+        if match["text"] is None:
+            number += 1
+            continue
+        text = match["text"].strip()
+        if text not in seen and WORD.search(text):
+            seen.add(text)
+            lines.append(_Line(match.start(), match.end(), len(text), number))
+    return lines
 
 
 def paragraphs(source: str, source_id: str, lang: str) -> Iterator[Chunk]:

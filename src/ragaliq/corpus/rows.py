@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.io import Row
+from ragaliq.io import Row, check_unicode
 from ragaliq.types import Chunk, Importance, Item, Nugget, Query
 
 
@@ -69,6 +69,8 @@ def field(row: Row, key: str, kind: type, where: str) -> Any:
         raise InputError(
             f"{where}: '{key}' must be of type {kind.__name__}" + ("" if key in row else "; it is missing")
         )
+    if isinstance(value, str):
+        check_unicode(value, key, where)
     return value
 
 

@@ -63,7 +63,7 @@ def validate(folder: Path) -> list[str]:
         findings.extend(_qrels(folder, language))
     for language in languages[1:]:
         findings.extend(_parallel(languages[0], language))
-    findings.extend(stale_hashes(folder, head.get("hashes") or {}))
+    findings.extend(stale_hashes(folder, head.get("hashes")))
     return findings
 
 

@@ -23,7 +23,14 @@ Run = Mapping[str, Sequence[ScoredDoc]]
 
 
 def write_run(path: Path, run: Run, tag: str) -> None:
-    """Write a run, queries sorted by id; scores are written so that reading them back gives the same floats."""
+    """Write a run, queries sorted by id; scores are written so that reading them back gives the same floats.
+
+    Raises:
+        InputError: if a score is not a finite number.
+    """
+    for query_id, docs in run.items():
+        if not all(math.isfinite(doc.score) for doc in docs):
+            raise InputError(f"{path}: query '{query_id}' has a score that is not a finite number; mend the retriever")
     lines = [
         f"{query_id} Q0 {doc.doc_id} {rank} {doc.score!r} {tag}\n"
         for query_id in sorted(run)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.io import Row, read_json
+from ragaliq.io import Row, check_unicode, read_json
 from ragaliq.types import Item, Query
 
 _NAME = re.compile(r"questions_([A-Za-z][\w-]*)\.json")
@@ -47,7 +47,7 @@ def upstream_files(folder: Path) -> dict[str, Path]:
 
 
 def load_items(folder: Path, langs: Iterable[str]) -> tuple[dict[str, tuple[Item, ...]], list[str]]:
-    """Return the items of each language, in the same order in each, and a note for each item left out.
+    """Return the items of each language, in the same order in each, and a note for each row left out.
 
     A question that stands twice in the pivot language is one query: its second copy is left out in every language,
     even where the two were translated differently.
@@ -66,7 +66,11 @@ def load_items(folder: Path, langs: Iterable[str]) -> tuple[dict[str, tuple[Item
         else:
             kept[source.question] = source
     items: dict[str, tuple[Item, ...]] = {}
+    known = set(order)
     for lang in langs:
+        for source in rows[lang]:
+            if source not in known:
+                notes.append(f"{files[lang]}: left out, no other language has the question '{source.question}'")
         missing = [source for source in kept.values() if source not in rows[lang]]
         if missing:
             raise InputError(f"{files[lang]}: no row for the question '{missing[0].question}'; add its translation")
@@ -89,8 +93,8 @@ def _pivot_order(rows: dict[str, dict[_Source, _Source]]) -> list[_Source]:
 def _rows(path: Path) -> dict[_Source, _Source]:
     """Return each row's text in its own language, keyed by its source."""
     data = read_json(path)
-    if not isinstance(data, list):
-        raise InputError(f"{path}: a JSON list of questions is expected")
+    if not isinstance(data, list) or not data:
+        raise InputError(f"{path}: a JSON list of questions is expected, at least one")
     found: dict[_Source, _Source] = {}
     for number, row in enumerate(data, start=1):
         where = f"{path}: row {number}"
@@ -110,4 +114,5 @@ def _text(row: Row, key: str, where: str) -> str:
     value = row.get(key)
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"{where}: '{key}' must be a text that is not blank")
+    check_unicode(value, key, where)
     return value.strip()

@@ -27,16 +27,20 @@ def summarise_file(path: Path, n_expected: int | None = None) -> list[Summary]:
     if path.is_dir():
         if n_expected is not None:
             raise InputError(f"{path}: a run knows how many queries it has; leave out --n-expected")
-        return summarise_run(RunFolder(path))
+        return _summarise_folder(RunFolder(path))
     if not path.exists():
         raise InputError(f"{path}: no such file or folder; check the path")
     if path.suffix == ".jsonl":
         if path.name == "verdicts.jsonl" and n_expected is None and (path.parent / "config.json").is_file():
-            return summarise_run(RunFolder(path.parent))
+            return _summarise_folder(RunFolder(path.parent))
         return _summarise_rows(path, n_expected)
     log = read_reference_log(path)
     consistency = fmean(log.consistency) if log.consistency else None
     return [Summary(log.lang, log.judge, _checked(path, log.grades, n_expected), consistency)]
+
+
+def _summarise_folder(folder: RunFolder) -> list[Summary]:
+    return summarise_run(folder, folder.config()["system"]["seed"])
 
 
 def _summarise_rows(path: Path, n_expected: int | None) -> list[Summary]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.io import read_json, write_atomic
+from ragaliq.io import write_atomic
 from ragaliq.metrics.answers import GRADES
 from ragaliq.report.summary import Summary, summarise_run
 from ragaliq.runs import RunFolder
@@ -46,16 +46,27 @@ def load_result(folder: RunFolder) -> Result:
 
 
 def results_beside(run: RunFolder) -> tuple[list[Result], list[Path]]:
-    """Return the graded runs in the folder of `run` that answer the same data, and the folders of the other runs."""
+    """Return the graded runs in the folder of `run` that answer the same data, and the folders of the other runs.
+
+    A folder beside `run` that is no run, or a broken one, is among the others.
+    """
     data = run.config()["data"]["hash"]
     same, others = [], []
     for path in sorted(run.path.parent.iterdir()):
         folder = RunFolder(path)
-        if folder.config_file.is_file() and folder.metrics_file.is_file() and _is_run(folder):
-            if folder.config()["data"]["hash"] == data:
-                same.append(load_result(folder))
-            else:
-                others.append(path)
+        if not folder.config_file.is_file() or not folder.metrics_file.is_file():
+            continue
+        try:
+            beside = load_result(folder)
+        except InputError:
+            if path == run.path:
+                raise
+            others.append(path)
+            continue
+        if beside.data == data:
+            same.append(beside)
+        else:
+            others.append(path)
     return same, others
 
 
@@ -82,7 +93,7 @@ def write_results(path: Path, results: Sequence[Result], others: Sequence[Path],
         parts.append(_section(lang, here, min_coverage, withheld))
     if others:
         names = ", ".join(f"`{path.name}`" for path in others)
-        parts.append(f"Runs on other data, not shown here (`ragaliq report RUN` shows them): {names}")
+        parts.append(f"Not shown, because they answer other data or are broken (`ragaliq report RUN` tells): {names}")
     write_atomic(path, ("\n\n".join(parts) + "\n").encode("utf-8"))
     return withheld
 
@@ -90,7 +101,7 @@ def write_results(path: Path, results: Sequence[Result], others: Sequence[Path],
 def headline(summary: Summary, min_coverage: float) -> str:
     """Return one language's figures in one line."""
     values, interval = summary.aggregates, summary.aggregates.weighted_score_ci
-    score = NONE if _too_low(summary, min_coverage) else _number(values.weighted_score)
+    score = NONE if not summary.covered(min_coverage) else _number(values.weighted_score)
     ci95 = "" if score == NONE or interval is None else f"  ci95 {interval.low:.3f}–{interval.high:.3f}"
     graded = f"graded {values.n_scored}/{values.n_expected}"
     return f"{summary.lang}  weighted_score {score}{ci95}  {graded}  judge {summary.judge or NONE}"
@@ -101,7 +112,7 @@ def _section(lang: str, results: Sequence[Result], min_coverage: float, withheld
     rows, abstentions = [], []
     for result in ranked:
         summary = result.summaries[lang]
-        low = _too_low(summary, min_coverage)
+        low = not summary.covered(min_coverage)
         if low:
             withheld.append(
                 f"{result.folder}: {lang}: coverage {_number(summary.aggregates.coverage)} "
@@ -123,12 +134,7 @@ def _section(lang: str, results: Sequence[Result], min_coverage: float, withheld
 def _order(result: Result, lang: str, min_coverage: float) -> tuple[bool, float, str]:
     """Sort by weighted score, best first; withheld headlines come last; ties by the run's name."""
     summary = result.summaries[lang]
-    return (_too_low(summary, min_coverage), -(summary.aggregates.weighted_score or 0.0), result.folder.path.name)
-
-
-def _too_low(summary: Summary, min_coverage: float) -> bool:
-    coverage = summary.aggregates.coverage
-    return coverage is not None and coverage < min_coverage
+    return (not summary.covered(min_coverage), -(summary.aggregates.weighted_score or 0.0), result.folder.path.name)
 
 
 def _row(result: Result, summary: Summary, low: bool) -> dict[str, str]:
@@ -173,11 +179,6 @@ def _system(result: Result) -> dict[str, str]:
     system = result.config["system"]
     names = {part: ":".join(filter(None, (system[part]["kind"], system[part]["model"]))) for part in _NAMED}
     return {"model_name": names["reader"], "embedder_name": names["embedder"], "reranker_name": names["reranker"]}
-
-
-def _is_run(folder: RunFolder) -> bool:
-    value = read_json(folder.config_file)
-    return isinstance(value, dict) and "expected" in value and "data" in value
 
 
 def _number(value: float | None) -> str:

@@ -23,6 +23,10 @@ class Summary:
     language_consistency: float | None
     abstention: AbstentionTable | None = None
 
+    def covered(self, min_coverage: float) -> bool:
+        """Tell whether enough answers have a grade; where no query is answerable, nothing is missing."""
+        return self.aggregates.coverage is None or self.aggregates.coverage >= min_coverage
+
     def to_json(self) -> dict[str, Any]:
         """Return the object of `ragaliq aggregate --format json`, without `file`."""
         values = {entry.name: getattr(self.aggregates, entry.name) for entry in fields(self.aggregates)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from ragaliq.errors import InputError
 from ragaliq.text.analysis import reading_length
 
 if TYPE_CHECKING:
@@ -34,8 +35,14 @@ def identify(text: str, candidates: Iterable[str]) -> str | None:
 
 
 def likeliest(text: str, candidates: Iterable[str]) -> str:
-    """Return the candidate that `text` is most likely written in, however short it is."""
-    known = tuple(sorted(candidates))
+    """Return the candidate that `text` is most likely written in, however short it is.
+
+    Raises:
+        InputError: if the detector knows none of the candidates.
+    """
+    known = tuple(sorted(lang for lang in candidates if lang in supported()))
+    if not known:
+        raise InputError("the language of the question cannot be told here; pass Query(query_id, lang, text)")
     label, _ = _identifier(known).classify(text)
     return str(label)
 

@@ -1,0 +1,77 @@
+"""TREC runs: exact floats, doc ids as they come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragaliq.errors import InputError
+from ragaliq.formats.trec import ScoredDoc, read_run, write_run
+
+# White space at an end of a doc id, or a line feed in it, cannot be told from the format's own.
+INNER = st.characters(exclude_categories=["Cs"], exclude_characters="\n")
+SOLID = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=6)
+DOC_IDS = st.builds("{}{}{}".format, SOLID, st.text(INNER, max_size=6), SOLID) | SOLID
+SCORES = st.floats(allow_nan=False, allow_infinity=False)
+RUNS = st.dictionaries(
+    SOLID.filter(lambda text: not text.startswith("\ufeff")),
+    st.lists(st.builds(ScoredDoc, DOC_IDS, SCORES), min_size=1, max_size=4, unique_by=lambda doc: doc.doc_id),
+    max_size=4,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(RUNS)
+def test_a_run_survives_the_file(run: dict[str, list[ScoredDoc]]) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "run.trec"
+        write_run(path, run, "tag")
+        back = read_run(path)
+        assert back == run
+        assert list(back) == sorted(run)
+        # -0.0 == 0.0, but they are written apart.
+        assert [repr(doc.score) for docs in back.values() for doc in docs] == [
+            repr(doc.score) for query_id in sorted(run) for doc in run[query_id]
+        ]
+
+
+@pytest.mark.parametrize("doc_id", ["my file#2.md:3", "a  b", "#", "1 2 3 4", "Q0", "über/文 档", "a\u2028b", "a\rb"])
+@pytest.mark.parametrize("score", [0.1 + 0.2, 1e-300, -5e-324, 1.7976931348623157e308])
+def test_odd_ids_and_scores_come_back_exactly(tmp_path: Path, doc_id: str, score: float) -> None:
+    write_run(tmp_path / "run.trec", {"q1": [ScoredDoc("first", 2.0), ScoredDoc(doc_id, score)]}, "tag")
+    assert read_run(tmp_path / "run.trec") == {"q1": [ScoredDoc("first", 2.0), ScoredDoc(doc_id, score)]}
+
+
+def test_the_columns() -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "run.trec"
+        write_run(path, {"q2": [ScoredDoc("a", 1.5), ScoredDoc("b c", 0.5)], "q1": [ScoredDoc("d", 3)]}, "mine")
+        assert path.read_text() == "q1 Q0 d 1 3 mine\nq2 Q0 a 1 1.5 mine\nq2 Q0 b c 2 0.5 mine\n"
+
+
+def test_tabs_blank_lines_and_the_order_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.trec"
+    path.write_bytes(b"\xef\xbb\xbfq1\tQ0\td2\t1\t0.5\tt\r\n\n  q1   Q0  d1 7  1e1 t  \nq0 Q0 d1 1 -2 t")
+    assert read_run(path) == {"q1": [ScoredDoc("d2", 0.5), ScoredDoc("d1", 10.0)], "q0": [ScoredDoc("d1", -2.0)]}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q1 Q0 d2 2 0.5", "a run line has six columns"),
+        ("q1 Q0 d2 2 high t", "score 'high' is not a finite number"),
+        ("q1 Q0 d2 2 nan t", "score 'nan' is not a finite number"),
+        ("q1 Q0 d2 2 -inf t", "score '-inf' is not a finite number"),
+        ("q1 Q0 d1 2 0.5 t", "document 'd1' stands twice under query 'q1'"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "run.trec"
+    path.write_text(f"q1 Q0 d1 1 1.0 t\n\n{line}\n")
+    with pytest.raises(InputError) as caught:
+        read_run(path)
+    assert str(caught.value).startswith(f"{path}:3: {message}")

@@ -1,0 +1,102 @@
+"""The system under test, with any part replaced."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from fakes import FixedCoroutineReader, FixedReader, ListRetriever, ReversingReranker, chunk
+from ragaliq.chatbot import Chatbot
+from ragaliq.config import RunConfig
+from ragaliq.errors import InputError
+from ragaliq.types import Answer, AnswerOutcome, Query, Reading, Usage
+
+CORPUS = [chunk("d1", "The door is red."), chunk("d2", "The roof is blue."), chunk("z1", "屋顶是蓝色的。", "zh")]
+QUERY = Query("q1", "en", "What colour is the roof?")
+
+
+def chatbot(reader: FixedReader, **config: int) -> Chatbot:
+    parts = Chatbot(
+        RunConfig(**config),  # type: ignore[arg-type]
+        retriever=ListRetriever(),
+        reranker=ReversingReranker(),
+        reader=reader,
+    )
+    return parts.index(CORPUS)
+
+
+def test_the_parts_work_one_after_the_other() -> None:
+    answer = chatbot(FixedReader(Reading("Blue.", AnswerOutcome.ANSWERED, Usage(5, 1)))).answer(QUERY)
+    assert (answer.query, answer.text, answer.outcome, answer.usage) == (
+        QUERY, "Blue.", AnswerOutcome.ANSWERED, Usage(5, 1),
+    )  # fmt: skip
+    assert [(hit.chunk.doc_id, hit.rank) for hit in answer.context] == [("d2", 1), ("d1", 2)]
+
+
+@pytest.mark.parametrize(
+    ("says", "outcome"),
+    [
+        ("It is blue.", AnswerOutcome.ANSWERED),
+        ("", AnswerOutcome.EMPTY),
+        (" \n", AnswerOutcome.EMPTY),
+        ("I could not find this in the documents.", AnswerOutcome.ABSTAINED),
+        (Reading(" ", AnswerOutcome.ANSWERED), AnswerOutcome.EMPTY),
+        (Reading("", AnswerOutcome.FILTERED), AnswerOutcome.FILTERED),
+        (Reading("cut", AnswerOutcome.TRUNCATED), AnswerOutcome.TRUNCATED),
+    ],
+)
+@pytest.mark.parametrize("kind", [FixedReader, FixedCoroutineReader])
+def test_what_a_reader_says_gets_its_outcome(
+    kind: type[FixedReader], says: Reading | str, outcome: AnswerOutcome
+) -> None:
+    answer = chatbot(kind(says)).answer(QUERY)
+    assert answer.outcome is outcome
+    assert answer.text == (says if isinstance(says, str) else says.text)
+
+
+def test_top_k_is_applied_before_reranking_and_can_be_lowered() -> None:
+    bot = chatbot(FixedReader(), top_k=1)
+    # Of d1, d2 one is retrieved, so there is nothing to reverse.
+    assert [hit.chunk.doc_id for hit in bot.retrieve(QUERY)] == ["d1"]
+    assert [hit.chunk.doc_id for hit in chatbot(FixedReader()).retrieve(QUERY, top_k=1)] == ["d2"]
+
+
+def test_the_context_has_its_limits() -> None:
+    assert [hit.chunk.doc_id for hit in chatbot(FixedReader(), context_k=1).answer(QUERY).context] == ["d2"]
+    # "The roof is blue." has 17 characters; 16 more hold "The door is red.".
+    assert len(chatbot(FixedReader(), context_chars=33).answer(QUERY).context) == 2
+    assert len(chatbot(FixedReader(), context_chars=32).answer(QUERY).context) == 1
+
+
+def test_a_plain_question_takes_the_language_of_the_corpus() -> None:
+    bot = chatbot(FixedReader())
+    assert bot.answer("请问这座房子的屋顶是什么颜色的？").query.lang == "zh"
+    assert bot.answer("What is the colour of the roof of this house?").query.lang == "en"
+    assert bot.answer("屋顶？").query.lang == "zh"
+    one = Chatbot(retriever=ListRetriever()).index(CORPUS[:2])
+    assert [hit.chunk.lang for hit in one.retrieve("Roof?")] == ["en", "en"]
+
+
+def test_nothing_indexed_is_said() -> None:
+    bot = Chatbot(retriever=ListRetriever())
+    with pytest.raises(InputError, match="the corpus holds no chunk"):
+        bot.index([])
+    with pytest.raises(InputError, match=r"nothing is indexed; call index\(corpus\) first"):
+        bot.answer("What colour is the roof?")
+
+
+def test_a_subclass_changes_the_flow() -> None:
+    class Shouting(Chatbot):
+        async def read(self, query: Query, hits: object) -> Answer:
+            return Answer(query, "BLUE", AnswerOutcome.ANSWERED, ())
+
+    assert Shouting(retriever=ListRetriever()).index(CORPUS).answer(QUERY).text == "BLUE"
+
+
+def test_the_default_parts_answer_from_the_corpus() -> None:
+    bot = Chatbot().index(CORPUS)
+    answer = bot.answer(QUERY)
+    assert answer.text == "The roof is blue."
+    assert answer.context[0].chunk.doc_id == "d2"
+    assert asyncio.run(bot.read(QUERY, [])).outcome is AnswerOutcome.ABSTAINED

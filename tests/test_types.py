@@ -1,0 +1,50 @@
+"""Records refuse what would be a failure dressed as a grade."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from fakes import answered, hits, item, verdict
+from ragaliq.types import Verdict, VerdictOutcome
+
+REASONS = [outcome for outcome in VerdictOutcome if outcome is not VerdictOutcome.SCORED]
+
+
+def make(grade: int | None, outcome: VerdictOutcome) -> Verdict:
+    return Verdict("q1", "en", grade, outcome, "", "offline", "hash")
+
+
+@pytest.mark.parametrize("outcome", REASONS)
+def test_a_reason_that_there_is_no_grade_has_no_grade(outcome: VerdictOutcome) -> None:
+    assert make(None, outcome).grade is None
+    for grade in (0, 5):
+        with pytest.raises(ValueError, match="q1"):
+            make(grade, outcome)
+
+
+def test_zero_is_a_grade_and_scored_needs_one() -> None:
+    assert make(0, VerdictOutcome.SCORED).grade == 0
+    with pytest.raises(ValueError, match="grade None with outcome scored"):
+        make(None, VerdictOutcome.SCORED)
+
+
+def test_keys_sort_by_language_then_query_id() -> None:
+    records = [item("?", "!", "ru", "q1"), item("?", "!", "de", "q2"), item("?", "!", "de", "q1")]
+    assert sorted(record.key for record in records) == [("de", "q1"), ("de", "q2"), ("ru", "q1")]
+    assert answered("q7", "text", "fr").answer.key == verdict("q7", 3, "fr").key == ("fr", "q7")
+
+
+def test_records_are_frozen() -> None:
+    (hit,) = hits("text")
+    with pytest.raises(FrozenInstanceError):
+        hit.score = 2.0  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        verdict("q1", 5).grade = 4  # type: ignore[misc]
+
+
+def test_outcomes_are_written_as_the_interface_names_them() -> None:
+    assert [str(outcome) for outcome in VerdictOutcome] == [
+        "scored", "refused", "unparseable", "truncated", "filtered", "api_error", "no_answer",
+    ]  # fmt: skip
