@@ -6,6 +6,8 @@ graded too low and a fluent error that keeps the words too high.
 
 from __future__ import annotations
 
+import hashlib
+import math
 from bisect import bisect_right
 
 import regex
@@ -17,7 +19,7 @@ from ragaliq.types import Answer, Item, Verdict, VerdictOutcome
 # Least squares on 1,349 answers graded by two language models in the RAGaliq sources (MIT, commit 1c0006d and 9a10558;
 # six languages); on the same rows quadratic weighted kappa .77, exact agreement .49, mean error .68.
 _BASE, _RECALL, _PRECISION, _WRONG_NUMBER = 2.07, 1.97, 1.07, -0.76
-_CUTS = (2.03, 2.60, 3.22, 4.24)
+_CUTS = (2.08, 2.60, 3.22, 4.24)
 _NUMBER = regex.compile(r"\p{N}+(?:[.,:]\p{N}+)*")
 
 
@@ -29,7 +31,8 @@ class OfflineJudge:
     """
 
     name = "offline"
-    prompt_hash = "lexical-1"
+    # There is no prompt; the coefficients take its place.
+    prompt_hash = hashlib.sha256(repr((_BASE, _RECALL, _PRECISION, _WRONG_NUMBER, _CUTS)).encode()).hexdigest()[:12]
 
     def grade(self, item: Item, answer: Answer) -> Verdict:
         """Return a grade; every non-empty answer has one."""
@@ -62,8 +65,9 @@ def _compare(item: Item, reference: str, answer: str) -> tuple[float, str]:
 
 
 def _share(part: set[str], whole: set[str]) -> float:
-    total = sum(map(_weight, part))
-    return sum(map(_weight, part & whole)) / total if total else 0.0
+    # Exact, because the order of a set differs between processes and float sums depend on the order.
+    total = math.fsum(map(_weight, part))
+    return math.fsum(map(_weight, part & whole)) / total if total else 0.0
 
 
 def _weight(term: str) -> float:

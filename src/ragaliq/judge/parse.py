@@ -11,9 +11,14 @@ from typing import Any
 import regex
 
 MARKER = "[RESULT]"
-# Emphasis and brackets around the grade are form; `4/5` names the scale; one closing full stop ends the sentence.
-_OPEN, _CLOSE = r"""[\s:*_`'"“(\[]*""", r"""[\s*_`'"”)\]]*"""
-_GRADE = regex.compile(rf"{_OPEN}([0-9]+)(?:\s*/\s*5)?{_CLOSE}\.?{_CLOSE}(?![\w.,/-])")
+# Emphasis and brackets around the grade are form; `4/5` names the scale; one closing full stop ends the sentence. What
+# could be the rest of a number, a range or another scale (`4.5`, `4-5`, `4/10`) makes it no grade; the quantifiers are
+# possessive, so that nothing is given back to get round that.
+_OPEN, _CLOSE = r"""[\s:*_`'"“(\[]*+""", r"""[*_`'"”)\]]*+"""
+_GRADE = regex.compile(
+    rf"{_OPEN}([0-9]++){_CLOSE}(?:\s*[/⁄]\s*5(?![0-9]){_CLOSE})?+\.?+{_CLOSE}"
+    r"(?![\w/-]|\s*[/⁄٫.,:~–—-]\s*[0-9])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
 
 
 def _structured(reply: str) -> dict[str, Any] | None:
-    text = reply.strip()
+    text = reply.strip().lstrip("\ufeff")
     fenced = regex.fullmatch(r"```(?:json)?\s*(\{.*\})\s*```", text, regex.DOTALL)
     if fenced:
         text = fenced[1]

@@ -103,7 +103,7 @@ def _bounds(weights: Sequence[float], n: int) -> Interval | None:
         return None
     missing = n - len(weights)
     least, greatest = min(WEIGHTS.values()), max(WEIGHTS.values())
-    return Interval(((sum(weights) + missing * least) / n) ** 2, ((sum(weights) + missing * greatest) / n) ** 2)
+    return Interval(fmean([*weights, *[least] * missing]) ** 2, fmean([*weights, *[greatest] * missing]) ** 2)
 
 
 def _squared(interval: Interval | None) -> Interval | None:

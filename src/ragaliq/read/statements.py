@@ -21,19 +21,28 @@ def statements(text: str) -> list[str]:
     """
     found: list[str] = []
     heads: list[str] | None = None
+    alone = False
     lead, items = "", list[str]()
     for line in text.splitlines():
         row, item = _ROW.fullmatch(line), _ITEM.fullmatch(line)
         if row:
+            found += _list(lead, items)
+            lead, items = "", []
             cells = [cell.strip() for cell in row["cells"].split("|")]
             if heads is None:
-                heads = cells
+                heads, alone = cells, True
             elif not _RULE.fullmatch(line):
                 found.append(_table_row(heads, cells))
+                alone = False
             continue
+        if heads and alone:
+            found.append(_table_row([], heads))
         heads = None
         if item:
             items.append(" ".join(sentences(line)))
+            continue
+        if not line.strip() and lead and not items:
+            # Markdown parts a list from its lead-in by a blank line.
             continue
         found += _list(lead, items)
         lead, items = "", []
@@ -43,8 +52,10 @@ def statements(text: str) -> list[str]:
         if parts and parts[-1].rstrip("*_ ").endswith((":", "：")):
             lead = parts.pop()
         found += parts
+    if heads and alone:
+        found.append(_table_row([], heads))
     found += _list(lead, items)
-    return found or sentences(text)
+    return [statement for statement in found if statement] or sentences(text)
 
 
 def _list(lead: str, items: list[str]) -> list[str]:

@@ -30,11 +30,11 @@ class LexicalReranker:
         held = [asked & _term_set(f"{hit.chunk.title}\n{hit.chunk.text}", query.lang) for hit in hits]
         frequency = Counter(term for found in held for term in found)
         idf = {term: math.log1p(len(hits) / frequency[term]) for term in frequency}
-        total = sum(idf.values()) or 1.0
+        total = math.fsum(idf.values()) or 1.0
         best = max(hit.score for hit in hits) or 1.0
         scored = []
         for hit, found in zip(hits, held, strict=True):
-            coverage = sum(idf[term] for term in sorted(found)) / total
+            coverage = math.fsum(idf[term] for term in found) / total
             scored.append((round(hit.score / best + self._weight * coverage, 6), hit.chunk.doc_id, hit))
         scored.sort(key=lambda entry: entry[:2], reverse=True)
         return [replace(hit, score=score, rank=rank) for rank, (score, _, hit) in enumerate(scored, start=1)]

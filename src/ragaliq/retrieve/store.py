@@ -7,8 +7,8 @@ same part in two builds of the same data.)
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,17 +50,26 @@ class VectorStore:
             return _read(client, name, ids)
         home = self._folder / name
         if not home.is_dir():
-            draft = self._folder / f".{name}.{os.getpid()}.draft"
-            shutil.rmtree(draft, ignore_errors=True)
-            try:
-                draft.mkdir(parents=True)
-                _write(_client(draft), name, ids, make())
-                draft.rename(home)
-            except OSError as error:
-                if not home.is_dir():
-                    raise InputError(f"{self._folder}: the index cannot be written ({error.strerror})") from None
-                shutil.rmtree(draft, ignore_errors=True)
+            self._keep(home, name, ids, make())
         return _read(_client(home), name, ids)
+
+    def _keep(self, home: Path, name: str, ids: Sequence[str], vectors: Vectors) -> None:
+        """Write a collection beside its place, and move it there when it is whole."""
+        assert self._folder is not None
+        draft = None
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            # A new name each time: Chroma keeps a client for each path that it has seen in this process.
+            draft = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".draft", dir=self._folder))
+            _write(_client(draft), name, ids, vectors)
+            draft.rename(home)
+        except OSError as error:
+            # Another process may have been quicker; its vectors are the same.
+            if not home.is_dir():
+                raise InputError(f"{self._folder}: the index cannot be written ({error.strerror})") from None
+        finally:
+            if draft is not None:
+                shutil.rmtree(draft, ignore_errors=True)
 
 
 def _client(folder: Path | None) -> ClientAPI:

@@ -34,11 +34,10 @@ def abstains(text: str, lang: str) -> bool:
 
     The patterns of `lang` and of English are looked for in the first sentence, and in all of a short answer.
     """
-    folded = fold(text)
-    parts = sentences(folded)
+    parts = sentences(text)
     if not parts:
         return False
-    scope = folded if reading_length(folded) <= _SHORT else parts[0]
+    scope = fold(text if reading_length(text) <= _SHORT else parts[0])
     return any(pattern.search(scope) for pattern in _patterns(lang))
 
 

@@ -6,11 +6,13 @@ import regex
 
 # A full stop of an alphabet needs white space and no lower-case letter behind it; after an initial, a number or one of
 # a few abbreviations it ends nothing. The full stops of Chinese, Japanese, Hindi, Arabic and Urdu end a sentence alone.
-_CLOSERS = r"[\"'”’»)\]*_]*"
+# Closing quotes and brackets belong to the sentence before; French ones may stand behind a blank.
+_ABBREVIATIONS = r"e\.g|i\.e|z\.B|d\.h|p\.ex|т\.е|т\.д|vs|etc|approx|bzw|ca|ch|Nr|No|ext|Dr|Mr|Mrs|Ms|Prof|St"
 _BOUNDARY = regex.compile(
-    rf"(?<=[。！？｡؟۔।॥]{_CLOSERS}[」』）]?)\s*"
-    rf"|(?<=[.!?…]{_CLOSERS})(?<!\b\p{{L}}\.)(?<!\b\d{{1,2}}\.)(?<!\b(?:e\.g|i\.e|z\.B|d\.h|p\.ex|т\.е|т\.д|vs|etc|approx|bzw|ca|ch|Nr|No|ext|Dr|Mr|Mrs|Ms|Prof|St)\.)"
-    rf"\s+(?=[^\p{{Ll}}\s])"
+    r"(?<=[。！？｡؟۔।॥][\"'”’»)\]*_」』）]*)\s*(?![\s。！？｡؟۔।॥”’»)\]」』）])"
+    r"|(?<=[.!?…](?:[\"'”“’)\]*_]|\s?»)*)"
+    rf"(?<!\b\p{{L}}\.)(?<!\b\d{{1,2}}\.)(?<!\b(?:{_ABBREVIATIONS})\.)"
+    r"\s+(?=[^\p{Ll}\s»])"
 )
 _LINE = regex.compile(r"[^\n]+")
 _LIST_MARK = regex.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
