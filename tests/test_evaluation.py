@@ -75,7 +75,7 @@ def test_failures_of_own_parts_are_typed_and_only_they_are_tried_again(config: R
     MoodyReader.mended = True
     MoodyReader.asked.clear()
     (summary,) = evaluate(config, benchmark, tmp_path, options)
-    assert MoodyReader.asked == ["q002"]
+    assert MoodyReader.asked == ["q002", "q003"]
     assert summary.aggregates.n_scored == 3
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,6 +40,8 @@ class Chatbot:
     ) -> None:
         self.config = config or RunConfig()
         offered = {"seed": self.config.seed, "sampling": self.config.sampling, "index_dir": index_dir}
+        if retriever is not None and embedder is not None:
+            raise InputError("Chatbot: a retriever brings its own embedder; give one of the two")
         if retriever is None:
             embedder = embedder or make("embedder", self.config.embedder, **offered)
             retriever = make("retriever", self.config.retriever, embedder=embedder, **offered)
@@ -59,8 +62,8 @@ class Chatbot:
     def retrieve(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
         """Return the chunks for a query, retrieved and reranked, best first."""
         asked = self._query(query)
-        hits = self.retriever.retrieve(asked, self.config.top_k)
-        return self.reranker.rerank(asked, hits)[: top_k or self.config.top_k]
+        wanted = self.config.top_k if top_k is None else top_k
+        return self.reranker.rerank(asked, self.retriever.retrieve(asked, max(wanted, self.config.top_k)))[:wanted]
 
     def context(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return what the reader is shown of the ranked chunks."""
@@ -76,7 +79,14 @@ class Chatbot:
     def answer(self, query: Query | str) -> Answer:
         """Answer a query: retrieve, rerank, read."""
         asked = self._query(query)
-        return asyncio.run(self.read(asked, self.retrieve(asked)))
+        reading = self.read(asked, self.retrieve(asked))
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(reading)
+        # In a notebook a loop is running already; it cannot be waited for from inside.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, reading).result()
 
     def _query(self, query: Query | str) -> Query:
         """Return a query record; a plain text is taken to be in the likeliest of the indexed languages."""
@@ -96,6 +106,9 @@ def _reading(result: Reading | str, lang: str) -> Reading:
     if isinstance(result, str):
         outcome = AnswerOutcome.ABSTAINED if abstains(result, lang) else AnswerOutcome.ANSWERED
         result = Reading(result, outcome)
+    if not isinstance(result, Reading) or not isinstance(result.text, str):
+        raise TypeError(f"a reader returns a text or a Reading, not {result!r}")
+    result = replace(result, outcome=AnswerOutcome(result.outcome))
     if result.outcome is AnswerOutcome.ANSWERED and not result.text.strip():
         return replace(result, outcome=AnswerOutcome.EMPTY)
     return result

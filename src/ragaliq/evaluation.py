@@ -23,7 +23,7 @@ from ragaliq.judge import Judge
 from ragaliq.manifest import judge_identity, judge_manifest, run_manifest
 from ragaliq.report.summary import Summary, summarise_run
 from ragaliq.runs import FAILED, Answered, RunFolder, answered_to_row, verdict_to_row
-from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Verdict, VerdictOutcome
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Verdict, VerdictOutcome
 
 CONCURRENCY = 16
 
@@ -99,10 +99,14 @@ def grade_again(
                     f"{folder}: graded by '{manifest['judge']['name']}'; "
                     "--only-unscored goes on with the same judge, without it all answers are graded anew"
                 )
+            # Before the first grade, so that no later call adds those of another judge.
+            write_json(folder.config_file, {**manifest, "judge": resolved})
             asyncio.run(_grade(folder, judge, concurrency, only_unscored=True))
         else:
             asyncio.run(_regrade(folder, judge, concurrency))
-        write_json(folder.config_file, {**manifest, "judge": resolved})
+            write_json(folder.config_file, {**manifest, "judge": resolved})
+            # Last, so that the same call after a kill finds its grades and only has to finish.
+            folder.regrading_file.unlink(missing_ok=True)
         return measure(folder, config.seed)
 
 
@@ -133,7 +137,7 @@ async def _answer(
 ) -> None:
     """Answer the items of one language that have no answer yet, or whose reader failed."""
     done = folder.answers()
-    pending = [item for item in items if item.key not in done or done[item.key].answer.outcome is AnswerOutcome.ERROR]
+    pending = [item for item in items if item.key not in done or done[item.key].answer.outcome in FAILED]
     if not pending:
         return
     lang = pending[0].query.lang
@@ -173,17 +177,27 @@ def _retrieve(chatbot: Chatbot, chunks: Sequence[Chunk], items: Sequence[Item], 
         raise InputError(f"{file}: '{unknown[0]}' is no chunk of this corpus; begin anew with --fresh")
     missing = [item.query for item in items if item.query.query_id not in run]
     if missing:
-        with tqdm(total=len(missing), desc=f"indexing {missing[0].lang}", unit="query") as bar:
-            chatbot.index(chunks)
-            for query in missing:
-                # A retriever may be anybody's code, and its scores numpy's.
-                run[query.query_id] = [ScoredDoc(h.chunk.doc_id, float(h.score)) for h in chatbot.retrieve(query)]
-                bar.update()
+        try:
+            _rank(chatbot, chunks, missing, run)
+        except RagaliqError:
+            raise
+        except Exception as error:  # A retriever may be anybody's code; without it there is nothing to read.
+            raise InputError(f"embedder, retriever or reranker: {_line(error)}; mend it and run again") from error
         write_run(file, run, "ragaliq")
     return {
         query_id: [Hit(by_id[doc.doc_id], doc.score, rank) for rank, doc in enumerate(docs, start=1)]
         for query_id, docs in run.items()
     }
+
+
+def _rank(chatbot: Chatbot, chunks: Sequence[Chunk], queries: Sequence[Query], run: dict[str, list[ScoredDoc]]) -> None:
+    lang = queries[0].lang
+    with tqdm(total=1, desc=f"indexing {lang}", unit="corpus") as bar:
+        chatbot.index(chunks)
+        bar.update()
+    for query in tqdm(queries, desc=f"retrieving {lang}", unit="query"):
+        # The scores of other people's code may be numpy's.
+        run[query.query_id] = [ScoredDoc(hit.chunk.doc_id, float(hit.score)) for hit in chatbot.retrieve(query)]
 
 
 async def _grade(folder: RunFolder, judge: Judge, concurrency: int, only_unscored: bool = False) -> None:
@@ -209,7 +223,6 @@ async def _regrade(folder: RunFolder, judge: Judge, concurrency: int) -> None:
     pending = [answered for key, answered in sorted(folder.answers().items()) if key not in done]
     await _judge_into(file, pending, judge, concurrency)
     folder.finish_verdicts(folder.verdicts(file))
-    file.unlink(missing_ok=True)
 
 
 async def _judge_into(file: Path, pending: Sequence[Answered], judge: Judge, concurrency: int) -> None:
@@ -217,8 +230,8 @@ async def _judge_into(file: Path, pending: Sequence[Answered], judge: Judge, con
         if answered.answer.outcome in FAILED:
             return _no_grade(answered, judge, VerdictOutcome.NO_ANSWER, answered.answer.error)
         try:
-            verdict = judge.grade(answered.item, answered.answer)
-            return await verdict if inspect.isawaitable(verdict) else verdict
+            made = judge.grade(answered.item, answered.answer)
+            return _checked(await made if inspect.isawaitable(made) else made, answered)
         except RagaliqError:
             raise
         except Exception as error:  # A judge may be anybody's code; whatever it raises is no grade.
@@ -230,6 +243,15 @@ async def _judge_into(file: Path, pending: Sequence[Answered], judge: Judge, con
             verdicts.append(verdict_to_row(verdict))
 
         await work(Stage("judging", grade, keep, lambda verdict: verdict.grade is None), pending, concurrency)
+
+
+def _checked(verdict: Verdict, answered: Answered) -> Verdict:
+    """Return a judge's verdict if it is one, and on this item."""
+    if not isinstance(verdict, Verdict):
+        raise TypeError(f"a judge returns a Verdict, not {verdict!r}")
+    if verdict.key != answered.item.key:
+        raise ValueError(f"the verdict is on {verdict.key}, not on {answered.item.key}")
+    return verdict
 
 
 def _no_grade(answered: Answered, judge: Judge, outcome: VerdictOutcome, why: str) -> Verdict:

@@ -89,7 +89,7 @@ class RunFolder:
         Raises:
             InputError: if the folder holds other files, or a run with another configuration.
         """
-        if self.path.is_dir() and any(self.path.iterdir()) and not self.config_file.is_file():
+        if not self.config_file.is_file() and any(not _is_draft(path) for path in self._present()):
             raise InputError(f"{self.path}: is neither empty nor a run; give another folder with --out")
         if fresh and self.config_file.is_file():
             self.config()
@@ -106,14 +106,20 @@ class RunFolder:
                     f"{self.config_file}: this run was made with another configuration ({different}); "
                     "give another folder with --out, or begin anew with --fresh"
                 )
-            merged["expected"] = {**earlier["expected"], **manifest["expected"]}
+            merged["expected"] = _wider(earlier["expected"], manifest["expected"])
         write_json(self.config_file, merged)
 
+    def _present(self) -> list[Path]:
+        return list(self.path.iterdir()) if self.path.is_dir() else []
+
     def _remove(self) -> None:
-        """Remove the files of a run, and nothing else that may stand in the folder."""
-        for path in (self.config_file, self.answers_file, self.verdicts_file, self.regrading_file, self.timings_file):
+        """Remove the files of a run, and nothing else that may stand in the folder.
+
+        The configuration goes last: a process killed on the way leaves a run that can be begun anew again.
+        """
+        for path in (self.verdicts_file, self.regrading_file, self.answers_file, self.timings_file, self.metrics_file):
             path.unlink(missing_ok=True)
-        for path in (self.metrics_file, self.path / "report.html", *self.path.glob("retrieval.*.trec")):
+        for path in (self.path / "report.html", *self.path.glob("retrieval.*.trec"), self.config_file):
             path.unlink(missing_ok=True)
 
     def config(self) -> dict[str, Any]:
@@ -185,9 +191,17 @@ def answered_to_row(answered: Answered) -> Row:
 
 
 def answered_from_row(row: Row) -> Answered:
-    """Return the record of a line of `answers.jsonl`; of the context's chunks only id and text are known."""
+    """Return the record of a line of `answers.jsonl`; of the context's chunks only id and text are known.
+
+    Raises:
+        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+    """
+    _check_texts(row, "query_id", "lang", "question", "reference", "answer")
     query = Query(row["query_id"], row["lang"], row["question"])
-    item = Item(query, row["reference"], row.get("answerable", True), aliases=tuple(row.get("aliases", ())))
+    answerable = row.get("answerable", True)
+    if not isinstance(answerable, bool):
+        raise TypeError("'answerable' must be true or false")
+    item = Item(query, row["reference"], answerable, aliases=tuple(row.get("aliases", ())))
     context = tuple(
         Hit(Chunk(hit["doc_id"], query.lang, hit["text"], "", 0, len(hit["text"])), hit["score"], hit["rank"])
         for hit in row["context"]
@@ -203,7 +217,12 @@ def verdict_to_row(verdict: Verdict) -> Row:
 
 
 def verdict_from_row(row: Row) -> Verdict:
-    """Return the record of a line of `verdicts.jsonl`."""
+    """Return the record of a line of `verdicts.jsonl`.
+
+    Raises:
+        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+    """
+    _check_texts(row, "query_id", "lang")
     return Verdict(
         row["query_id"],
         row["lang"],
@@ -215,6 +234,12 @@ def verdict_from_row(row: Row) -> Verdict:
         row.get("attempts") or 1,
         _usage_from_row(row.get("usage")),
     )
+
+
+def _check_texts(row: Row, *keys: str) -> None:
+    for key in keys:
+        if not isinstance(row[key], str):
+            raise TypeError(f"'{key}' must be a text")
 
 
 def _usage_to_row(usage: Usage | None) -> Row | None:
@@ -231,7 +256,7 @@ def _last(path: Path, parse: Callable[[Row], Record], key: Callable[[Record], Ke
         try:
             record = parse(row)
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{path}:{number}: not a row of this file ({error!r}); remove the line") from None
+            raise InputError(f"{path}:{number}: not a row of this file ({error}); mend or remove the line") from None
         found[key(record)] = record
     return found
 
@@ -243,8 +268,25 @@ def _is_config(value: Any) -> bool:
     system, data, expected = (value.get(key) for key in ("system", "data", "expected"))
     if not (isinstance(system, dict) and isinstance(data, dict) and isinstance(expected, dict)):
         return False
+    judge = value["judge"]
+    if judge is not None and not (isinstance(judge, dict) and isinstance(judge.get("kind"), str)):
+        return False
     counts = all(isinstance(c, dict) and isinstance(c.get("answerable"), int) for c in expected.values())
     return counts and isinstance(data.get("hash"), str) and isinstance(system.get("seed"), int)
+
+
+def _wider(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how many queries a run has answered or is to answer: a smaller `--limit` takes nothing away."""
+    merged = dict(earlier)
+    for lang, counts in now.items():
+        before = earlier.get(lang, {})
+        merged[lang] = {kind: max(count, before.get(kind, 0)) for kind, count in counts.items()}
+    return merged
+
+
+def _is_draft(path: Path) -> bool:
+    """Tell whether a file is what a process killed while it wrote left behind."""
+    return path.name.startswith(".") and path.name.endswith(".draft")
 
 
 def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:

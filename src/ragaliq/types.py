@@ -144,7 +144,7 @@ class Answer:
 class Verdict:
     """A judge's grade of one answer, or the typed reason that there is none.
 
-    `grade` is an integer of the rubric exactly when `outcome` is `SCORED`, else None.
+    `grade` is a whole number from 0 to 5 exactly when `outcome` is `SCORED`, else None.
     """
 
     query_id: str
@@ -158,9 +158,11 @@ class Verdict:
     usage: Usage | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a grade without `SCORED` and `SCORED` without a grade."""
+        """Refuse a grade without `SCORED`, `SCORED` without a grade, and a grade off the scale."""
         if (self.grade is None) == (self.outcome is VerdictOutcome.SCORED):
             raise ValueError(f"verdict on {self.query_id}: grade {self.grade} with outcome {self.outcome}")
+        if self.grade is not None and (type(self.grade) is not int or not 0 <= self.grade <= 5):
+            raise ValueError(f"verdict on {self.query_id}: a grade is a whole number from 0 to 5, not {self.grade!r}")
 
     @property
     def key(self) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from ragaliq.errors import InputError
 from ragaliq.metrics.abstention import AbstentionTable, abstention_table
 from ragaliq.metrics.answers import Aggregates, aggregate
 from ragaliq.metrics.language import language_consistency
@@ -59,6 +60,8 @@ def _summarise(
     graded = [verdicts[key] for key, answered in own.items() if answered.item.answerable and key in verdicts]
     judges = sorted({verdict.judge for verdict in verdicts.values() if verdict.lang == lang})
     texts = [(answered.answer.text, lang) for answered in own.values() if answered.answer.text.strip()]
+    if len(graded) > expected:
+        raise InputError(f"{lang}: {len(graded)} graded answers are more than the {expected} of config.json")
     abstained = [(answered.item.answerable, _abstained(answered)) for answered in own.values()]
     return Summary(
         lang,
