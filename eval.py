@@ -7,10 +7,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "src"))
 
-from ragaliq.cli import main
-
 if __name__ == "__main__":
     try:
+        from ragaliq.cli import main
+
         sys.exit(main(["run", *sys.argv[1:]]))
     except ModuleNotFoundError as error:
         print(
@@ -19,3 +19,5 @@ if __name__ == "__main__":
             file=sys.stderr,
         )
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(3)

@@ -157,7 +157,7 @@ def write_run_folder(
     """A finished English run with the queries q1, q2, …, all answerable, and its grades."""
     folder = RunFolder(path)
     ids = [f"q{number}" for number, _ in enumerate(grades, start=1)]
-    parts = {name: {"kind": "fake", "model": ""} for name in ("embedder", "reranker")}
+    parts = {name: {"kind": "fake", "model": ""} for name in ("embedder", "reranker", "retriever")}
     config = {
         "data": {"name": "tiny", "version": "1", "hash": data},
         "system": {**parts, "reader": {"kind": "fake", "model": reader}, "seed": 0},

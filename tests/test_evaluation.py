@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragaliq import Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
+from ragaliq import Chatbot, Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
 from ragaliq.config import Component
 from ragaliq.errors import InputError
-from ragaliq.evaluation import RunOptions
+from ragaliq.evaluation import RunOptions, grade_again
+from ragaliq.runs import RunFolder
 from ragaliq.types import Answer, AnswerOutcome, Chunk, VerdictOutcome
 
 
@@ -89,19 +90,16 @@ def test_a_run_without_judge_is_graded_later(config: RunConfig, tmp_path: Path) 
 
 
 def test_two_processes_do_not_work_on_one_run(config: RunConfig, tmp_path: Path) -> None:
-    from ragaliq.runs import RunFolder
-
     with RunFolder(tmp_path).locked(), pytest.raises(InputError, match="another process"):
         evaluate(config, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=1))
 
 
+class Echo:
+    def read(self, query: Query, context: Sequence[Hit]) -> str | Reading:
+        return query.text
+
+
 def test_plain_text_of_a_reader_is_an_answer_an_abstention_or_nothing() -> None:
-    from ragaliq.chatbot import Chatbot
-
-    class Echo:
-        def read(self, query: Query, context: Sequence[Hit]) -> str | Reading:
-            return query.text
-
     bot = Chatbot(reader=Echo()).index([Chunk("d1", "de", "Die Kantine öffnet um sieben.", "s", 0, 29)])
     assert bot.answer("Um sieben.").outcome is AnswerOutcome.ANSWERED
     assert bot.answer("Die Antwort wurde in den Dokumenten nicht gefunden.").outcome is AnswerOutcome.ABSTAINED
@@ -141,3 +139,64 @@ def test_a_score_that_is_no_number_is_an_error(
 def test_options_that_would_do_nothing_are_refused() -> None:
     with pytest.raises(InputError, match="at least 1"):
         RunOptions(concurrency=0)
+
+
+def test_what_a_reader_returns_is_checked(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd:
+        def read(self, query: Query, context: Sequence[Hit]) -> object:
+            return {"q001": None, "q002": Reading("x", "whatever")}.get(query.query_id, 7)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sys.modules[__name__], "Odd", Odd, raising=False)
+    own = replace(config, reader=Component("python", "own_parts:Odd"))
+    evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=3))
+    found = rows(tmp_path / "answers.jsonl")
+    assert [row["outcome"] for row in found] == ["error"] * 3
+    assert "a reader returns a text or a Reading, not None" in found[0]["error"]
+    assert "whatever" in found[1]["error"]
+
+
+def test_what_a_judge_returns_is_checked(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd:
+        def grade(self, item: Item, answer: Answer) -> object:
+            if item.query.query_id == "q001":
+                return 3
+            grade = 9 if item.query.query_id == "q004" else 4
+            return Verdict("q001", "en", grade, VerdictOutcome.SCORED, "", "odd", "")
+
+    monkeypatch.setattr(sys.modules[__name__], "Odd", Odd, raising=False)
+    own = replace(config, judge=Component("python", "own_parts:Odd"))
+    evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=5))
+    found = {row["query_id"]: (row["outcome"], row["feedback"]) for row in rows(tmp_path / "verdicts.jsonl")}
+    assert found["q001"][0] == found["q004"][0] == found["q005"][0] == "api_error"
+    assert "a judge returns a Verdict, not 3" in found["q001"][1]
+    assert "whole number from 0 to 5, not 9" in found["q004"][1]
+    assert "not on ('en', 'q005')" in found["q005"][1]
+
+
+def test_a_retriever_that_fails_is_one_line(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(self: NumpyRetriever, query: Query, top_k: int) -> list[Hit]:
+        raise ConnectionError("vector database gone")
+
+    monkeypatch.setattr(NumpyRetriever, "retrieve", gone)
+    own = replace(config, retriever=Component("python", "own_parts:NumpyRetriever"))
+    with pytest.raises(InputError, match="retriever or reranker: ConnectionError: vector database gone"):
+        evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=1))
+
+
+def test_grading_the_rest_is_for_the_judge_who_began_it(config: RunConfig, tmp_path: Path) -> None:
+    benchmark = load_benchmark(config.data, ["en"])
+    evaluate(config, benchmark, tmp_path, RunOptions(limit=4, judged=False))
+    grade_again(RunFolder(tmp_path), config, only_unscored=True)
+    with pytest.raises(InputError, match="goes on with the same judge"):
+        grade_again(RunFolder(tmp_path), replace(config, judge=Component("offline")), only_unscored=True)
+    with pytest.raises(InputError, match="another configuration"):
+        evaluate(replace(config, judge=Component("offline")), benchmark, tmp_path, RunOptions(limit=5))
+
+
+def test_an_answer_inside_a_running_loop_as_in_a_notebook() -> None:
+    bot = Chatbot(reader=Echo()).index([Chunk("d1", "en", "It opens at seven.", "s", 0, 18)])
+
+    async def cell() -> str:
+        return bot.answer("At seven.").text
+
+    assert asyncio.run(cell()) == "At seven."

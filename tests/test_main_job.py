@@ -70,7 +70,7 @@ def test_the_default_run_publishes_six_tables_and_a_whole_run_folder(tmp_path: P
     ]  # fmt: skip
     columns = (
         "model_name embedder_name reranker_name lang weighted_score language_consistency_score mean_grade median_grade "
-        "percentage percentage_with_zero 5 4 3 2 1 0 generation_time n coverage ci95 rank_ci judge"
+        "percentage percentage_with_zero 5 4 3 2 1 0 generation_time n coverage ci95 rank_ci judge retriever_name run"
     )
     header = next(line for line in results.splitlines() if line.startswith("| model_name"))
     assert [cell.strip() for cell in header.strip("|").split("|")] == columns.split()
@@ -167,6 +167,34 @@ def test_a_longer_limit_extends_the_run(tmp_path: Path) -> None:
         "de": {"answerable": 5, "unanswerable": 0},
         "zh": {"answerable": 5, "unanswerable": 0},
     }
+
+
+def test_a_smaller_limit_takes_nothing_away(tmp_path: Path) -> None:
+    assert run_eval(tmp_path, "--lang", "fr", "--limit", "6").returncode == 0
+    before = contents(tmp_path / RUN)
+    done = run_eval(tmp_path, "--lang", "fr", "--limit", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert contents(tmp_path / RUN) == before
+    assert "graded 6/6" in done.stdout
+
+
+@pytest.mark.parametrize("killed", ["before the configuration", "while throwing away"])
+def test_a_kill_at_the_first_write_leaves_a_folder_that_is_taken(tmp_path: Path, killed: str) -> None:
+    folder = tmp_path / RUN
+    folder.mkdir(parents=True)
+    (folder / ".config.json.123.draft").write_text("{")
+    if killed == "while throwing away":
+        assert run_eval(tmp_path, "--lang", "fr", "--limit", "2").returncode == 0
+        (folder / "answers.jsonl").unlink()
+    assert run_eval(tmp_path, "--lang", "fr", "--limit", "2", "--fresh").returncode == 0
+
+
+def test_a_run_folder_may_be_the_working_directory(tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    done = run_eval(here, "--lang", "fr", "--limit", "1", "--out", ".")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "results.md").is_file() and (here / "metrics.json").is_file()
 
 
 @pytest.mark.parametrize("program", [[str(ROOT / "eval.py"), "--help"], ["-c", "import ragaliq"]])

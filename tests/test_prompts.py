@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from ragaliq.errors import ConfigError
-from ragaliq.prompts import SHIPPED, load_prompt
+from ragaliq.prompts import load_prompt
+
+SRC = Path(__file__).resolve().parents[1] / "src" / "ragaliq"
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -68,7 +70,7 @@ def test_a_missing_text_is_named(tmp_path: Path) -> None:
         load_prompt(written(tmp_path, "version: 1\nuser: a\n")).fill("system")
 
 
-@pytest.mark.parametrize("path", sorted(SHIPPED.rglob("prompts/*.yaml")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(SRC.rglob("prompts/*.yaml")), ids=lambda path: path.name)
 def test_every_shipped_prompt_loads(path: Path) -> None:
     prompt = load_prompt(path)
     assert prompt.texts and all(text.strip() for text in prompt.texts.values())

@@ -65,13 +65,13 @@ class Chatbot:
         wanted = self.config.top_k if top_k is None else top_k
         return self.reranker.rerank(asked, self.retriever.retrieve(asked, max(wanted, self.config.top_k)))[:wanted]
 
-    def context(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    def context(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return what the reader is shown of the ranked chunks."""
-        return fill_context(query, hits, self.config.context_k, self.config.context_chars)
+        return fill_context(hits, self.config.context_k, self.config.context_chars)
 
     async def read(self, query: Query, hits: Sequence[Hit]) -> Answer:
         """Answer a query from ranked chunks."""
-        context = self.context(query, hits)
+        context = self.context(hits)
         made = self.reader.read(query, context)
         reading = _reading(await made if inspect.isawaitable(made) else made, query.lang)
         return Answer(query, reading.text, reading.outcome, context, reading.usage, reading.error)

@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from ragaliq.config import Component
-from ragaliq.errors import ConfigError, nearest
+from ragaliq.errors import ConfigError, listed, nearest
 
 KINDS: dict[str, dict[str, str]] = {
     "embedder": {"char-ngrams": "ragaliq.retrieve.char_ngrams:CharNgramEmbedder"},
@@ -60,9 +60,7 @@ def make(stage: str, component: Component, **context: Any) -> Any:
 def _import_kind(stage: str, component: Component) -> Any:
     known = KINDS[stage]
     if component.kind in PLANNED[stage]:
-        raise ConfigError(
-            f"{stage} '{component}': kind '{component.kind}' comes with a later version; {nearest('', known)}"
-        )
+        raise ConfigError(f"{stage} '{component}': kind '{component.kind}' comes with a later version; {listed(known)}")
     if component.kind not in known:
         raise ConfigError(f"{stage} '{component}': unknown kind '{component.kind}'; {nearest(component.kind, known)}")
     module, _, name = known[component.kind].partition(":")

@@ -68,7 +68,7 @@ class RunConfig:
         context_k: most chunks that the reader is shown.
         context_chars: most characters that the reader is shown; a Han, kana or hangul character counts 3.
         sampling: sampling parameters of a reader model (`temperature`, `max_tokens`, …).
-        seed: seed of everything that draws.
+        seed: seed of everything that draws in measuring and grading; it is not sent to an endpoint.
     """
 
     name: str = ""
@@ -179,6 +179,7 @@ def _typed(key: str, value: Any, where: str) -> Any:
 def _check_plain(value: Any, where: str) -> None:
     """Refuse what JSON cannot hold: dates, infinite numbers and the like."""
     try:
-        json.dumps(value, allow_nan=False)
+        if json.loads(json.dumps(value, allow_nan=False)) != value:
+            raise ValueError("a key is not a text")
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{where}: only texts, finite numbers, booleans, lists and mappings ({error})") from None

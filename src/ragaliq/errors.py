@@ -30,4 +30,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint naming the known word nearest to `word`, and else all known words."""
     names = sorted(known)
     close = difflib.get_close_matches(word, names, n=1)
-    return f"did you mean '{close[0]}'?" if close else f"known: {', '.join(names)}"
+    return f"did you mean '{close[0]}'?" if close else listed(names)
+
+
+def listed(known: Iterable[str]) -> str:
+    """Return a hint naming all known words."""
+    return f"known: {', '.join(sorted(known))}"

@@ -151,9 +151,7 @@ async def _answer(
         except RagaliqError:
             raise
         except Exception as error:  # A reader may be anybody's code; whatever it raises is this item's failure.
-            answer = Answer(
-                item.query, "", AnswerOutcome.ERROR, chatbot.context(item.query, ranked), error=_line(error)
-            )
+            answer = Answer(item.query, "", AnswerOutcome.ERROR, chatbot.context(ranked), error=_line(error))
         return answer, time.perf_counter() - start
 
     with Journal(folder.answers_file) as answers, Journal(folder.timings_file) as timings:

@@ -24,6 +24,8 @@ def read_text(path: Path) -> str:
         return _decode(path.read_bytes(), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+    except ValueError:
+        raise InputError(f"{str(path)!r}: not a file name; check the path") from None
 
 
 def _decode(data: bytes, path: Path) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
 from ragaliq.errors import ConfigError
 from ragaliq.types import Usage
@@ -77,11 +78,24 @@ def read_endpoint(role: str, model: str) -> Endpoint:
         token, link = needed("READER_TOKEN", "TOKEN"), needed("READER_API_LINK", "JUDGE_API_LINK")
     else:
         token, link = needed("TOKEN"), needed("JUDGE_API_LINK")
-    if not link.startswith(("http://", "https://")):
-        raise ConfigError(f"{role} 'openai': the API link must begin with http:// or https://, not '{link}'")
+    if not _is_link(link):
+        # The value is not shown: a token may have got into the wrong line.
+        raise ConfigError(f"{role} 'openai': the API link is no http:// or https:// address; check .env")
+    if not token.isascii() or not token.isprintable():
+        raise ConfigError(
+            f"{role} 'openai': TOKEN holds characters that no token has; put yours in place of the example"
+        )
     if not model and role == "reader":
         raise ConfigError("reader 'openai': name its model, as in openai:MODEL")
     return Endpoint(link, model or needed("JUDGE_MODEL"), token)
+
+
+def _is_link(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
 
 
 class LLMClient:
@@ -112,7 +126,7 @@ class LLMClient:
                 )
                 return _reply(completion, attempt)
             except (openai.AuthenticationError, openai.NotFoundError) as error:
-                raise ConfigError(f"{self.endpoint.link}: {self._clean(error)}; check TOKEN, link and model") from None
+                raise ConfigError(f"endpoint: {self._clean(error)}; check TOKEN, link and model") from None
             except (openai.RateLimitError, openai.APIConnectionError, openai.InternalServerError) as error:
                 if attempt == self._attempts:
                     raise CallFailed(self._clean(error), attempt) from None

@@ -15,8 +15,6 @@ from string import Template
 from ragaliq.errors import ConfigError
 from ragaliq.io import read_text
 
-SHIPPED = Path(__file__).parent
-
 
 @dataclass(frozen=True, slots=True)
 class Prompt:

@@ -124,7 +124,7 @@ CASES = [
     Case("judge without link", "--judge openai:m", ("JUDGE_API_LINK is not set",), file(".env", "TOKEN=t\n")),
     Case("judge without model", "--judge openai", ("JUDGE_MODEL is not set",),
          file(".env", "TOKEN=t\nJUDGE_API_LINK=http://127.0.0.1:9/v1\n")),
-    Case("judge with a broken link", "--judge openai:m", ("must begin with http:// or https://", "localhost"),
+    Case("judge with a broken link", "--judge openai:m", ("the API link is no http:// or https:// address",),
          file(".env", "TOKEN=t\nJUDGE_API_LINK=localhost:80\n")),
     Case("reader without token", "--reader_model_id openai:m", ("reader 'openai'", "READER_TOKEN or TOKEN is not set")),
     Case("reader without model", "--reader_model_id openai", ("name its model",),

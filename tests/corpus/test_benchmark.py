@@ -135,7 +135,7 @@ def test_the_upstream_layout_is_recognised(tmp_path: Path) -> None:
     (tmp_path / "orientation_en.md").write_text("# Doors\n\nThe door is red.\n")
     (tmp_path / "questions_en.json").write_text('[{"question": "Which colour?", "answer": "Red."}]')
     benchmark = load_benchmark(tmp_path)
-    assert (benchmark.name, benchmark.languages) == ("upstream", ("en",))
+    assert (benchmark.name, benchmark.languages) == ("-".join(tmp_path.parts[-2:]), ("en",))
     assert [chunk.text for chunk in benchmark.chunks["en"]] == ["# Doors\n\nThe door is red."]
     assert [item.reference for item in benchmark.items["en"]] == ["Red."]
     (tmp_path / "orientation_en.md").unlink()

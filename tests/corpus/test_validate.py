@@ -160,8 +160,8 @@ def test_a_broken_thing_is_found_in_its_line(copy: Path, case: Case) -> None:
     case.break_it(copy)
     findings = validate(copy)
     assert [found for found in findings if found.startswith(f"{copy / case.where}: ") and case.says in found]
-    # The change also shows in the hash of the file.
-    assert [found for found in findings if STALE in found]
+    # The change also shows in the hash of the file; sources need not ship.
+    assert case.name == "source missing" or [found for found in findings if STALE in found]
     assert all(re.fullmatch(rf"{re.escape(str(copy))}/[^:]+:\d+: .+", found) for found in findings)
 
 
@@ -169,7 +169,7 @@ def test_a_broken_thing_is_found_in_its_line(copy: Path, case: Case) -> None:
 def test_a_file_that_is_not_the_published_one_is_named(copy: Path, name: str) -> None:
     with (copy / name).open("a") as file:
         file.write("\n")
-    assert validate(copy) == [f"{copy / name}:1: {STALE}; it is not the published edition"]
+    assert validate(copy) == [f"{copy / name}:1: {STALE}; data/derive.py renews the hashes of your own edition"]
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,7 @@ def test_every_bad_row_is_found(copy: Path) -> None:
 
 def test_without_sources_there_are_no_spans_to_check(copy: Path) -> None:
     shutil.rmtree(copy / "sources")
-    findings = validate(copy)
-    assert findings and all(STALE in found and "/sources/" in found for found in findings)
+    assert validate(copy) == []
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"languages": []}', '{"languages": "en"}', "{"])

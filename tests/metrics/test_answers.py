@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-from ragaliq.metrics.answers import GRADES, aggregate, grades_of
-from ragaliq.types import Verdict, VerdictOutcome
+from ragaliq.metrics.answers import GRADES, aggregate
 
 TENTHS = {5: 10, 4: 8, 3: 6, 0: 4, 2: 2, 1: 0}
 ROWS = st.lists(st.none() | st.integers(0, 5), max_size=12)
@@ -99,12 +98,6 @@ def test_a_grade_off_the_scale_is_refused(grade: int) -> None:
 def test_more_rows_than_expected_are_refused() -> None:
     with pytest.raises(ValueError, match="3 rows are more than the 2 expected"):
         aggregate([5, None, 1], n_expected=2)
-
-
-def test_grades_of_verdicts_keep_the_gaps() -> None:
-    scored = Verdict("q1", "en", 0, VerdictOutcome.SCORED, "", "judge", "hash")
-    lost = Verdict("q2", "en", None, VerdictOutcome.API_ERROR, "", "judge", "hash")
-    assert grades_of([scored, lost]) == [0, None]
 
 
 @settings(max_examples=50, deadline=None)

@@ -47,6 +47,8 @@ def test_a_row_by_hand(tmp_path: Path) -> None:
         "coverage": "1",
         "rank_ci": "—",
         "judge": "offline",
+        "retriever_name": "fake",
+        "run": "run",
     }
     low, high = map(float, interval.split("–"))
     # The weights lie between .4 and 1.

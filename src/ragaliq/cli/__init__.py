@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 from ragaliq.cli import aggregate, grade, report, run, validate
-from ragaliq.errors import InputError, RagaliqError, Stopped
+from ragaliq.errors import RagaliqError, Stopped
 
 _COMMANDS = (run, grade, aggregate, report, validate)
 
@@ -47,8 +47,12 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         sys.stderr.close()
         return 0
     except OSError as error:
-        print(f"{prog}: {error.filename or 'a file'}: {error.strerror}; what is finished is on disk", file=sys.stderr)
-        return InputError.exit_code
+        # A full disk, a folder that went away: what is finished stays.
+        print(
+            f"{prog}: {error.filename or 'a file'}: {error.strerror or error}; mend it, the same command goes on",
+            file=sys.stderr,
+        )
+        return Stopped.exit_code
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:

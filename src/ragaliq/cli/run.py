@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from ragaliq.errors import ConfigError, InputError, nearest
 if TYPE_CHECKING:
     from ragaliq.config import RunConfig
     from ragaliq.report.summary import Summary
+    from ragaliq.runs import RunFolder
 
 MIN_COVERAGE = 0.95
 
@@ -59,7 +61,7 @@ def call(arguments: argparse.Namespace) -> int:
 
     config = resolve(arguments)
     benchmark = load_benchmark(Path(config.data), languages(arguments.lang), config.knowledge_base)
-    for note in benchmark.notes:
+    for note in (*benchmark.notes, *language_notes(benchmark.languages)):
         print(note, file=sys.stderr)
     out = run_path(arguments.out) if arguments.out else Path("results") / run_name(config, benchmark.name)
     options = RunOptions(
@@ -92,10 +94,30 @@ def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
         counts = f"{summary.aggregates.n_scored} of {summary.aggregates.n_expected}"
         print(
             f"ragaliq: {out}: {summary.lang}: only {counts} answers have a grade, less than --min-coverage "
-            f"{min_coverage:g}; `ragaliq judge {out} --only-unscored` tries the others again",
+            f"{min_coverage:g}",
             file=sys.stderr,
         )
+    for line in why_unscored(RunFolder(out)):
+        print(f"ragaliq: {out}: {line}", file=sys.stderr)
     return 1 if low else 0
+
+
+def why_unscored(folder: RunFolder) -> list[str]:
+    """Return a line for each reason for which answers have no grade: how many, an example, and what to do."""
+    from ragaliq.types import VerdictOutcome
+
+    reasons: dict[VerdictOutcome, list[str]] = {}
+    for _, verdict in sorted(folder.verdicts().items()):
+        if verdict.grade is None:
+            reasons.setdefault(verdict.outcome, []).append(" ".join(verdict.feedback.split())[:200])
+    lines = []
+    for outcome, examples in sorted(reasons.items()):
+        remedy = "the same `ragaliq run` command tries the reader again"
+        if outcome is not VerdictOutcome.NO_ANSWER:
+            remedy = f"`ragaliq judge {folder} --only-unscored` tries the judge again"
+        example = next((f", such as: {text}" for text in examples if text), "")
+        lines.append(f"{len(examples)} answers {outcome}{example}; {remedy}")
+    return lines
 
 
 def run_path(text: str) -> Path:
@@ -138,6 +160,19 @@ def _legacy(stage: str, model_id: str, local: str) -> Any:
     if "/" not in model_id:
         raise ConfigError(f"--{stage}_model_id: unknown kind '{kind}'; {nearest(kind, KINDS[stage])}")
     return Component(local, model_id)
+
+
+def language_notes(langs: Sequence[str]) -> list[str]:
+    """Return what the embedded parts lack in the languages of a benchmark."""
+    from ragaliq.text.abstention import knows_abstentions
+
+    unknown = [lang for lang in langs if not knows_abstentions(lang)]
+    if not unknown:
+        return []
+    return [
+        f"note: no abstention phrases for {', '.join(unknown)}: the embedded reader abstains in English there, and an "
+        "abstention in another reader's words counts as an answer (src/ragaliq/text/abstention.yaml)"
+    ]
 
 
 def languages(option: str) -> list[str] | None:

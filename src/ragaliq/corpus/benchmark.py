@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragaliq.corpus.chunking import line_windows
 from ragaliq.corpus.rows import chunk_from_row, identifier, item_from_row, nugget_from_row
-from ragaliq.errors import InputError, nearest
+from ragaliq.errors import InputError, listed
 from ragaliq.formats.upstream import is_upstream, load_items, upstream_files
 from ragaliq.io import Row, read_json, read_jsonl, read_text
 from ragaliq.types import Chunk, Item, Nugget
 
 FOLDERS = ("corpus", "queries", "nuggets")
+_CODE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,10 @@ def load_benchmark(folder: Path | str, langs: Iterable[str] | None = None, knowl
 def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -> Benchmark:
     head = read_json(folder / "bench.json")
     try:
-        name, version, available = str(head["name"]), str(head["version"]), tuple(map(str, head["languages"]))
+        name, version = str(head["name"]), str(head["version"])
     except (KeyError, TypeError):
         raise InputError(f"{folder / 'bench.json'}: 'name', 'version' and 'languages' are needed") from None
+    available = declared_languages(head, folder / "bench.json")
     chosen = choose(langs, available)
     chunks = {
         lang: () if without_corpus else _load_chunks(folder / "corpus" / f"{lang}.jsonl", lang) for lang in chosen
@@ -85,6 +88,21 @@ def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -
     return Benchmark(name, version, chosen, chunks, items, nuggets, hash_files(folder, files), notes)
 
 
+def declared_languages(head: object, where: Path) -> tuple[str, ...]:
+    """Return the languages that a `bench.json` lists.
+
+    Raises:
+        InputError: if they are not a list of different language codes; they become parts of file names.
+    """
+    langs = head.get("languages") if isinstance(head, dict) else None
+    if not isinstance(langs, list) or not langs or not all(isinstance(lang, str) for lang in langs):
+        raise InputError(f'{where}: \'languages\' must be a list of language codes, as in ["en", "de"]')
+    bad = [lang for lang in langs if not _CODE.fullmatch(lang) or langs.count(lang) > 1]
+    if bad:
+        raise InputError(f"{where}: 'languages' names '{bad[0]}' twice or is no language code such as de or pt-BR")
+    return tuple(langs)
+
+
 def _load_upstream(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -> Benchmark:
     available = tuple(sorted(upstream_files(folder)))
     chosen = choose(langs, available)
@@ -94,7 +112,9 @@ def _load_upstream(folder: Path, langs: Iterable[str] | None, without_corpus: bo
     }
     files = [*folder.glob("questions_*.json"), *folder.glob("orientation_*.md")]
     nuggets: dict[str, tuple[Nugget, ...]] = {lang: () for lang in chosen}
-    return Benchmark("upstream", "1", chosen, orientation, items, nuggets, hash_files(folder, files), tuple(notes))
+    # The layout has no name of its own; two folders tell two such benchmarks apart.
+    name = "-".join(folder.resolve().parts[-2:]).strip("/")
+    return Benchmark(name, "1", chosen, orientation, items, nuggets, hash_files(folder, files), tuple(notes))
 
 
 def choose(langs: Iterable[str] | None, available: tuple[str, ...]) -> tuple[str, ...]:
@@ -108,7 +128,7 @@ def choose(langs: Iterable[str] | None, available: tuple[str, ...]) -> tuple[str
     wanted = list(langs)
     for lang in wanted:
         if lang not in available:
-            raise InputError(f"--lang: unknown language '{lang}'; {nearest('', [*available, 'all'])}")
+            raise InputError(f"--lang: unknown language '{lang}'; {listed([*available, 'all'])}")
     return tuple(lang for lang in available if lang in wanted)
 
 
@@ -179,8 +199,13 @@ def stale_hashes(folder: Path, hashes: object) -> list[str]:
     found = []
     for name, recorded in sorted(hashes.items()):
         path = folder / name
+        # The sources need not ship.
+        if not path.is_file() and name.startswith("sources/"):
+            continue
         if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != recorded:
-            found.append(f"{path}:1: differs from the hash in bench.json; it is not the published edition")
+            found.append(
+                f"{path}:1: differs from the hash in bench.json; data/derive.py renews the hashes of your own edition"
+            )
     return found
 
 

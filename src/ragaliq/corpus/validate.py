@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from ragaliq.corpus.benchmark import load_benchmark, stale_hashes
+from ragaliq.corpus.benchmark import declared_languages, load_benchmark, stale_hashes
 from ragaliq.corpus.rows import chunk_from_row, item_from_row, nugget_from_row
 from ragaliq.errors import InputError
 from ragaliq.formats.upstream import is_upstream
 from ragaliq.io import Row, parse_row, read_json, read_text
-from ragaliq.text.analysis import fold
+from ragaliq.text.analysis import UNSPACED, fold, words
 from ragaliq.text.language import in_language
 from ragaliq.types import Chunk, Item, Nugget
 
@@ -52,10 +53,8 @@ def validate(folder: Path) -> list[str]:
     if not (folder / "bench.json").is_file() and is_upstream(folder):
         return list(load_benchmark(folder).notes)
     head = read_json(folder / "bench.json")
-    if not isinstance(head, dict) or not isinstance(head.get("languages"), list) or not head["languages"]:
-        raise InputError(f"{folder / 'bench.json'}: 'languages' must be a list of language codes")
     findings: list[str] = []
-    languages = [_read(folder, str(lang), findings) for lang in head["languages"]]
+    languages = [_read(folder, lang, findings) for lang in declared_languages(head, folder / "bench.json")]
     for language in languages:
         findings.extend(_spans(folder, language))
         findings.extend(_references(language))
@@ -120,15 +119,32 @@ def _spans(folder: Path, language: Language) -> Iterator[str]:
     texts: dict[str, str | None] = {}
     for doc_id, (chunk, where) in _pairs(language.chunks):
         if chunk.source_id not in texts:
-            path = folder / chunk.source_id
-            inside = path.resolve().is_relative_to(folder.resolve())
-            texts[chunk.source_id] = read_text(path) if inside and path.is_file() else None
+            texts[chunk.source_id] = _source(folder, chunk.source_id)
         source = texts[chunk.source_id]
         if source is None:
             if (folder / "sources").is_dir():
                 yield f"{where}: source '{chunk.source_id}' of chunk '{doc_id}' is not in the benchmark"
         elif source[chunk.start : chunk.end] != chunk.text:
             yield f"{where}: 'text' of '{doc_id}' is not what stands at {chunk.start}..{chunk.end} of {chunk.source_id}"
+
+
+def _source(folder: Path, source_id: str) -> str | None:
+    """Return the text of a source inside the benchmark's folder, None if there is none."""
+    path = folder / source_id
+    try:
+        inside = path.resolve().is_relative_to(folder.resolve())
+        return read_text(path) if inside and path.is_file() else None
+    except (OSError, ValueError, InputError):
+        return None
+
+
+def _holds(question: str, reference: str) -> bool:
+    """Tell whether the words of an answer stand in the question, one after the other; a single short word does not."""
+    asked, wanted = words(question), words(reference)
+    if len("".join(wanted)) < 4 and not any(UNSPACED.search(word) for word in wanted):
+        return False
+    spaced = " " + " ".join(asked) + " "
+    return f" {' '.join(wanted)} " in spaced or (UNSPACED.search(reference) is not None and "".join(wanted) in spaced)
 
 
 def _references(language: Language) -> Iterator[str]:
@@ -159,7 +175,7 @@ def _texts(language: Language) -> Iterator[str]:
         if folded in first:
             yield f"{where}: the text of '{query_id}' is also that of '{first[folded]}'"
         first.setdefault(folded, query_id)
-        if item.answerable and len(item.reference) > 1 and fold(item.reference).strip(" .。") in folded:
+        if item.answerable and _holds(item.query.text, item.reference):
             yield f"{where}: the question of '{query_id}' contains its own answer"
     texts = [(where, "text", chunk.text) for _, (chunk, where) in _pairs(language.chunks)]
     texts += [(where, "text", item.query.text) for _, (item, where) in _pairs(language.items)]
@@ -180,7 +196,7 @@ def _qrels(folder: Path, language: Language) -> Iterator[str]:
         columns = line.split()
         if not columns:
             continue
-        if len(columns) != 4 or not columns[3].lstrip("-").isdigit():
+        if len(columns) != 4 or not re.fullmatch(r"-?[0-9]+", columns[3]):
             yield f"{path}:{number}: a qrels line is 'query_id 0 doc_id relevance'"
         elif columns[0] not in language.items or columns[2] not in language.chunks:
             yield f"{path}:{number}: '{columns[0]}' is no query or '{columns[2]}' is no chunk"

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from ragaliq.metrics.intervals import Interval, mean_interval
-from ragaliq.types import Verdict
 
 WEIGHTS = {5: 1.0, 4: 0.8, 3: 0.6, 0: 0.4, 2: 0.2, 1: 0.0}
 GRADES = (5, 4, 3, 2, 1, 0)
@@ -91,11 +90,6 @@ def aggregate(grades: Sequence[int | None], n_expected: int | None = None, seed:
         weighted_score_ci=_squared(mean_interval(weights, seed=seed)),
         weighted_score_bounds=_bounds(weights, max(n_expected or 0, len(grades))),
     )
-
-
-def grades_of(verdicts: Sequence[Verdict]) -> list[int | None]:
-    """Return the grades of verdicts, None where there is none."""
-    return [verdict.grade for verdict in verdicts]
 
 
 def _bounds(weights: Sequence[float], n: int) -> Interval | None:

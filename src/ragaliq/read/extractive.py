@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ragaliq.errors import ConfigError
 from ragaliq.read.statements import statements
 from ragaliq.text.abstention import not_found
 from ragaliq.text.analysis import UNSPACED, char_ngrams, terms
@@ -32,6 +33,8 @@ class ExtractiveReader:
     """
 
     def __init__(self, min_evidence: float = MIN_EVIDENCE, max_sentences: int = 2) -> None:
+        if max_sentences < 1:
+            raise ConfigError(f"reader 'extractive': option 'max_sentences' must be at least 1, not {max_sentences}")
         self._min_evidence = min_evidence
         self._max_sentences = max_sentences
 
@@ -47,7 +50,8 @@ class ExtractiveReader:
 
         def value(index: int) -> float:
             chunk = context[candidates[index].chunk]
-            relevance = chunk.score / context[0].score if context[0].score else 0.0
+            # Scores may be of any scale; below 0 they tell nothing that could be compared with the best one's.
+            relevance = max(chunk.score, 0.0) / context[0].score if context[0].score > 0 else 0.0
             return round((words.share(index) + grams.share(index)) / 2 + RELEVANCE * relevance, 6)
 
         best = max(range(len(candidates)), key=lambda index: (value(index), -index))

@@ -59,7 +59,8 @@ def _chat_parameters(sampling: Mapping[str, Any]) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
     for key, value in sampling.items():
         if key == "logprobs":
-            parameters.update(logprobs=True, top_logprobs=value) if value else None
+            if value:
+                parameters.update(logprobs=True, top_logprobs=value)
         elif key in _SAMPLING:
             parameters[key] = value
         else:

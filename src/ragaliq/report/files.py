@@ -31,8 +31,8 @@ def summarise_file(path: Path, n_expected: int | None = None) -> list[Summary]:
     if not path.exists():
         raise InputError(f"{path}: no such file or folder; check the path")
     if path.suffix == ".jsonl":
-        if path.name == "verdicts.jsonl" and n_expected is None and (path.parent / "config.json").is_file():
-            return _summarise_folder(RunFolder(path.parent))
+        if path.name == "verdicts.jsonl" and (path.parent / "config.json").is_file():
+            return summarise_file(path.parent, n_expected)
         return _summarise_rows(path, n_expected)
     log = read_reference_log(path)
     consistency = fmean(log.consistency) if log.consistency else None
@@ -44,12 +44,23 @@ def _summarise_folder(folder: RunFolder) -> list[Summary]:
 
 
 def _summarise_rows(path: Path, n_expected: int | None) -> list[Summary]:
-    """Summarise rows `{lang, grade or score, judge?}`; the last row of an item counts."""
+    """Summarise rows `{lang, grade or score, judge?}`; the last row of an item counts.
+
+    Rows with `answerable: false` are left out. Verdicts away from their run do not say which queries are answerable.
+    """
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for number, row in read_journal(path):
         grade = row.get("grade", row.get("score"))
         if grade is not None and (not isinstance(grade, int) or isinstance(grade, bool) or not 0 <= grade <= 5):
             raise InputError(f"{path}:{number}: 'grade' must be a whole number from 0 to 5 or null, not {grade!r}")
+        if "grade" not in row and "score" not in row:
+            raise InputError(f"{path}:{number}: no 'grade' and no 'score'; give verdicts, graded rows or a run")
+        if row.get("answerable") is False:
+            continue
+        if "grade" not in row and "score" not in row:
+            raise InputError(f"{path}:{number}: no 'grade' and no 'score'; give verdicts, graded rows or a run")
+        if row.get("answerable") is False:
+            continue
         item = str(row["query_id"]) if "query_id" in row else f"line {number}"
         rows[str(row.get("lang") or ""), item] = {**row, "grade": grade}
     summaries = []

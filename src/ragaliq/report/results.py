@@ -80,12 +80,15 @@ def write_results(path: Path, results: Sequence[Result], others: Sequence[Path],
         raise InputError("report: these runs answer different data; report each data set by itself")
     withheld: list[str] = []
     head = results[0].config["data"]
+    base = head.get("knowledge_base")
     parts = [
-        f"# Results on {head['name']} {head['version']}",
+        f"# Results on {head['name']} {head['version']}" + (f", {base}" if base else ""),
         f"Data `{head['hash'][:12]}`. Tables are sorted by `weighted_score`, the square of the mean weight of the "
         "grades (5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0) over the answerable queries. `coverage` is the share of these "
         f"queries that have a grade; below {min_coverage:g} the headline is withheld ({NONE}). `ci95` is the bootstrap "
-        "interval over queries. Neighbours whose intervals overlap are not told apart by these data.",
+        "interval over queries. `mean_grade`, `median_grade` and `percentage` (of 5) leave the zeros out, "
+        "`percentage_with_zero` does not. `generation_time` is the sum of the reader's seconds. `rank_ci` comes with a "
+        "later version.",
     ]
     langs = list(dict.fromkeys(lang for result in results for lang in result.summaries))
     for lang in langs:
@@ -125,6 +128,8 @@ def _section(lang: str, results: Sequence[Result], min_coverage: float, withheld
     judges = sorted({str(result.summaries[lang].judge) for result in results})
     if len(judges) > 1:
         parts.append(f"These rows were graded by different judges ({', '.join(judges)}): their order is not a ranking.")
+    if len({result.summaries[lang].aggregates.n_expected for result in results}) > 1:
+        parts.append("These rows answer different numbers of queries (see `n`): their order is not a ranking.")
     if abstentions:
         parts.append("Abstaining, over all queries; abstaining from an unanswerable query is right:")
         parts.append(_markdown(abstentions))
@@ -155,6 +160,8 @@ def _row(result: Result, summary: Summary, low: bool) -> dict[str, str]:
         "ci95": NONE if low or interval is None else f"{interval.low:.3f}–{interval.high:.3f}",
         "rank_ci": NONE,
         "judge": summary.judge or NONE,
+        "retriever_name": result.config["system"]["retriever"]["kind"],
+        "run": result.folder.path.name,
     }
 
 
@@ -178,7 +185,9 @@ def _abstention_row(result: Result, summary: Summary) -> dict[str, str]:
 def _system(result: Result) -> dict[str, str]:
     system = result.config["system"]
     names = {part: ":".join(filter(None, (system[part]["kind"], system[part]["model"]))) for part in _NAMED}
-    return {"model_name": names["reader"], "embedder_name": names["embedder"], "reranker_name": names["reranker"]}
+    # Words alone need no vectors.
+    embedder = NONE if system["retriever"]["kind"] == "bm25" else names["embedder"]
+    return {"model_name": names["reader"], "embedder_name": embedder, "reranker_name": names["reranker"]}
 
 
 def _number(value: float | None) -> str:

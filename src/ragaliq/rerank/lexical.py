@@ -31,11 +31,13 @@ class LexicalReranker:
         frequency = Counter(term for found in held for term in found)
         idf = {term: math.log1p(len(hits) / frequency[term]) for term in frequency}
         total = math.fsum(idf.values()) or 1.0
-        best = max(hit.score for hit in hits) or 1.0
+        # Scores below 0 (logits, distances) are shifted, so that the best hit still counts 1 and a worse one less.
+        least = min(0.0, *(hit.score for hit in hits))
+        best = max(hit.score for hit in hits) - least or 1.0
         scored = []
         for hit, found in zip(hits, held, strict=True):
             coverage = math.fsum(idf[term] for term in found) / total
-            scored.append((round(hit.score / best + self._weight * coverage, 6), hit.chunk.doc_id, hit))
+            scored.append((round((hit.score - least) / best + self._weight * coverage, 6), hit.chunk.doc_id, hit))
         scored.sort(key=lambda entry: entry[:2], reverse=True)
         return [replace(hit, score=score, rank=rank) for rank, (score, _, hit) in enumerate(scored, start=1)]
 

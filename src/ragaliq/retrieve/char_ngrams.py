@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ragaliq.errors import ConfigError
 from ragaliq.retrieve import Side
 from ragaliq.text.analysis import char_ngrams, words
 
@@ -28,6 +29,8 @@ class CharNgramEmbedder:
     """
 
     def __init__(self, dimension: int = 4096) -> None:
+        if dimension < 1:
+            raise ConfigError(f"embedder 'char-ngrams': option 'dimension' must be at least 1, not {dimension}")
         self.dimension = dimension
         self._known: Codes = np.zeros(0, dtype=np.int64)
         self._frequency: Codes = np.zeros(0, dtype=np.int64)

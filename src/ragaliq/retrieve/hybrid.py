@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -47,6 +48,9 @@ class HybridRetriever:
         """Build the channels of each language in `chunks`."""
         for lang in sorted({chunk.lang for chunk in chunks}):
             own = [chunk for chunk in chunks if chunk.lang == lang]
+            twice = [doc_id for doc_id, count in Counter(chunk.doc_id for chunk in own).items() if count > 1]
+            if twice:
+                raise InputError(f"index: doc id '{twice[0]}' stands twice in '{lang}'; ids must be unique")
             texts = [f"{chunk.title}\n{chunk.text}" if chunk.title else chunk.text for chunk in own]
             channels: list[Channel] = []
             if self.words:

@@ -9,7 +9,7 @@ from pathlib import Path
 import regex
 import yaml
 
-from ragaliq.text.analysis import fold, reading_length
+from ragaliq.text.analysis import base_language, fold, reading_length
 from ragaliq.text.sentences import sentences
 
 _FILE = Path(__file__).with_name("abstention.yaml")
@@ -26,7 +26,12 @@ class _Phrases:
 def not_found(lang: str) -> str:
     """Return the sentence with which our reader abstains, in `lang` or else in English."""
     data = _data()
-    return data.get(lang, data["en"]).phrase
+    return data.get(base_language(lang), data["en"]).phrase
+
+
+def knows_abstentions(lang: str) -> bool:
+    """Tell whether there are a phrase and patterns for `lang`; other languages have the English ones."""
+    return base_language(lang) in _data()
 
 
 def abstains(text: str, lang: str) -> bool:
@@ -44,7 +49,7 @@ def abstains(text: str, lang: str) -> bool:
 @cache
 def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
     data = _data()
-    found = [p for code in dict.fromkeys((lang, "en")) if code in data for p in data[code].patterns]
+    found = [p for code in dict.fromkeys((base_language(lang), "en")) if code in data for p in data[code].patterns]
     return tuple(regex.compile(pattern, regex.DOTALL) for pattern in found)
 
 

@@ -22,6 +22,11 @@ _SNOWBALL = {
 }  # fmt: skip
 
 
+def base_language(code: str) -> str:
+    """Return a language code without its region or script: `de` for `de-AT`."""
+    return code.partition("-")[0].lower()
+
+
 def fold(text: str) -> str:
     """Return `text` in NFKC and casefolded; `ё` and `е` count as one letter, as Russian writes them."""
     return unicodedata.normalize("NFKC", text).casefold().replace("ё", "е")
@@ -91,7 +96,7 @@ _WIDE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 
 @cache
 def _stemmer(lang: str) -> Callable[[str], str]:
-    name = _SNOWBALL.get(lang.partition("-")[0])
+    name = _SNOWBALL.get(base_language(lang))
     if name is None:
         return str
     import Stemmer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from ragaliq.errors import InputError
-from ragaliq.text.analysis import reading_length
+from ragaliq.text.analysis import base_language, reading_length
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -40,19 +40,20 @@ def likeliest(text: str, candidates: Iterable[str]) -> str:
     Raises:
         InputError: if the detector knows none of the candidates.
     """
-    known = tuple(sorted(lang for lang in candidates if lang in supported()))
+    known = {base_language(code): code for code in sorted(candidates) if base_language(code) in supported()}
     if not known:
         raise InputError("the language of the question cannot be told here; pass Query(query_id, lang, text)")
-    label, _ = _identifier(known).classify(text)
-    return str(label)
+    label, _ = _identifier(tuple(sorted(known))).classify(text)
+    return known[str(label)]
 
 
 def in_language(text: str, lang: str) -> bool | None:
     """Tell whether `text` is in `lang`; None if the text is too short or the detector does not know the language."""
-    if lang not in supported():
+    base = base_language(lang)
+    if base not in supported():
         return None
-    found = identify(text, [lang])
-    return None if found is None else found == lang
+    found = identify(text, [base])
+    return None if found is None else found == base
 
 
 @lru_cache(maxsize=1)
