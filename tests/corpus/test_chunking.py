@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragaliq.corpus.chunking import line_windows, paragraphs
-from ragaliq.text.analysis import WORD
+from ragaliq.text.analysis import WORD, is_wide
 from ragaliq.types import Chunk
 
 Chunker = Callable[[str, str, str], Iterator[Chunk]]
@@ -42,9 +42,25 @@ def test_chunks_are_spans_with_text_and_an_id_of_their_own(chunker: Chunker, sou
 @given(source=SOURCES, size=st.integers(1, 50))
 def test_every_line_with_a_word_is_in_a_window(source: str, size: int) -> None:
     texts = [chunk.text for chunk in line_windows(source, "s", "en", size)]
+    limit = size // 3 if is_wide(source) else size
     for line in lines_of(source):
-        if WORD.search(line):
+        if len(line) <= limit and WORD.search(line):
             assert any(line in text for text in texts)
+        # A longer line is cut, and no word character of it is lost.
+        assert set("".join(WORD.findall(line))) <= set("".join(texts))
+
+
+def test_a_long_line_is_cut_behind_sentences_and_nothing_is_lost() -> None:
+    line = " ".join(f"Sentence number {n} is here." for n in range(100))
+    chunks = list(line_windows(line, "kb.md", "en", 600))
+    assert len(chunks) > 4 and all(len(chunk.text) <= 600 for chunk in chunks)
+    assert all(chunk.text.rstrip().endswith(".") for chunk in chunks)
+    assert "".join(chunk.text for chunk in chunks) == line
+    assert [chunk.doc_id for chunk in chunks][:3] == ["kb.md:1", "kb.md:1.2", "kb.md:1.3"]
+    hard = list(line_windows("x" * 1500, "kb.md", "en", 600))
+    assert [len(chunk.text) for chunk in hard] == [600, 600, 300]
+    han = list(line_windows("站" * 500, "kb.md", "zh", 600))
+    assert [len(chunk.text) for chunk in han] == [200, 200, 100]
 
 
 @settings(deadline=None)
@@ -81,13 +97,6 @@ def test_windows_overlap_and_fit() -> None:
     assert [chunk.text for chunk in line_windows(source, "kb.md", "en", size=7)] == ["aaaa", "bbbb", "cccc"]
 
 
-def test_a_line_longer_than_the_window_is_whole() -> None:
-    source = "one\n" + "two " * 10 + "\nsix\n"
-    assert [chunk.text.strip() for chunk in line_windows(source, "s", "en", size=10)] == [
-        "one", ("two " * 10).strip(), "six",
-    ]  # fmt: skip
-
-
 def test_a_character_of_han_counts_three() -> None:
     source = "一二三四\n五六七八\n九十"
     # 24 / 3 = 8 characters: two lines of four.
@@ -119,7 +128,7 @@ def test_paragraphs_take_the_heading_before_as_title() -> None:
 def test_windows_line_ends_part_paragraphs() -> None:
     source = "a b\r\nc\r\n\r\nd\r\n"
     assert [chunk.text for chunk in paragraphs(source, "s.md", "en")] == ["a b\r\nc", "d"]
-    assert [chunk.doc_id for chunk in line_windows(source, "s", "en", size=1)] == ["s:1", "s:2", "s:4"]
+    assert [chunk.doc_id for chunk in line_windows(source, "s", "en", size=1)] == ["s:1", "s:1.3", "s:2", "s:4"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

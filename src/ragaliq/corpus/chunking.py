@@ -14,6 +14,8 @@ from ragaliq.types import Chunk
 
 WINDOW = 600
 _LINE = re.compile(r"(?P<text>[^\r\n]+)|\r\n|\r|\n")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+|[。！？；][”’」』）]*")
+_SPACE = re.compile(r"\s+")
 _BLOCK = re.compile(r"\S(?:.*\n(?!\s*\n))*.*\S|\S")
 _HEADING = re.compile(r"#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*")
 
@@ -23,20 +25,20 @@ class _Line:
     start: int
     end: int
     length: int
-    number: int
+    place: str
 
 
 def line_windows(source: str, source_id: str, lang: str, size: int = WINDOW) -> Iterator[Chunk]:
     """Yield, for each line, the chunk of as many consecutive lines from there as fit `size` characters.
 
     Lines without a letter or digit carry no text and repeated lines nothing new: neither starts a chunk or counts in
-    one, though one may stand inside. Chunks overlap,
-    so that an answer stands whole in one of them wherever it begins; a chunk that lies inside the one before is left
-    out. A line longer than `size` is a chunk of its own. Where the source is written in Han, kana or hangul, every
-    character counts 3. A chunk's id is the source's name and the number of its first line.
+    one, though one may stand inside. Chunks overlap, so that an answer stands whole in one of them wherever it begins;
+    a chunk that lies inside the one before is left out. A line longer than `size` is taken in pieces, cut behind a
+    sentence where it can be. Where the source is written in Han, kana or hangul, every character counts 3. A chunk's id
+    is the source's name and the number of its first line, with that of the piece where it is not the first.
     """
-    lines = _lines(source)
-    limit = size // 3 if is_wide(source) else size
+    limit = max(1, size // 3 if is_wide(source) else size)
+    lines = _lines(source, limit)
     covered = 0
     for first, line in enumerate(lines):
         last, total = first, line.length
@@ -45,12 +47,12 @@ def line_windows(source: str, source_id: str, lang: str, size: int = WINDOW) -> 
             total += lines[last].length
         if lines[last].end > covered:
             covered = lines[last].end
-            doc_id = f"{'_'.join(source_id.split())}:{line.number}"
+            doc_id = f"{'_'.join(source_id.split())}:{line.place}"
             yield Chunk(doc_id, lang, source[line.start : covered], source_id, line.start, covered)
 
 
-def _lines(source: str) -> list[_Line]:
-    """Return the lines that hold a letter or a digit, of equal ones the first."""
+def _lines(source: str, limit: int) -> list[_Line]:
+    """Return the lines that hold a letter or a digit, of equal ones the first; long ones in pieces."""
     lines: list[_Line] = []
     seen: set[str] = set()
     number = 1
@@ -61,8 +63,26 @@ def _lines(source: str) -> list[_Line]:
         text = match["text"].strip()
         if text not in seen and WORD.search(text):
             seen.add(text)
-            lines.append(_Line(match.start(), match.end(), len(text), number))
+            for piece, (start, end) in enumerate(_pieces(match["text"], limit), start=1):
+                place = f"{number}.{piece}" if piece > 1 else str(number)
+                if WORD.search(match["text"][start:end]):
+                    lines.append(_Line(match.start() + start, match.start() + end, end - start, place))
     return lines
+
+
+def _pieces(line: str, limit: int) -> Iterator[tuple[int, int]]:
+    """Yield the line in pieces of at most `limit`, cut behind a sentence, else at white space, else anywhere."""
+    start = 0
+    while len(line) - start > limit:
+        window = line[start : start + limit]
+        ends = [match.end() for match in _SENTENCE_END.finditer(window)] or [
+            match.end() for match in _SPACE.finditer(window)
+        ]
+        cut = ends[-1] if ends and ends[-1] > limit // 3 else limit
+        yield start, start + cut
+        start += cut
+    if line[start:].strip():
+        yield start, len(line)
 
 
 def paragraphs(source: str, source_id: str, lang: str) -> Iterator[Chunk]:
