@@ -29,7 +29,7 @@ def add_parser(commands: Any) -> None:
     add = parser.add_argument
     add("config", nargs="?", metavar="CONFIG.yaml", help="the system under test (default: the embedded parts)")
     add("--lang", default="all", help="languages, as in en,de (default: all that the benchmark has)")
-    add("--data", metavar="DIR", help="the benchmark's folder (default: data/velmora)")
+    add("--data", metavar="DIR", help="the benchmark's folder (default: the sample benchmark velmora)")
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
     add("--judge", metavar="KIND[:MODEL]", help="offline (default) or openai:MODEL")

@@ -17,7 +17,7 @@ from ragaliq.text.analysis import UNSPACED, fold, terms
 from ragaliq.types import Answer, Item, Verdict, VerdictOutcome
 
 # Least squares on 1,349 answers graded by two language models in the RAGaliq sources (MIT, commit 1c0006d and 9a10558;
-# six languages); on the same rows quadratic weighted kappa .77, exact agreement .49, mean error .68.
+# six languages); on the same rows quadratic weighted kappa .77, exact agreement .54, mean error .65.
 _BASE, _RECALL, _PRECISION, _WRONG_NUMBER = 2.07, 1.97, 1.07, -0.76
 _CUTS = (2.08, 2.60, 3.22, 4.24)
 _NUMBER = regex.compile(r"\p{N}+(?:[.,:]\p{N}+)*")
