@@ -19,10 +19,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
 
 
-def pytest_report_header() -> str:
-    if SHARED.is_dir():
-        return f"shared data: {SHARED}"
-    return f"shared data: none at {SHARED} (RAGALIQ_SHARED_DATA), so the tests marked 'shared' are left out"
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not SHARED.is_dir():
+        terminalreporter.write_line(
+            "left out: the tests marked 'shared', because there is no data folder beside the checkout "
+            "(RAGALIQ_SHARED_DATA names another)"
+        )
 
 
 @pytest.fixture(scope="session")

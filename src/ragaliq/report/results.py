@@ -38,9 +38,11 @@ def load_result(folder: RunFolder) -> Result:
     """Read a run for a report.
 
     Raises:
-        InputError: if the folder is no run.
+        InputError: if the folder is no run, or is not graded yet.
     """
     config = folder.config()
+    if not folder.verdicts_file.is_file():
+        raise InputError(f"{folder}: not graded yet; `ragaliq judge {folder}` grades it")
     summaries = {summary.lang: summary for summary in summarise_run(folder, config["system"]["seed"])}
     return Result(folder, config, summaries, folder.seconds())
 
