@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.io import write_json, write_jsonl
-from ragaliq.runs import Answered, RunFolder, answered_to_row, verdict_to_row
+from ragaliq.run_rows import Answered, answered_to_row, verdict_to_row
+from ragaliq.runs import RunFolder
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Reading, Verdict, VerdictOutcome
 
 

@@ -11,14 +11,8 @@ import pytest
 from fakes import answered, hits, verdict, write_run_folder
 from ragaliq.errors import InputError
 from ragaliq.io import write_jsonl
-from ragaliq.runs import (
-    Answered,
-    RunFolder,
-    answered_from_row,
-    answered_to_row,
-    verdict_from_row,
-    verdict_to_row,
-)
+from ragaliq.run_rows import Answered, answered_from_row, answered_to_row, verdict_from_row, verdict_to_row
+from ragaliq.runs import RunFolder
 from ragaliq.types import Answer, AnswerOutcome, Item, Query, Usage, Verdict, VerdictOutcome
 
 JUDGE = {"kind": "offline", "model": "", "options": {}, "name": "offline", "prompt_hash": "h"}

@@ -22,7 +22,8 @@ from ragaliq.io import Journal, write_json
 from ragaliq.judge import Judge
 from ragaliq.manifest import judge_identity, judge_manifest, run_manifest
 from ragaliq.report.summary import Summary, summarise_run
-from ragaliq.runs import FAILED, Answered, RunFolder, answered_to_row, verdict_to_row
+from ragaliq.run_rows import FAILED, Answered, answered_to_row, verdict_to_row
+from ragaliq.runs import RunFolder
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Verdict, VerdictOutcome
 
 CONCURRENCY = 16

@@ -13,7 +13,7 @@ from fakes import verdict, write_run_folder
 from ragaliq.errors import InputError
 from ragaliq.io import write_json, write_jsonl
 from ragaliq.report.files import render, summarise_file
-from ragaliq.runs import verdict_to_row
+from ragaliq.run_rows import verdict_to_row
 
 KEYS = [
     "lang", "judge", "n", "n_expected", "n_scored", "coverage", "weighted_score", "mean_with_zeros", "mean_nonzero",

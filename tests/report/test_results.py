@@ -10,7 +10,8 @@ from fakes import answered, verdict, write_run_folder
 from ragaliq.errors import InputError
 from ragaliq.io import write_json, write_jsonl
 from ragaliq.report.results import headline, load_result, results_beside, write_results
-from ragaliq.runs import RunFolder, answered_to_row, verdict_to_row
+from ragaliq.run_rows import answered_to_row, verdict_to_row
+from ragaliq.runs import RunFolder
 
 
 def table(path: Path, first_column: str = "model_name") -> list[dict[str, str]]:

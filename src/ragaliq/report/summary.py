@@ -10,7 +10,8 @@ from ragaliq.errors import InputError
 from ragaliq.metrics.abstention import AbstentionTable, abstention_table
 from ragaliq.metrics.answers import Aggregates, aggregate
 from ragaliq.metrics.language import language_consistency
-from ragaliq.runs import FAILED, Answered, Key, RunFolder
+from ragaliq.run_rows import FAILED, Answered
+from ragaliq.runs import Key, RunFolder
 from ragaliq.types import AnswerOutcome, Verdict
 
 

@@ -1,0 +1,103 @@
+"""The lines of a run's files, and the records that they become."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from ragaliq.io import Row
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Usage, Verdict, VerdictOutcome
+
+# The reader failed: it neither answered nor abstained, and there is nothing to grade.
+FAILED = frozenset({AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.EMPTY})
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One line of `answers.jsonl`: an item of the benchmark and a system's answer to it."""
+
+    item: Item
+    answer: Answer
+
+
+def answered_to_row(answered: Answered) -> Row:
+    """Return the line of `answers.jsonl`."""
+    item, answer = answered.item, answered.answer
+    row: Row = {
+        "query_id": item.query.query_id,
+        "lang": item.query.lang,
+        "question": item.query.text,
+        "reference": item.reference,
+        "answerable": item.answerable,
+        "answer": answer.text,
+        "context": [
+            {"doc_id": hit.chunk.doc_id, "score": hit.score, "rank": hit.rank, "text": hit.chunk.text}
+            for hit in answer.context
+        ],
+        "outcome": str(answer.outcome),
+        "usage": _usage_to_row(answer.usage),
+    }
+    if item.aliases:
+        row["aliases"] = list(item.aliases)
+    if answer.error:
+        row["error"] = answer.error
+    return row
+
+
+def answered_from_row(row: Row) -> Answered:
+    """Return the record of a line of `answers.jsonl`; of the context's chunks only id and text are known.
+
+    Raises:
+        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+    """
+    _check_texts(row, "query_id", "lang", "question", "reference", "answer")
+    query = Query(row["query_id"], row["lang"], row["question"])
+    answerable = row.get("answerable", True)
+    if not isinstance(answerable, bool):
+        raise TypeError("'answerable' must be true or false")
+    item = Item(query, row["reference"], answerable, aliases=tuple(row.get("aliases", ())))
+    context = tuple(
+        Hit(Chunk(hit["doc_id"], query.lang, hit["text"], "", 0, len(hit["text"])), hit["score"], hit["rank"])
+        for hit in row["context"]
+    )
+    outcome = AnswerOutcome(row["outcome"])
+    usage, error = _usage_from_row(row.get("usage")), row.get("error", "")
+    return Answered(item, Answer(query, row["answer"], outcome, context, usage, error))
+
+
+def verdict_to_row(verdict: Verdict) -> Row:
+    """Return the line of `verdicts.jsonl`."""
+    return {**asdict(verdict), "outcome": str(verdict.outcome), "usage": _usage_to_row(verdict.usage)}
+
+
+def verdict_from_row(row: Row) -> Verdict:
+    """Return the record of a line of `verdicts.jsonl`.
+
+    Raises:
+        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+    """
+    _check_texts(row, "query_id", "lang")
+    return Verdict(
+        row["query_id"],
+        row["lang"],
+        row["grade"],
+        VerdictOutcome(row["outcome"]),
+        row.get("feedback") or "",
+        row.get("judge") or "",
+        row.get("prompt_hash") or "",
+        row.get("attempts") or 1,
+        _usage_from_row(row.get("usage")),
+    )
+
+
+def _check_texts(row: Row, *keys: str) -> None:
+    for key in keys:
+        if not isinstance(row[key], str):
+            raise TypeError(f"'{key}' must be a text")
+
+
+def _usage_to_row(usage: Usage | None) -> Row | None:
+    return None if usage is None else asdict(usage)
+
+
+def _usage_from_row(row: Row | None) -> Usage | None:
+    return None if row is None else Usage(row["prompt_tokens"], row["completion_tokens"])
