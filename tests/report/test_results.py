@@ -172,3 +172,14 @@ def test_results_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"results\.md: cannot be written"):
         write_results(tmp_path / "results.md", [load_result(write_run_folder(tmp_path / "a", [5]))], [], 0.95)
     assert not list(tmp_path.glob(".*draft"))
+
+
+def test_another_rubric_makes_another_judge(tmp_path: Path) -> None:
+    folders = [write_run_folder(tmp_path / name, [5, 4]) for name in ("a", "b")]
+    for folder, digest in zip(folders, ("h1", "h2"), strict=True):
+        config = folder.config()
+        write_json(folder.config_file, {**config, "judge": {**config["judge"], "prompt_hash": digest}})
+    write_results(tmp_path / "results.md", [load_result(folder) for folder in folders], [], 0.95)
+    assert "graded by different judges (offline h1, offline h2): their order is not a ranking" in (
+        tmp_path / "results.md"
+    ).read_text(encoding="utf-8")

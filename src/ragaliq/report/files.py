@@ -57,10 +57,6 @@ def _summarise_rows(path: Path, n_expected: int | None) -> list[Summary]:
             raise InputError(f"{path}:{number}: no 'grade' and no 'score'; give verdicts, graded rows or a run")
         if row.get("answerable") is False:
             continue
-        if "grade" not in row and "score" not in row:
-            raise InputError(f"{path}:{number}: no 'grade' and no 'score'; give verdicts, graded rows or a run")
-        if row.get("answerable") is False:
-            continue
         item = str(row["query_id"]) if "query_id" in row else f"line {number}"
         rows[str(row.get("lang") or ""), item] = {**row, "grade": grade}
     summaries = []

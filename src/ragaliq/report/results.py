@@ -127,7 +127,7 @@ def _section(lang: str, results: Sequence[Result], min_coverage: float, withheld
         if summary.abstention is not None:
             abstentions.append(_abstention_row(result, summary))
     parts = [f"## {lang}", _markdown(rows)]
-    judges = sorted({str(result.summaries[lang].judge) for result in results})
+    judges = sorted({_judge(result, lang) for result in results})
     if len(judges) > 1:
         parts.append(f"These rows were graded by different judges ({', '.join(judges)}): their order is not a ranking.")
     if len({result.summaries[lang].aggregates.n_expected for result in results}) > 1:
@@ -142,6 +142,12 @@ def _order(result: Result, lang: str, min_coverage: float) -> tuple[bool, float,
     """Sort by weighted score, best first; withheld headlines come last; ties by the run's name."""
     summary = result.summaries[lang]
     return (not summary.covered(min_coverage), -(summary.aggregates.weighted_score or 0.0), result.folder.path.name)
+
+
+def _judge(result: Result, lang: str) -> str:
+    """Return who graded, by name and hash of prompt and rubric: other words make another judge."""
+    recorded = result.config["judge"] or {}
+    return f"{result.summaries[lang].judge or NONE} {recorded.get('prompt_hash', '')}".rstrip()
 
 
 def _row(result: Result, summary: Summary, low: bool) -> dict[str, str]:
