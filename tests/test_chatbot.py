@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from fakes import FixedCoroutineReader, FixedReader, ListRetriever, ReversingReranker, chunk
+from fakes import FixedCoroutineReader, FixedReader, ListRetriever, ReversingReranker, chunk, hits
 from ragaliq.chatbot import Chatbot
 from ragaliq.config import RunConfig
 from ragaliq.errors import InputError
-from ragaliq.types import Answer, AnswerOutcome, Query, Reading, Usage
+from ragaliq.types import Answer, AnswerOutcome, Hit, Query, Reading, Usage
 
 CORPUS = [chunk("d1", "The door is red."), chunk("d2", "The roof is blue."), chunk("z1", "屋顶是蓝色的。", "zh")]
 QUERY = Query("q1", "en", "What colour is the roof?")
@@ -88,8 +90,8 @@ def test_nothing_indexed_is_said() -> None:
 
 def test_a_subclass_changes_the_flow() -> None:
     class Shouting(Chatbot):
-        async def read(self, query: Query, hits: object) -> Answer:
-            return Answer(query, "BLUE", AnswerOutcome.ANSWERED, ())
+        async def read(self, queries: Sequence[Query], hits: object) -> list[Answer]:
+            return [Answer(query, "BLUE", AnswerOutcome.ANSWERED, ()) for query in queries]
 
     assert Shouting(retriever=ListRetriever()).index(CORPUS).answer(QUERY).text == "BLUE"
 
@@ -99,4 +101,70 @@ def test_the_default_parts_answer_from_the_corpus() -> None:
     answer = bot.answer(QUERY)
     assert answer.text == "The roof is blue."
     assert answer.context[0].chunk.doc_id == "d2"
-    assert asyncio.run(bot.read(QUERY, [])).outcome is AnswerOutcome.ABSTAINED
+    assert asyncio.run(bot.read([QUERY], [[]]))[0].outcome is AnswerOutcome.ABSTAINED
+
+
+ROT, BLAU = Query("q1", "de", "Welche Farbe hat die Tür?"), Query("q2", "de", "Welche Farbe hat das Dach?")
+
+
+class Batches:
+    """Reads several queries at once, and says how many."""
+
+    batch_size = 2
+
+    def __init__(self, *says: object) -> None:
+        self.says = says
+        self.sizes: list[int] = []
+
+    def read(self, query: Query, context: Sequence[Hit]) -> str:
+        self.sizes.append(1)
+        return f"allein: {query.text}"
+
+    def read_batch(self, queries: Sequence[Query], contexts: Sequence[Sequence[Hit]]) -> list[Any]:
+        self.sizes.append(len(queries))
+        if isinstance(self.says[0], Exception):
+            raise self.says[0]
+        return list(self.says)
+
+
+def read(reader: Any, *queries: Query) -> list[Answer]:
+    bot = Chatbot(retriever=ListRetriever(), reader=reader)
+    return asyncio.run(bot.read(queries, [hits("Die Tür ist rot.", lang="de")] * len(queries)))
+
+
+def test_a_reader_of_batches_gets_them_at_once() -> None:
+    reader = Batches("Rot.", Reading("", AnswerOutcome.FILTERED))
+    assert Chatbot(retriever=ListRetriever(), reader=reader).batch_size == 2
+    answers = read(reader, ROT, BLAU)
+    assert [(answer.query, answer.text, answer.outcome) for answer in answers] == [
+        (ROT, "Rot.", AnswerOutcome.ANSWERED), (BLAU, "", AnswerOutcome.FILTERED),
+    ]  # fmt: skip
+    assert [len(answer.context) for answer in answers] == [1, 1]
+    assert read(reader, BLAU)[0].text == "allein: Welche Farbe hat das Dach?"
+    assert reader.sizes == [2, 1]
+    assert Chatbot(retriever=ListRetriever(), reader=FixedReader()).batch_size == 1
+
+
+@pytest.mark.parametrize(
+    ("says", "why"),
+    [
+        ([RuntimeError("out of memory\nat layer 3")], "RuntimeError: out of memory at layer 3"),
+        (["nur eine"], "ValueError"),
+        (["Rot.", 7], "a reader returns a text or a Reading, not 7"),
+    ],
+    ids=["raises", "too few", "no text"],
+)
+def test_a_batch_that_fails_is_the_failure_of_its_items(says: list[object], why: str) -> None:
+    answers = read(Batches(*says), ROT, BLAU)
+    assert [answer.outcome for answer in answers] == [AnswerOutcome.ERROR] * 2
+    assert all(why in answer.error and "\n" not in answer.error for answer in answers)
+
+
+@pytest.mark.parametrize("raised", [ValueError("no"), StopIteration(), SystemExit(3)], ids=repr)
+def test_whatever_a_reader_raises_is_this_items_failure(raised: BaseException) -> None:
+    class Broken:
+        def read(self, query: Query, context: Sequence[Hit]) -> str:
+            raise raised
+
+    (answer,) = read(Broken(), ROT)
+    assert answer.outcome is AnswerOutcome.ERROR and type(raised).__name__ in answer.error

@@ -44,7 +44,7 @@ def test_an_empty_file_is_the_default_under_its_own_name(tmp_path: Path, text: s
     ("text", "message"),
     [
         ("# system\ntop_k: 5\ntopk: 5\n", ":3: unknown key 'topk'; did you mean 'top_k'?"),
-        ("\n1: x\n", ":2: unknown key '1'; known: context_chars, "),
+        ("\n1: x\n", ":2: unknown key '1'; known: chunking, context_chars, "),
         ("top_k: many\n", ":1: 'top_k' must be of type int, not str"),
         ("top_k: true\n", ":1: 'top_k' must be of type int, not bool"),
         ("name: 5\n", ":1: 'name' must be of type str, not int"),
@@ -119,7 +119,8 @@ def test_what_decides_the_answers_is_without_names_paths_and_judge() -> None:
     two = RunConfig(name="b", data="there")
     assert one.system() == two.system()
     assert sorted(one.system()) == [
-        "context_chars", "context_k", "embedder", "reader", "reranker", "retriever", "sampling", "seed", "top_k",
+        "chunking", "context_chars", "context_k", "embedder", "reader", "reranker", "retriever", "sampling", "seed",
+        "top_k",
     ]  # fmt: skip
     assert one.system() != replace(one, top_k=5).system()
 

@@ -15,8 +15,9 @@ import pytest
 
 from ragaliq import Chatbot, Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
 from ragaliq.config import Component
-from ragaliq.errors import InputError
+from ragaliq.errors import InputError, Stopped
 from ragaliq.evaluation import RunOptions, grade_again
+from ragaliq.llm import Calls
 from ragaliq.runs import RunFolder
 from ragaliq.types import Answer, AnswerOutcome, Chunk, VerdictOutcome
 
@@ -138,7 +139,9 @@ def test_a_score_that_is_no_number_is_an_error(
 
 def test_options_that_would_do_nothing_are_refused() -> None:
     with pytest.raises(InputError, match="at least 1"):
-        RunOptions(concurrency=0)
+        RunOptions(calls=Calls(concurrency=0))
+    with pytest.raises(InputError, match="at least 1"):
+        RunOptions(limit=0)
 
 
 def test_what_a_reader_returns_is_checked(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,6 +194,43 @@ def test_grading_the_rest_is_for_the_judge_who_began_it(config: RunConfig, tmp_p
         grade_again(RunFolder(tmp_path), replace(config, judge=Component("offline")), only_unscored=True)
     with pytest.raises(InputError, match="another configuration"):
         evaluate(replace(config, judge=Component("offline")), benchmark, tmp_path, RunOptions(limit=5))
+
+
+class Stopping:
+    """Asks for the stop while it answers the third query, as Ctrl-C would, until `calls` is None."""
+
+    calls: Calls | None = None
+    asked: list[str] = []  # noqa: RUF012 — shared on purpose, as above
+
+    async def read(self, query: Query, context: Sequence[Hit]) -> str:
+        await asyncio.sleep(0.001)
+        self.asked.append(query.query_id)
+        if query.query_id == "q003" and self.calls is not None:
+            self.calls.signal.ask("interrupted")
+        return f"Antwort auf {query.query_id}."
+
+
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_stopped_run_keeps_what_was_under_way_and_goes_on(
+    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: bool
+) -> None:
+    calls = Calls(concurrency=1)
+    monkeypatch.setattr(Stopping, "calls", calls)
+    monkeypatch.setattr(Stopping, "asked", [])
+    own = replace(config, reader=Component("python", "own_parts:Stopping"), judge=Component("offline"))
+    benchmark = load_benchmark(config.data, ["de", "zh"])
+    with pytest.raises(Stopped, match=r"interrupted \(3 of 12 answered"):
+        evaluate(own, benchmark, tmp_path, RunOptions(limit=6, judged=judged, calls=calls))
+    assert [row["query_id"] for row in rows(tmp_path / "answers.jsonl")] == ["q001", "q002", "q003"]
+    assert (tmp_path / "metrics.json").exists() or not judged
+
+    monkeypatch.setattr(Stopping, "calls", None)
+    evaluate(own, benchmark, tmp_path, RunOptions(limit=6, judged=judged))
+    assert sorted(Stopping.asked) == sorted([f"q00{n}" for n in range(1, 7)] * 2), "no item is answered twice"
+    calm = tmp_path / "calm"
+    evaluate(own, benchmark, calm, RunOptions(limit=6, judged=judged))
+    for name in ("answers.jsonl", "retrieval.de.trec", "retrieval.zh.trec", *(["verdicts.jsonl"] * judged)):
+        assert (tmp_path / name).read_bytes() == (calm / name).read_bytes()
 
 
 def test_an_answer_inside_a_running_loop_as_in_a_notebook() -> None:

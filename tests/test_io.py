@@ -16,6 +16,7 @@ from ragaliq.errors import InputError
 from ragaliq.io import (
     Journal,
     dump_row,
+    journal_lines,
     read_journal,
     read_json,
     read_jsonl,
@@ -49,8 +50,9 @@ def test_any_rows_survive_a_journal_and_a_rewrite(rows: list[dict[str, Any]]) ->
         path = Path(folder) / "deep" / "rows.jsonl"
         with Journal(path) as journal:
             for row in rows:
-                journal.append(row)
-                assert path.read_bytes().endswith(dump_row(row) + b"\n")
+                start, size = journal.append(row)
+                data = path.read_bytes()
+                assert data[start:] == dump_row(row) + b"\n" and size == len(dump_row(row))
         assert journal_of(path) == rows
         again = Path(folder) / "again.jsonl"
         write_jsonl(again, rows)
@@ -97,7 +99,37 @@ def check_cut(rows: list[dict[str, Any]], cut: bytes) -> None:
 
 
 def test_a_missing_journal_is_empty(tmp_path: Path) -> None:
-    assert read_journal(tmp_path / "none.jsonl") == []
+    assert journal_of(tmp_path / "none.jsonl") == []
+
+
+def test_a_journals_lines_say_where_they_stand(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"a": "\xe7\xab\x99"}\r\n\n{"b": 1}\n{"c": 2}')
+    found = list(journal_lines(path))
+    assert [number for number, _, _ in found] == [1, 3, 4]
+    data = path.read_bytes()
+    for (_, start, line), text in zip(found, ('{"a": "站"}\r', '{"b": 1}', '{"c": 2}'), strict=True):
+        assert data[start : start + len(line)] == line == text.encode()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file sizes are limited on POSIX alone")
+def test_a_full_disk_loses_no_row_that_was_there(tmp_path: Path) -> None:
+    import resource
+
+    path = tmp_path / "rows.jsonl"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with Journal(path) as journal:
+        journal.append({"n": 1})
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 9, hard))
+        try:
+            with pytest.raises(OSError, match="File too large"):
+                journal.append({"n": 2, "text": "x" * 99})
+            assert journal_of(path) == [{"n": 1}]
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        # There is room again: what was begun is finished before the next row, and joins nothing.
+        journal.append({"n": 3})
+    assert journal_of(path) == [{"n": 1}, {"n": 2, "text": "x" * 99}, {"n": 3}]
 
 
 def test_rows_are_readable_text(tmp_path: Path) -> None:
@@ -125,7 +157,7 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, message: str) -> None:
     assert str(caught.value).startswith(f"{path}:{message}")
     # A bad line that has its end was not torn by a kill.
     with pytest.raises(InputError) as caught:
-        read_journal(path)
+        journal_of(path)
     assert str(caught.value).startswith(f"{path}:{message}")
 
 

@@ -14,9 +14,10 @@ from fakes import ChatServer, Scripted, chat_server, hits, item
 from ragaliq.cli import main
 from ragaliq.errors import ConfigError
 from ragaliq.judge.openai import OpenAIJudge
-from ragaliq.llm import CallFailed, LLMClient, read_endpoint
+from ragaliq.llm import Calls, ResponseCache
+from ragaliq.llm.endpoint import read_endpoint
 from ragaliq.read.openai import OpenAIReader
-from ragaliq.types import Answer, AnswerOutcome, Query, Verdict, VerdictOutcome
+from ragaliq.types import Answer, AnswerOutcome, Query, Reading, Verdict, VerdictOutcome
 
 TOKEN = "sk-secret-1234567890"
 Reply = Callable[[dict[str, Any], int], Scripted]
@@ -25,7 +26,8 @@ Reply = Callable[[dict[str, Any], int], Scripted]
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Wait little between attempts, and find no `.env` of somebody else."""
-    monkeypatch.setattr("ragaliq.llm._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.limiter._FIRST_PAUSE_S", 0.001)
     monkeypatch.chdir(tmp_path)
     for name in ("TOKEN", "JUDGE_API_LINK", "JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
         monkeypatch.delenv(name, raising=False)
@@ -39,10 +41,14 @@ def grade(reply: Reply, answer: str = "At seven.") -> tuple[Verdict, ChatServer]
     asked = item("When does it open?", "At 7.")
     with chat_server(reply) as server:
         configure(server)
-        judge = OpenAIJudge()
+        calls = Calls()
+        judge = OpenAIJudge(calls=calls)
 
         async def call() -> Verdict:
-            return await judge.grade(asked, Answer(asked.query, answer, AnswerOutcome.ANSWERED, ()))
+            try:
+                return await judge.grade(asked, Answer(asked.query, answer, AnswerOutcome.ANSWERED, ()))
+            finally:
+                await calls.close()
 
         return asyncio.run(call()), server
 
@@ -58,9 +64,6 @@ def grade(reply: Reply, answer: str = "At seven.") -> tuple[Verdict, ChatServer]
         (Scripted("Feedback: right. [RESULT] 4", finish_reason="length"), VerdictOutcome.TRUNCATED, None),
         (Scripted("[RESULT] 5", finish_reason="content_filter"), VerdictOutcome.FILTERED, None),
         (Scripted(None, refusal="I cannot help with that."), VerdictOutcome.REFUSED, None),
-        (Scripted("bad request", status=400), VerdictOutcome.API_ERROR, None),
-        (Scripted(raw='{"id": "c", "object": "chat.completion", "choices": []}'), VerdictOutcome.API_ERROR, None),
-        (Scripted(raw="<html>gateway</html>"), VerdictOutcome.API_ERROR, None),
     ],
 )
 def test_every_reply_becomes_a_grade_or_a_typed_reason(
@@ -70,6 +73,36 @@ def test_every_reply_becomes_a_grade_or_a_typed_reason(
     assert (verdict.outcome, verdict.grade) == (outcome, grade_given)
     assert (verdict.query_id, verdict.lang, verdict.judge) == ("q1", "en", "openai:m")
     assert len(server.requests) == verdict.attempts == 1
+
+
+@pytest.mark.parametrize(
+    ("scripted", "outcome", "attempts"),
+    [
+        (Scripted("max_tokens is too large", status=400), VerdictOutcome.API_ERROR, 2),
+        (Scripted(status=400, raw='{"error": {"code": "content_filter"}}'), VerdictOutcome.FILTERED, 1),
+        (Scripted(status=400, raw='{"error": {"code": "context_length_exceeded"}}'), VerdictOutcome.API_ERROR, 1),
+        (Scripted(raw='{"id": "c", "object": "chat.completion", "choices": []}'), VerdictOutcome.API_ERROR, 5),
+        (Scripted(raw="<html>gateway</html>"), VerdictOutcome.API_ERROR, 5),
+        (Scripted("[RESULT] 5", cut=True), VerdictOutcome.API_ERROR, 5),
+        (Scripted(reset=True), VerdictOutcome.API_ERROR, 5),
+    ],
+    ids=["refused", "filtered", "too long", "no choices", "no JSON", "cut", "reset"],
+)
+def test_no_reply_is_no_grade(scripted: Scripted, outcome: VerdictOutcome, attempts: int) -> None:
+    verdict, server = grade(lambda request, number: scripted)
+    assert (verdict.outcome, verdict.grade, verdict.usage) == (outcome, None, None)
+    # A refusal without a reason may be one of the schema: such a request is sent once more without.
+    assert len(server.requests) == verdict.attempts == attempts
+    assert verdict.feedback
+
+
+def test_the_reply_is_held_to_the_grades_of_the_rubric_where_the_endpoint_can() -> None:
+    _, server = grade(lambda request, number: Scripted('{"feedback": "gut", "grade": 4}'))
+    (request,) = server.requests
+    assert request["response_format"]["type"] == "json_schema"
+    schema = request["response_format"]["json_schema"]["schema"]
+    assert list(schema["properties"]) == ["feedback", "grade"] == schema["required"]
+    assert schema["properties"]["grade"]["enum"] == [0, 1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -126,11 +159,41 @@ def test_a_missing_variable_is_named(missing: str) -> None:
         OpenAIJudge()
 
 
-def test_no_server_is_an_api_error() -> None:
-    Path(".env").write_text("TOKEN=t\nJUDGE_API_LINK=http://127.0.0.1:9/v1\nJUDGE_MODEL=m\n")
-    client = LLMClient(read_endpoint("judge", ""), attempts=2)
-    with pytest.raises(CallFailed):
-        asyncio.run(client.complete([{"role": "user", "content": "?"}]))
+@pytest.mark.parametrize("broken", ["reader", "judge"])
+def test_nobody_there_stops_the_command(broken: str, capsys: pytest.CaptureFixture[str]) -> None:
+    link = "READER_API_LINK" if broken == "reader" else "JUDGE_API_LINK"
+    with chat_server(lambda request, number: Scripted("[RESULT] 5")) as server:
+        configure(server)
+        Path(".env").write_text(f"{Path('.env').read_text()}{link}=http://127.0.0.1:9/v1\n")
+        if broken == "judge":
+            Path(".env").write_text(f"{Path('.env').read_text()}READER_API_LINK={server.link}\n")
+        options = ["--reader_model_id", "openai:r", "--judge", "openai:j", "--lang", "fr", "--limit", "3", "--out", "r"]
+        assert main(["run", *options]) == 3
+    last = capsys.readouterr().err.strip().splitlines()[-1]
+    assert last.startswith("ragaliq: ") and "the endpoint does not answer" in last
+    assert "the same command goes on" in last and f"{broken} '{broken[0]}'" in last
+
+
+def test_grades_are_asked_for_once_and_lost_ones_again() -> None:
+    said = iter(["no grade today", "[RESULT] 4", "[RESULT] 1"])
+    asked = item("Où est la cantine ?", "Au nord.", "fr")
+
+    with chat_server(lambda request, number: Scripted(next(said))) as server:
+        configure(server)
+
+        async def call(calls: Calls) -> Verdict:
+            try:
+                answer = Answer(asked.query, "Au nord.", AnswerOutcome.ANSWERED, ())
+                return await OpenAIJudge(calls=calls).grade(asked, answer)
+            finally:
+                await calls.close()
+
+        given = [asyncio.run(call(Calls(ResponseCache(Path("replies.sqlite"))))) for _ in range(3)]
+    assert [verdict.outcome for verdict in given] == [
+        VerdictOutcome.UNPARSEABLE, VerdictOutcome.SCORED, VerdictOutcome.SCORED,
+    ]  # fmt: skip
+    assert [verdict.grade for verdict in given] == [None, 4, 4] and len(server.requests) == 2
+    assert given[1] == given[2]
 
 
 @pytest.mark.parametrize(
@@ -147,9 +210,17 @@ def test_no_server_is_an_api_error() -> None:
 def test_a_reader_model_answers_or_says_why_not(scripted: Scripted, outcome: AnswerOutcome) -> None:
     with chat_server(lambda request, number: scripted) as server:
         configure(server)
-        reader = OpenAIReader("m", sampling={"max_tokens": 9, "logprobs": 5})
+        calls = Calls()
+        reader = OpenAIReader("m", sampling={"max_tokens": 9, "logprobs": 5}, calls=calls)
         query = Query("q1", "de", "Wann öffnet die Kantine?")
-        reading = asyncio.run(reader.read(query, hits("Die Kantine öffnet um sieben Uhr.", lang="de")))
+
+        async def call() -> Reading:
+            try:
+                return await reader.read(query, hits("Die Kantine öffnet um sieben Uhr.", lang="de"))
+            finally:
+                await calls.close()
+
+        reading = asyncio.run(call())
     assert reading.outcome is outcome
     assert (server.requests[0]["max_tokens"], server.requests[0]["top_logprobs"]) == (9, 5)
     assert "Die Kantine öffnet um sieben Uhr." in server.requests[0]["messages"][1]["content"]

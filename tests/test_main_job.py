@@ -136,7 +136,7 @@ def test_an_interrupted_run_says_so_and_goes_on(tmp_path: Path, undisturbed: Pat
     assert process.returncode == 3
     assert process.stderr is not None
     last = process.stderr.read().splitlines()[-1]
-    assert last == "ragaliq: interrupted; what is finished is on disk, the same command goes on"
+    assert last.startswith("ragaliq: interrupted; what is finished is on disk, the same command goes on (")
     again = run_eval(tmp_path, "--limit", "20")
     assert again.returncode == 0, again.stderr
     assert contents(tmp_path / RUN) == contents(undisturbed / RUN)

@@ -71,13 +71,13 @@ def test_the_last_line_of_an_item_counts_and_rewriting_sorts(tmp_path: Path) -> 
     rows = [answered("q2", "", "en"), answered("q1", "a", "ru"), answered("q1", "b", "de"), answered("q2", "c", "en")]
     write_jsonl(folder.answers_file, map(answered_to_row, rows))
     assert folder.answers()["en", "q2"].answer.text == "c"
-    folder.finish_answers()
+    folder.answers().rewrite()
     written = [json.loads(line) for line in folder.answers_file.read_text().splitlines()]
     assert [(row["lang"], row["query_id"], row["answer"]) for row in written] == [
         ("de", "q1", "b"), ("en", "q2", "c"), ("ru", "q1", "a"),
     ]  # fmt: skip
     write_jsonl(folder.verdicts_file, map(verdict_to_row, [verdict("q2", None), verdict("q1", 3), verdict("q2", 4)]))
-    folder.finish_verdicts()
+    folder.verdicts().rewrite()
     assert [record.grade for record in folder.verdicts().values()] == [3, 4]
     assert len(folder.verdicts_file.read_bytes().splitlines()) == 2
 

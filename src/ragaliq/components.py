@@ -13,25 +13,54 @@ from typing import Any
 
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, listed, nearest
+from ragaliq.scrub import error_line
 
 KINDS: dict[str, dict[str, str]] = {
-    "embedder": {"char-ngrams": "ragaliq.retrieve.char_ngrams:CharNgramEmbedder"},
+    "embedder": {
+        "char-ngrams": "ragaliq.retrieve.char_ngrams:CharNgramEmbedder",
+        "openai": "ragaliq.retrieve.openai:OpenAIEmbedder",
+        "sentence-transformers": "ragaliq.retrieve.sentence_transformers:SentenceTransformersEmbedder",
+        "transformers": "ragaliq.retrieve.transformers:TransformersEmbedder",
+    },
     "retriever": {
         "hybrid": "ragaliq.retrieve.hybrid:HybridRetriever",
         "bm25": "ragaliq.retrieve.hybrid:Bm25Retriever",
         "dense": "ragaliq.retrieve.hybrid:DenseRetriever",
+        "none": "ragaliq.retrieve.none:NoRetriever",
     },
-    "reranker": {"lexical": "ragaliq.rerank.lexical:LexicalReranker", "none": "ragaliq.rerank.none:NoReranker"},
-    "reader": {"extractive": "ragaliq.read.extractive:ExtractiveReader", "openai": "ragaliq.read.openai:OpenAIReader"},
+    "reranker": {
+        "cross-encoder": "ragaliq.rerank.cross_encoder:CrossEncoderReranker",
+        "lexical": "ragaliq.rerank.lexical:LexicalReranker",
+        "llm": "ragaliq.rerank.llm:LLMReranker",
+        "none": "ragaliq.rerank.none:NoReranker",
+    },
+    "reader": {
+        "extractive": "ragaliq.read.extractive:ExtractiveReader",
+        "http": "ragaliq.read.http:HttpReader",
+        "openai": "ragaliq.read.openai:OpenAIReader",
+        "transformers": "ragaliq.read.transformers:TransformersReader",
+        "vllm": "ragaliq.read.vllm:VllmReader",
+    },
     "judge": {"offline": "ragaliq.judge.offline:OfflineJudge", "openai": "ragaliq.judge.openai:OpenAIJudge"},
 }
 # Named in the interface, built in a later version: the message says so instead of "unknown".
 PLANNED: dict[str, tuple[str, ...]] = {
-    "embedder": ("sentence-transformers", "transformers", "openai"),
+    "embedder": (),
     "retriever": ("char", "sparse"),
-    "reranker": ("cross-encoder", "llm"),
-    "reader": ("transformers", "vllm", "http"),
+    "reranker": (),
+    "reader": (),
     "judge": (),
+}
+# Stage → what an object of LangChain, or a plain function, is known by → the class that gives it the stage's method.
+ADAPTERS: dict[str, dict[str, str]] = {
+    "embedder": {"embed_documents": "ragaliq.retrieve.langchain:LangChainEmbedder"},
+    "retriever": {"similarity_search_with_score": "ragaliq.retrieve.langchain:VectorStoreRetriever"},
+    "reranker": {"compress_documents": "ragaliq.rerank.langchain:CompressorReranker"},
+    "reader": {
+        "ainvoke": "ragaliq.read.langchain:RunnableReader",
+        "__call__": "ragaliq.read.function:FunctionReader",
+    },
+    "judge": {},
 }
 # What a value in YAML may be for a parameter of a simple type.
 _SIMPLE: dict[object, tuple[type, ...]] = {int: (int,), float: (int, float), str: (str,), bool: (bool,)}
@@ -52,9 +81,32 @@ def make(stage: str, component: Component, **context: Any) -> Any:
     made = _import_object(stage, component) if component.kind == "python" else _import_kind(stage, component)
     if inspect.isclass(made):
         made = made(**_arguments(stage, component, made, context))
-    if not callable(getattr(made, METHODS[stage], None)):
-        raise ConfigError(f"{stage} '{component}': the object has no method '{METHODS[stage]}'")
-    return made
+    return adapt(stage, made, str(component))
+
+
+def check(stage: str, component: Component, **context: Any) -> None:
+    """Check kind, model and options of a component without making it, so that no model needs to be at hand.
+
+    Raises:
+        ConfigError: as `make`, as far as it can be told.
+    """
+    found = _import_object(stage, component) if component.kind == "python" else _import_kind(stage, component)
+    if inspect.isclass(found):
+        _arguments(stage, component, found, context)
+
+
+def adapt(stage: str, part: Any, name: str = "") -> Any:
+    """Return a part with the stage's method: the part itself, or an adapter around a LangChain object or a function.
+
+    Raises:
+        ConfigError: if the object has neither the method nor an adapter.
+    """
+    if callable(getattr(part, METHODS[stage], None)):
+        return part
+    for method, adapter in ADAPTERS[stage].items():
+        if callable(getattr(part, method, None)):
+            return _find(adapter)(part)
+    raise ConfigError(f"{stage} '{name or type(part).__name__}': the object has no method '{METHODS[stage]}'")
 
 
 def _import_kind(stage: str, component: Component) -> Any:
@@ -63,7 +115,11 @@ def _import_kind(stage: str, component: Component) -> Any:
         raise ConfigError(f"{stage} '{component}': kind '{component.kind}' comes with a later version; {listed(known)}")
     if component.kind not in known:
         raise ConfigError(f"{stage} '{component}': unknown kind '{component.kind}'; {nearest(component.kind, known)}")
-    module, _, name = known[component.kind].partition(":")
+    return _find(known[component.kind])
+
+
+def _find(path: str) -> Any:
+    module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
@@ -79,7 +135,7 @@ def _import_object(stage: str, component: Component) -> Any:
         for name in path.split("."):
             found = getattr(found, name)
     except Exception as error:  # The module is the user's own; whatever its import raises is told.
-        raise ConfigError(f"{stage} '{component}': {type(error).__name__}: {error}; check module and object") from None
+        raise ConfigError(f"{stage} '{component}': {error_line(error)}; check module and object") from None
     return found
 
 

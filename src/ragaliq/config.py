@@ -59,6 +59,7 @@ class RunConfig:
         name: name of the system; empty means that it is made from the components.
         data: folder of the benchmark.
         knowledge_base: file that replaces the benchmark's corpus; `{lang}` in it stands for the language.
+        chunking: how a corpus that comes as text is cut: `windows` of lines, or single `lines`.
         embedder: makes the vectors of the dense channel.
         retriever: ranks the chunks of a language's corpus.
         reranker: orders the retrieved chunks again.
@@ -74,6 +75,7 @@ class RunConfig:
     name: str = ""
     data: str = field(default_factory=default_data)
     knowledge_base: str = ""
+    chunking: str = "windows"
     embedder: Component = Component("char-ngrams")
     retriever: Component = Component("hybrid")
     reranker: Component = Component("lexical")
@@ -102,8 +104,8 @@ class RunConfig:
 
 
 COMPONENTS = ("embedder", "retriever", "reranker", "reader", "judge")
-_TYPES = {"name": str, "data": str, "knowledge_base": str, "sampling": dict, "top_k": int, "context_k": int,
-          "context_chars": int, "seed": int}  # fmt: skip
+_TYPES = {"name": str, "data": str, "knowledge_base": str, "chunking": str, "sampling": dict, "top_k": int,
+          "context_k": int, "context_chars": int, "seed": int}  # fmt: skip
 
 
 def load_config(path: Path) -> RunConfig:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -28,7 +30,7 @@ def read_text(path: Path) -> str:
         raise InputError(f"{str(path)!r}: not a file name; check the path") from None
 
 
-def _decode(data: bytes, path: Path) -> str:
+def _decode(data: bytes, path: Path | str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -107,17 +109,35 @@ def write_atomic(path: Path, data: bytes) -> None:
     Raises:
         InputError: if the file cannot be written.
     """
+    with _draft(path) as out:
+        out.write(data)
+
+
+@contextmanager
+def _draft(path: Path) -> Iterator[BinaryIO]:
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("wb") as out:
-            out.write(data)
+            yield out
             out.flush()
             os.fsync(out.fileno())
         os.replace(draft, path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise InputError(f"{path}: cannot be written ({error.strerror}); check the path and the disk") from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_lines(path: Path, lines: Iterable[bytes]) -> None:
+    """Write a file of lines atomically, one line at a time.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    with _draft(path) as out:
+        for line in lines:
+            out.write(line + b"\n")
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -127,12 +147,13 @@ def write_json(path: Path, value: Any) -> None:
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write a JSON Lines file atomically."""
-    write_atomic(path, b"".join(dump_row(row) + b"\n" for row in rows))
+    write_lines(path, map(dump_row, rows))
 
 
 class Journal:
-    """An append-only JSON Lines file: each row is on disk when `append` returns.
+    """An append-only JSON Lines file.
 
+    A row survives a kill of the process when `append` returns, and a failure of the machine when `sync` returns.
     A process killed while it writes leaves a line without its end; opening the journal cuts that line off,
     so that the next row does not join it.
     """
@@ -151,48 +172,78 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the journal."""
+        """Close the journal; all rows are on disk then."""
         if self._file is not None:
-            self._file.close()
-            self._file = None
+            try:
+                self.sync()
+            finally:
+                self._file.close()
+                self._file = None
 
-    def append(self, row: Mapping[str, Any]) -> None:
-        """Add one row and wait until it is on disk."""
+    def append(self, row: Mapping[str, Any]) -> tuple[int, int]:
+        """Add one row, and return where it stands: its first byte and its length."""
         assert self._file is not None, "open the journal with `with`"
-        self._file.write(dump_row(row) + b"\n")
+        line = dump_row(row)
+        start = self._file.tell()
+        self._file.write(line + b"\n")
         self._file.flush()
-        os.fsync(self._file.fileno())
+        return start, len(line)
+
+    def sync(self) -> None:
+        """Wait until all rows are on disk."""
+        if self._file is not None:
+            os.fsync(self._file.fileno())
 
 
-def read_journal(path: Path) -> list[tuple[int, Row]]:
-    """Return `(line number, object)` of a journal's whole lines; a missing file is an empty journal.
+def journal_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
+    """Yield `(line number, first byte, line)` for a journal's whole lines; a missing file is an empty journal.
 
-    A last line without its end that is no JSON object was torn by a kill, or is being written: it is passed over.
+    Blank lines are passed over, and so is a last line without its end that is no JSON object: it was torn by a kill, or
+    is being written.
 
     Raises:
-        InputError: if any other line is not a JSON object.
+        InputError: if a line is not UTF-8.
     """
     if not path.exists():
-        return []
-    data, _, tail = path.read_bytes().rpartition(b"\n")
-    lines = _decode(data, path).split("\n") + ([tail.decode("utf-8")] if _is_row(tail) else [])
-    return [(n, parse_row(line, f"{path}:{n}")) for n, line in enumerate(lines, start=1) if line.strip()]
+        return
+    start = 0
+    with path.open("rb") as file:
+        for number, whole in enumerate(file, start=1):
+            line = whole.removesuffix(b"\n")
+            # A byte order mark is no part of the first line, which may be written elsewhere in the file.
+            mark = len(line) - len(line.removeprefix(BOM_UTF8)) if number == 1 else 0
+            if line[mark:].strip() and (whole.endswith(b"\n") or _is_row(line[mark:])):
+                _decode(line, f"{path}:{number}")
+                yield number, start + mark, line[mark:]
+            start += len(whole)
+
+
+def read_journal(path: Path) -> Iterator[tuple[int, Row]]:
+    """Yield `(line number, object)` of a journal's whole lines.
+
+    Raises:
+        InputError: if a line is not a JSON object.
+    """
+    for number, _, line in journal_lines(path):
+        yield number, parse_row(line.decode("utf-8-sig"), f"{path}:{number}")
 
 
 def cut_torn_line(path: Path) -> None:
     """Remove what a kill left behind a journal's last line end; a whole row that only lacks its end gets it."""
     if not path.exists():
         return
-    data = path.read_bytes()
-    end = data.rfind(b"\n") + 1
-    if end == len(data):
+    end, tail = 0, b""
+    with path.open("rb") as file:
+        for line in file:
+            end, tail = (end + len(line), b"") if line.endswith(b"\n") else (end, line)
+    if not tail:
         return
-    with path.open("r+b") as file:
-        if _is_row(data[end:]):
-            file.seek(0, os.SEEK_END)
-            file.write(b"\n")
+    with path.open("r+b") as out:
+        if _is_row(tail):
+            out.seek(0, os.SEEK_END)
+            out.write(b"\n")
         else:
-            file.truncate(end)
+            out.truncate(end)
 
 
 def _is_row(line: bytes) -> bool:

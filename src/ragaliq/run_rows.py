@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from ragaliq.io import Row
-from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Usage, Verdict, VerdictOutcome
+from ragaliq.types import (
+    Answer,
+    AnswerOutcome,
+    Chunk,
+    Hit,
+    Item,
+    Query,
+    TokenChoice,
+    TokenChoices,
+    Usage,
+    Verdict,
+    VerdictOutcome,
+)
 
 # The reader failed: it neither answered nor abstained, and there is nothing to grade.
 FAILED = frozenset({AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.EMPTY})
@@ -13,10 +25,16 @@ FAILED = frozenset({AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.E
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One line of `answers.jsonl`: an item of the benchmark and a system's answer to it."""
+    """One line of `answers.jsonl`: an item of the benchmark and a system's answer to it.
+
+    `in_language` tells whether the answer is in the query's language; None if it is too short to tell.
+    `token_consistency` is the token-level score of the RAGaliq sources; None without log-probabilities.
+    """
 
     item: Item
     answer: Answer
+    in_language: bool | None = None
+    token_consistency: float | None = None
 
 
 def answered_to_row(answered: Answered) -> Row:
@@ -34,12 +52,17 @@ def answered_to_row(answered: Answered) -> Row:
             for hit in answer.context
         ],
         "outcome": str(answer.outcome),
+        "in_language": answered.in_language,
         "usage": _usage_to_row(answer.usage),
     }
     if item.aliases:
         row["aliases"] = list(item.aliases)
     if answer.error:
         row["error"] = answer.error
+    if answered.token_consistency is not None:
+        row["token_consistency"] = answered.token_consistency
+    if answer.logprobs:
+        row["logprobs"] = [[{"token": c.token, "prob": c.prob} for c in place] for place in answer.logprobs]
     return row
 
 
@@ -61,7 +84,8 @@ def answered_from_row(row: Row) -> Answered:
     )
     outcome = AnswerOutcome(row["outcome"])
     usage, error = _usage_from_row(row.get("usage")), row.get("error", "")
-    return Answered(item, Answer(query, row["answer"], outcome, context, usage, error))
+    answer = Answer(query, row["answer"], outcome, context, usage, error, _logprobs(row))
+    return Answered(item, answer, row.get("in_language"), row.get("token_consistency"))
 
 
 def verdict_to_row(verdict: Verdict) -> Row:
@@ -87,6 +111,11 @@ def verdict_from_row(row: Row) -> Verdict:
         row.get("attempts") or 1,
         _usage_from_row(row.get("usage")),
     )
+
+
+def _logprobs(row: Row) -> TokenChoices:
+    places = row.get("logprobs") or ()
+    return tuple(tuple(TokenChoice(choice["token"], choice["prob"]) for choice in place) for place in places)
 
 
 def _check_texts(row: Row, *keys: str) -> None:

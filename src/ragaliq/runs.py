@@ -7,13 +7,14 @@ for the same item replaces the earlier. At the end both are rewritten, sorted by
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.io import Row, read_journal, read_json, write_json, write_jsonl
+from ragaliq.io import read_journal, read_json, write_json
 from ragaliq.run_rows import (
     Answered,
     answered_from_row,
@@ -21,10 +22,51 @@ from ragaliq.run_rows import (
     verdict_from_row,
     verdict_to_row,
 )
-from ragaliq.types import Verdict
+from ragaliq.table import Form, Table
+from ragaliq.types import AnswerOutcome, Usage, Verdict, VerdictOutcome
 
-Key = tuple[str, str]
-Record = TypeVar("Record")
+
+@dataclass(frozen=True, slots=True)
+class AnswerNote:
+    """What is kept in memory of an answer."""
+
+    outcome: AnswerOutcome
+    answerable: bool
+    in_language: bool | None
+    token_consistency: float | None
+    usage: Usage | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictNote:
+    """What is kept in memory of a verdict."""
+
+    grade: int | None
+    outcome: VerdictOutcome
+    judge: str
+    prompt_hash: str
+    usage: Usage | None
+
+
+def _note_answer(answered: Answered) -> AnswerNote:
+    answer = answered.answer
+    return AnswerNote(
+        answer.outcome, answered.item.answerable, answered.in_language, answered.token_consistency, answer.usage
+    )
+
+
+ANSWERS = Form(
+    answered_from_row,
+    answered_to_row,
+    lambda answered: answered.item.key,
+    _note_answer,
+)
+VERDICTS = Form(
+    verdict_from_row,
+    verdict_to_row,
+    lambda verdict: verdict.key,
+    lambda verdict: VerdictNote(verdict.grade, verdict.outcome, verdict.judge, verdict.prompt_hash, verdict.usage),
+)
 
 
 class RunFolder:
@@ -131,46 +173,27 @@ class RunFolder:
             raise InputError(f"{self.config_file}: not the configuration of a run; give another folder")
         return value
 
-    def answers(self) -> dict[Key, Answered]:
-        """Return the finished answers, the last line of each item."""
-        return _last(self.answers_file, answered_from_row, lambda answered: answered.item.key)
+    def answers(self) -> Table[Answered]:
+        """Return the finished answers."""
+        return Table(self.answers_file, ANSWERS)
 
-    def verdicts(self, path: Path | None = None) -> dict[Key, Verdict]:
-        """Return the verdicts, the last line of each item."""
-        return _last(path or self.verdicts_file, verdict_from_row, lambda verdict: verdict.key)
+    def verdicts(self, path: Path | None = None) -> Table[Verdict]:
+        """Return the verdicts."""
+        return Table(path or self.verdicts_file, VERDICTS)
 
     def seconds(self) -> dict[str, float]:
         """Return how long the reader took in each language, in seconds; the last timing of each item counts."""
-        timings = _last(
-            self.timings_file,
-            lambda row: ((str(row["lang"]), str(row["query_id"])), float(row["seconds"])),
-            lambda timing: timing[0],
-        )
+        timings: dict[tuple[str, str], float] = {}
+        for number, row in read_journal(self.timings_file):
+            try:
+                timings[str(row["lang"]), str(row["query_id"])] = float(row["seconds"])
+            except (KeyError, TypeError, ValueError) as error:
+                where = f"{self.timings_file}:{number}"
+                raise InputError(f"{where}: not a row of this file ({error}); mend or remove the line") from None
         totals: dict[str, float] = {}
-        for (lang, _), (_, seconds) in sorted(timings.items()):
+        for (lang, _), seconds in sorted(timings.items()):
             totals[lang] = totals.get(lang, 0.0) + seconds
         return totals
-
-    def finish_answers(self) -> None:
-        """Rewrite the answers, sorted, one row per item."""
-        answers = self.answers()
-        write_jsonl(self.answers_file, [answered_to_row(answers[key]) for key in sorted(answers)])
-
-    def finish_verdicts(self, verdicts: Mapping[Key, Verdict] | None = None) -> None:
-        """Rewrite the verdicts, sorted, one row per item."""
-        found = self.verdicts() if verdicts is None else verdicts
-        write_jsonl(self.verdicts_file, [verdict_to_row(found[key]) for key in sorted(found)])
-
-
-def _last(path: Path, parse: Callable[[Row], Record], key: Callable[[Record], Key]) -> dict[Key, Record]:
-    found: dict[Key, Record] = {}
-    for number, row in read_journal(path):
-        try:
-            record = parse(row)
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{path}:{number}: not a row of this file ({error}); mend or remove the line") from None
-        found[key(record)] = record
-    return found
 
 
 def _is_config(value: Any) -> bool:

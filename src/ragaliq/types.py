@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+# Names the scale of all grades: whole numbers 0 to 5, 0 for an abstention, with the meanings of the rubric.
+SCALE = "grade-0-5"
+
 
 class AnswerOutcome(StrEnum):
     """What became of one query at the reader."""
@@ -114,6 +117,18 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenChoice:
+    """A token that a model could have written at one place, with its probability in 0..1."""
+
+    token: str
+    prob: float
+
+
+# For each token that a model wrote, its most probable candidates there, best first.
+TokenChoices = tuple[tuple[TokenChoice, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What a reader made of one query and its context; `error` says what went wrong, if anything did."""
 
@@ -121,6 +136,7 @@ class Reading:
     outcome: AnswerOutcome
     usage: Usage | None = None
     error: str = ""
+    logprobs: TokenChoices = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +149,7 @@ class Answer:
     context: tuple[Hit, ...]
     usage: Usage | None = None
     error: str = ""
+    logprobs: TokenChoices = ()
 
     @property
     def key(self) -> tuple[str, str]:

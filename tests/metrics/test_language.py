@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 from ragaliq.metrics.language import LanguageConsistency, language_consistency
+from ragaliq.text.language import in_language
 
 ENGLISH = "The supply boat leaves the harbour every Tuesday morning."
 ANSWERS = [
-    (ENGLISH, "en"),
-    ("Das Versorgungsschiff verlässt den Hafen jeden Dienstagmorgen.", "de"),
-    ("补给船每周二早上从港口出发。", "zh"),
-    (ENGLISH, "ru"),
-    ("42 credits", "fr"),
-    ("", "es"),
+    in_language(ENGLISH, "en"),
+    in_language("Das Versorgungsschiff verlässt den Hafen jeden Dienstagmorgen.", "de"),
+    in_language("补给船每周二早上从港口出发。", "zh"),
+    in_language(ENGLISH, "ru"),
+    in_language("42 credits", "fr"),
+    in_language("", "es"),
 ]
 
 
@@ -22,5 +23,7 @@ def test_the_order_of_the_answers_does_not_matter() -> None:
 
 
 def test_no_answer_long_enough_to_tell_has_no_value() -> None:
-    assert language_consistency([("42", "en"), (ENGLISH, "xx")]) == LanguageConsistency(None, 0, 2)
+    assert language_consistency([in_language("42", "en"), in_language(ENGLISH, "xx")]) == LanguageConsistency(
+        None, 0, 2
+    )
     assert language_consistency([]) == LanguageConsistency(None, 0, 0)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,6 +121,32 @@ def test_the_index_of_a_faster_process_is_used(tmp_path: Path) -> None:
 
     assert np.array_equal(VectorStore(tmp_path).vectors("key", ["a", "b"], make), np.eye(2))
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_the_nearest_are_found_by_the_inner_product(in_folder: bool, tmp_path: Path) -> None:
+    vectors = np.array([[0.6, 0.8], [0, 0], [1, 0], [-1, 0]], dtype=np.float32)
+    store = VectorStore(tmp_path if in_folder else None)
+    stored = store.collection(f"{tmp_path}", ["a", "zero", "b", "against"], lambda: vectors)
+    found = stored.nearest(np.array([1, 0], dtype=np.float32), 9)
+    assert list(found) == ["b", "a", "zero", "against"]
+    assert list(found.values()) == pytest.approx([1, 0.6, 0, -1])
+    assert list(stored.nearest(np.array([0, 1], dtype=np.float32), 1)) == ["a"]
+    assert np.concatenate(list(stored.batches())).tobytes() == vectors.tobytes()
+
+
+def test_what_was_interrupted_in_memory_is_not_taken_for_an_index(tmp_path: Path) -> None:
+    class Rows(np.ndarray):
+        def __getitem__(self, key: Any, /) -> Any:
+            if isinstance(key, slice) and key.start:
+                raise KeyboardInterrupt
+            return super().__getitem__(key)
+
+    key = f"interrupted {tmp_path}"
+    with pytest.raises(KeyboardInterrupt):
+        VectorStore().vectors(key, IDS, lambda: np.ones((N, 4), dtype=np.float32).view(Rows))
+    whole = np.zeros((N, 4), dtype=np.float32)
+    assert VectorStore().vectors(key, IDS, lambda: whole).tobytes() == whole.tobytes()
 
 
 def test_a_folder_that_cannot_be_made_is_an_input_error(tmp_path: Path) -> None:

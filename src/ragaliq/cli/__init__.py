@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import NoReturn
 
-from ragaliq.cli import aggregate, grade, report, run, validate
+from ragaliq.cli import aggregate, grade, plan, report, run, validate
 from ragaliq.errors import RagaliqError, Stopped
+from ragaliq.scrub import scrub
 
-_COMMANDS = (run, grade, aggregate, report, validate)
+_COMMANDS = (run, plan, grade, aggregate, report, validate)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -37,7 +39,7 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         code: int = arguments.call(arguments)
         return code
     except RagaliqError as error:
-        print(f"{prog}: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"{prog}: {scrub(' '.join(str(error).split()))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print(f"\n{prog}: interrupted; what is finished is on disk, the same command goes on", file=sys.stderr)
@@ -52,6 +54,11 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
             f"{prog}: {error.filename or 'a file'}: {error.strerror or error}; mend it, the same command goes on",
             file=sys.stderr,
         )
+        return Stopped.exit_code
+    except Exception:
+        # A fault of ours: whoever reports it needs the place, and nobody needs the key that may stand in the message.
+        print(scrub(traceback.format_exc()), file=sys.stderr)
+        print(f"{prog}: a fault of ragaliq, please report it; what is finished is on disk", file=sys.stderr)
         return Stopped.exit_code
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ragaliq.cli.run import MIN_COVERAGE, finish, positive, run_path, share
+from ragaliq.cli.run import MIN_COVERAGE, add_calls, finish, make_calls, run_path, share, tell_calls
 
 
 def add_parser(commands: Any) -> None:
@@ -15,8 +15,8 @@ def add_parser(commands: Any) -> None:
     add("runs", nargs="+", metavar="RUN", help="folder of a run")
     add("--judge", metavar="KIND[:MODEL]", help="offline or openai:MODEL (default: the run's own judge)")
     add("--only-unscored", action="store_true", help="only the answers that have no grade yet")
-    add("--concurrency", type=positive, default=16, metavar="N", help="calls under way at once (default: 16)")
     add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
+    add_calls(parser)
     parser.set_defaults(call=call)
 
 
@@ -36,6 +36,10 @@ def call(arguments: argparse.Namespace) -> int:
             recorded = manifest["judge"] or {"kind": "offline"}
             judge = Component(recorded["kind"], recorded.get("model", ""), recorded.get("options", {}))
         config = RunConfig(judge=judge, seed=manifest["system"]["seed"])
-        summaries = grade_again(folder, config, arguments.concurrency, arguments.only_unscored)
+        calls = make_calls(arguments)
+        try:
+            summaries = grade_again(folder, config, calls, arguments.only_unscored)
+        finally:
+            tell_calls(calls)
         code = max(code, finish(folder.path, summaries, arguments.min_coverage))
     return code

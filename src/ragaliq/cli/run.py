@@ -12,6 +12,7 @@ from ragaliq.errors import ConfigError, InputError, nearest
 
 if TYPE_CHECKING:
     from ragaliq.config import RunConfig
+    from ragaliq.llm import Calls
     from ragaliq.report.summary import Summary
     from ragaliq.runs import RunFolder
 
@@ -26,6 +27,12 @@ def add_parser(commands: Any) -> None:
         description="Answer a benchmark with a RAG system, grade the answers, and write results.md beside the run. "
         "Without options: the sample benchmark, all languages, parts that need no model, no key and no network.",
     )
+    add_options(parser)
+    parser.set_defaults(call=call)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what decides a run, and how it is carried out."""
     add = parser.add_argument
     add("config", nargs="?", metavar="CONFIG.yaml", help="the system under test (default: the embedded parts)")
     add("--lang", default="all", help="languages, as in en,de (default: all that the benchmark has)")
@@ -35,47 +42,77 @@ def add_parser(commands: Any) -> None:
     add("--judge", metavar="KIND[:MODEL]", help="offline (default) or openai:MODEL")
     add("--no-judge", action="store_true", help="answer only; `ragaliq judge RUN` grades later")
     add("--fresh", action="store_true", help="begin anew instead of going on with the run in that folder")
-    add("--concurrency", type=positive, default=16, metavar="N", help="calls under way at once (default: 16)")
     add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
-    add("--max-cost", metavar="USD", help="not in this version")
     add("--kb_lang", metavar="LANG", help="not in this version")
+    add_calls(parser)
     legacy = parser.add_argument_group("options of the RAGaliq sources")
     legacy.add_argument("--knowledge_base", metavar="FILE", help="replaces the corpus; {lang} stands for the language")
     legacy.add_argument("--reader_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
     legacy.add_argument("--sampling_params", metavar="FILE", help="JSON object of sampling parameters")
     legacy.add_argument("--embedder_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
     legacy.add_argument("--reranker_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
-    legacy.add_argument("--use_decoder_as_embedder", action="store_true", help="not in this version")
-    parser.set_defaults(call=call)
+    legacy.add_argument("--use_decoder_as_embedder", action="store_true", help="embed by the last token's state")
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    for option in ("max_cost", "kb_lang", "use_decoder_as_embedder"):
-        if getattr(arguments, option):
-            name = "--max-cost" if option == "max_cost" else f"--{option}"
-            raise ConfigError(f"{name}: comes with a later version; leave it out")
-    from ragaliq.config import run_name
+    if arguments.kb_lang:
+        raise ConfigError("--kb_lang: comes with a later version; leave it out")
     from ragaliq.corpus.benchmark import load_benchmark
     from ragaliq.evaluation import RunOptions, evaluate
 
     config = resolve(arguments)
-    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), config.knowledge_base)
+    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), config.knowledge_base, config.chunking)
     for note in (*benchmark.notes, *language_notes(benchmark.languages)):
         print(note, file=sys.stderr)
-    out = run_path(arguments.out) if arguments.out else Path("results") / run_name(config, benchmark.name)
+    out = out_path(arguments, config, benchmark.name)
+    calls = make_calls(arguments)
     options = RunOptions(
         limit=arguments.limit,
         fresh=arguments.fresh,
         judged=not arguments.no_judge,
-        concurrency=arguments.concurrency,
+        calls=calls,
         index_dir=Path(".ragaliq") / "index",
     )
-    summaries = evaluate(config, benchmark, out, options)
+    try:
+        summaries = evaluate(config, benchmark, out, options)
+    finally:
+        tell_calls(calls)
     if arguments.no_judge:
         print(f"answers: {out / 'answers.jsonl'}; `ragaliq judge {out}` grades them")
         return 0
     return finish(out, summaries, arguments.min_coverage)
+
+
+def add_calls(parser: argparse.ArgumentParser) -> None:
+    """Declare how endpoints are called."""
+    add = parser.add_argument
+    add("--concurrency", type=positive, default=16, metavar="N", help="most calls of a stage under way at once (16)")
+    add("--max-cost", type=dollars, metavar="USD", help="stop (exit 3) before this call has spent more")
+    add("--prices", metavar="FILE", help="price file (default: list prices of the package)")
+    add("--no-cache", action="store_true", help="ask endpoints anew instead of using the replies in .ragaliq")
+
+
+def make_calls(arguments: argparse.Namespace, planned: bool = False) -> Calls:
+    """Return how endpoints are called."""
+    from ragaliq.llm import Calls, ResponseCache, load_prices
+
+    return Calls(
+        cache=None if arguments.no_cache else ResponseCache(Path(".ragaliq") / "replies.sqlite"),
+        prices=load_prices(Path(arguments.prices) if arguments.prices else None),
+        max_cost=arguments.max_cost,
+        concurrency=arguments.concurrency,
+        planned=planned,
+    )
+
+
+def tell_calls(calls: Calls) -> None:
+    """Say what the calls to endpoints used."""
+    for role, used in sorted(calls.accounts.items()):
+        tokens = f"{used.prompt_tokens} + {used.completion_tokens} tokens"
+        cost = "" if used.cost_usd is None or not used.calls else f", {used.cost_usd:.4f} USD (list prices)"
+        silent = f", {used.unreported} without a report of tokens" if used.unreported else ""
+        print(f"{role}: {used.calls} calls, {used.cached} from the cache, {tokens}{cost}{silent}", file=sys.stderr)
 
 
 def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
@@ -107,9 +144,11 @@ def why_unscored(folder: RunFolder) -> list[str]:
     from ragaliq.types import VerdictOutcome
 
     reasons: dict[VerdictOutcome, list[str]] = {}
-    for _, verdict in sorted(folder.verdicts().items()):
-        if verdict.grade is None:
-            reasons.setdefault(verdict.outcome, []).append(" ".join(verdict.feedback.split())[:200])
+    verdicts = folder.verdicts()
+    for key in verdicts:
+        note = verdicts.note(key)
+        if note.grade is None:
+            reasons.setdefault(note.outcome, []).append(" ".join(verdicts[key].feedback.split())[:200])
     lines = []
     for outcome, examples in sorted(reasons.items()):
         remedy = "the same `ragaliq run` command tries the reader again"
@@ -118,6 +157,13 @@ def why_unscored(folder: RunFolder) -> list[str]:
         example = next((f", such as: {text}" for text in examples if text), "")
         lines.append(f"{len(examples)} answers {outcome}{example}; {remedy}")
     return lines
+
+
+def out_path(arguments: argparse.Namespace, config: RunConfig, benchmark: str) -> Path:
+    """Return the run's folder."""
+    from ragaliq.config import run_name
+
+    return run_path(arguments.out) if arguments.out else Path("results") / run_name(config, benchmark)
 
 
 def run_path(text: str) -> Path:
@@ -146,7 +192,13 @@ def resolve(arguments: argparse.Namespace) -> RunConfig:
         model_id = getattr(arguments, f"{stage}_model_id")
         if model_id:
             changes[stage] = _legacy(stage, model_id, local)
-    return replace(config, **changes)
+    config = replace(config, **changes)
+    if arguments.use_decoder_as_embedder:
+        embedder = config.embedder
+        if embedder.kind != "transformers":
+            raise ConfigError(f"--use_decoder_as_embedder: needs the embedder transformers:ID, not '{embedder}'")
+        config = replace(config, embedder=replace(embedder, options={**embedder.options, "pooling": "last"}))
+    return config
 
 
 def _legacy(stage: str, model_id: str, local: str) -> Any:
@@ -181,6 +233,17 @@ def languages(option: str) -> list[str] | None:
     if not langs:
         raise InputError("--lang: name at least one language, or all")
     return None if "all" in langs else langs
+
+
+def dollars(text: str) -> float:
+    """Read an amount of money."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"an amount in US dollars is expected, not '{text}'")
+    return value
 
 
 def positive(text: str) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ragaliq.corpus.chunking import line_windows
+from ragaliq.corpus.chunking import chunk_text
 from ragaliq.corpus.rows import chunk_from_row, identifier, item_from_row, nugget_from_row
 from ragaliq.errors import InputError, listed
 from ragaliq.formats.upstream import is_upstream, load_items, upstream_files
@@ -37,13 +37,16 @@ class Benchmark:
     notes: tuple[str, ...] = ()
 
 
-def load_benchmark(folder: Path | str, langs: Iterable[str] | None = None, knowledge_base: str = "") -> Benchmark:
+def load_benchmark(
+    folder: Path | str, langs: Iterable[str] | None = None, knowledge_base: str = "", chunking: str = "windows"
+) -> Benchmark:
     """Load a benchmark in our own or in the upstream layout.
 
     Args:
         folder: the benchmark's folder.
         langs: languages to load; None loads all.
         knowledge_base: a file that replaces the corpus; `{lang}` in it stands for the language.
+        chunking: how a corpus that comes as text is cut: `windows` or `lines`; a corpus of our own layout comes cut.
 
     Raises:
         InputError: if the folder is no benchmark, a language is unknown, a row is malformed, an id stands twice, gold
@@ -55,11 +58,11 @@ def load_benchmark(folder: Path | str, langs: Iterable[str] | None = None, knowl
     if (folder / "bench.json").is_file():
         benchmark = _load_own(folder, langs, bool(knowledge_base))
     elif is_upstream(folder):
-        benchmark = _load_upstream(folder, langs, bool(knowledge_base))
+        benchmark = _load_upstream(folder, langs, "" if knowledge_base else chunking)
     else:
         raise InputError(f"{folder}: no benchmark here (neither bench.json nor questions_LANG.json); check --data")
     if knowledge_base:
-        benchmark = _with_knowledge_base(benchmark, knowledge_base)
+        benchmark = _with_knowledge_base(benchmark, knowledge_base, chunking)
     for lang in benchmark.languages:
         if not benchmark.chunks[lang]:
             source = knowledge_base.replace("{lang}", lang) or folder
@@ -103,12 +106,12 @@ def declared_languages(head: object, where: Path) -> tuple[str, ...]:
     return tuple(langs)
 
 
-def _load_upstream(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -> Benchmark:
+def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str) -> Benchmark:
     available = tuple(sorted(upstream_files(folder)))
     chosen = choose(langs, available)
     items, notes = load_items(folder, chosen)
     orientation = {
-        lang: () if without_corpus else _chunk_file(folder / f"orientation_{lang}.md", lang) for lang in chosen
+        lang: _chunk_file(folder / f"orientation_{lang}.md", lang, chunking) if chunking else () for lang in chosen
     }
     files = [*folder.glob("questions_*.json"), *folder.glob("orientation_*.md")]
     nuggets: dict[str, tuple[Nugget, ...]] = {lang: () for lang in chosen}
@@ -132,22 +135,22 @@ def choose(langs: Iterable[str] | None, available: tuple[str, ...]) -> tuple[str
     return tuple(lang for lang in available if lang in wanted)
 
 
-def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str) -> Benchmark:
+def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: str) -> Benchmark:
     if "{lang}" not in knowledge_base and len(benchmark.languages) > 1:
         raise InputError(
             f"--knowledge_base {knowledge_base}: one file serves one language; "
             "choose it with --lang, or write {lang} in the file name"
         )
     paths = {lang: Path(knowledge_base.replace("{lang}", lang)) for lang in benchmark.languages}
-    chunks = {lang: _chunk_file(path, lang) for lang, path in paths.items()}
+    chunks = {lang: _chunk_file(path, lang, chunking) for lang, path in paths.items()}
     digest = hashlib.sha256(benchmark.hash.encode())
     for lang in benchmark.languages:
         digest.update(paths[lang].read_bytes())
     return replace(benchmark, chunks=chunks, hash=digest.hexdigest())
 
 
-def _chunk_file(path: Path, lang: str) -> tuple[Chunk, ...]:
-    return tuple(line_windows(read_text(path), path.name, lang))
+def _chunk_file(path: Path, lang: str, chunking: str) -> tuple[Chunk, ...]:
+    return tuple(chunk_text(chunking, read_text(path), path.name, lang))
 
 
 def _load_chunks(path: Path, lang: str) -> tuple[Chunk, ...]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ragaliq.errors import ConfigError, nearest
 from ragaliq.text.analysis import WORD, is_wide
 from ragaliq.types import Chunk
 
@@ -26,6 +27,18 @@ class _Line:
     end: int
     length: int
     place: str
+
+
+def chunk_text(chunking: str, source: str, source_id: str, lang: str) -> Iterator[Chunk]:
+    """Yield a text's chunks by the chunking named: `windows` or `lines`.
+
+    Raises:
+        ConfigError: if it is unknown.
+    """
+    known = {"windows": line_windows, "lines": single_lines}
+    if chunking not in known:
+        raise ConfigError(f"config: unknown chunking '{chunking}'; {nearest(chunking, known)}")
+    return known[chunking](source, source_id, lang)
 
 
 def line_windows(source: str, source_id: str, lang: str, size: int = WINDOW) -> Iterator[Chunk]:
@@ -49,6 +62,16 @@ def line_windows(source: str, source_id: str, lang: str, size: int = WINDOW) -> 
             covered = lines[last].end
             doc_id = f"{'_'.join(source_id.split())}:{line.place}"
             yield Chunk(doc_id, lang, source[line.start : covered], source_id, line.start, covered)
+
+
+def single_lines(source: str, source_id: str, lang: str) -> Iterator[Chunk]:
+    """Yield each line that holds a letter or a digit as a chunk, of equal lines the first.
+
+    A chunk's id is the source's name and the number of its line.
+    """
+    for line in _lines(source, max(1, len(source))):
+        doc_id = f"{'_'.join(source_id.split())}:{line.place}"
+        yield Chunk(doc_id, lang, source[line.start : line.end], source_id, line.start, line.end)
 
 
 def _lines(source: str, limit: int) -> list[_Line]:

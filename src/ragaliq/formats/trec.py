@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,11 +32,16 @@ def write_run(path: Path, run: Run, tag: str) -> None:
         if not all(math.isfinite(doc.score) for doc in docs):
             raise InputError(f"{path}: query '{query_id}' has a score that is not a finite number; mend the retriever")
     lines = [
-        f"{query_id} Q0 {doc.doc_id} {rank} {doc.score!r} {tag}\n"
+        line
         for query_id in sorted(run)
-        for rank, doc in enumerate(run[query_id], start=1)
+        for line in run_lines(query_id, [(doc.doc_id, doc.score) for doc in run[query_id]], tag)
     ]
     write_atomic(path, "".join(lines).encode("utf-8"))
+
+
+def run_lines(query_id: str, ranked: Sequence[tuple[str, float]], tag: str) -> list[str]:
+    """Return the lines of one query's `(doc id, score)`, best first."""
+    return [f"{query_id} Q0 {doc_id} {rank} {score!r} {tag}\n" for rank, (doc_id, score) in enumerate(ranked, start=1)]
 
 
 def read_run(path: Path) -> dict[str, list[ScoredDoc]]:
@@ -49,12 +54,23 @@ def read_run(path: Path) -> dict[str, list[ScoredDoc]]:
             document stands twice under a query.
     """
     run: dict[str, list[ScoredDoc]] = {}
+    for query_id, doc in read_run_lines(read_text(path).split("\n"), str(path)):
+        run.setdefault(query_id, []).append(doc)
+    return run
+
+
+def read_run_lines(lines: Iterable[str], name: str, first: int = 1) -> Iterator[tuple[str, ScoredDoc]]:
+    """Yield `(query id, scored document)` for each line that is not blank; `name` and `first` name lines in errors.
+
+    Raises:
+        InputError: as `read_run`.
+    """
     seen: set[tuple[str, str]] = set()
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
+    for number, line in enumerate(lines, start=first):
         if not line.strip():
             continue
         if len(line.split()) < 6:
-            raise InputError(f"{path}:{number}: a run line has six columns (qid Q0 doc_id rank score tag)")
+            raise InputError(f"{name}:{number}: a run line has six columns (qid Q0 doc_id rank score tag)")
         query_id, _, rest = line.split(maxsplit=2)
         doc_id, _, written, _ = rest.rsplit(maxsplit=3)
         try:
@@ -62,9 +78,8 @@ def read_run(path: Path) -> dict[str, list[ScoredDoc]]:
         except ValueError:
             score = math.nan
         if not math.isfinite(score):
-            raise InputError(f"{path}:{number}: score '{written}' is not a finite number")
+            raise InputError(f"{name}:{number}: score '{written}' is not a finite number")
         if (query_id, doc_id) in seen:
-            raise InputError(f"{path}:{number}: document '{doc_id}' stands twice under query '{query_id}'")
+            raise InputError(f"{name}:{number}: document '{doc_id}' stands twice under query '{query_id}'")
         seen.add((query_id, doc_id))
-        run.setdefault(query_id, []).append(ScoredDoc(doc_id, score))
-    return run
+        yield query_id, ScoredDoc(doc_id, score)

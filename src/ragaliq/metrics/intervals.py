@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 RESAMPLES = 10_000
+# Resamples are drawn some at a time, which changes none of them, so that memory does not grow with the queries.
+_CELLS = 500_000
 
 
 class Interval(NamedTuple):
@@ -27,7 +29,13 @@ def mean_interval(values: Sequence[float], level: float = 0.95, seed: int = 0) -
     if len(values) < 2:
         return None
     sample = np.sort(np.asarray(values, dtype=np.float64))
-    draws = np.random.default_rng(seed).integers(0, len(sample), size=(RESAMPLES, len(sample)))
-    means = sample[draws].mean(axis=1)
+    generator = np.random.default_rng(seed)
+    rows = max(1, _CELLS // len(sample))
+    means = np.concatenate(
+        [
+            sample[generator.integers(0, len(sample), size=(min(rows, RESAMPLES - start), len(sample)))].mean(axis=1)
+            for start in range(0, RESAMPLES, rows)
+        ]
+    )
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))

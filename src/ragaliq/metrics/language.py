@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ragaliq.text.language import in_language
-
 
 @dataclass(frozen=True, slots=True)
 class LanguageConsistency:
@@ -17,9 +15,9 @@ class LanguageConsistency:
     n_undecided: int
 
 
-def language_consistency(answers: Iterable[tuple[str, str]]) -> LanguageConsistency:
-    """Measure `(answer, language of the query)` pairs."""
-    marks = [in_language(text, lang) for text, lang in answers]
-    decided = [mark for mark in marks if mark is not None]
+def language_consistency(marks: Iterable[bool | None]) -> LanguageConsistency:
+    """Measure whether answers are in their query's language; None stands for an answer too short to tell."""
+    found = list(marks)
+    decided = [mark for mark in found if mark is not None]
     value = sum(decided) / len(decided) if decided else None
-    return LanguageConsistency(value, len(decided), len(marks) - len(decided))
+    return LanguageConsistency(value, len(decided), len(found) - len(decided))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.llm import CallFailed, LLMClient, Reply, read_endpoint
-from ragaliq.prompts import load_prompt
-from ragaliq.text.abstention import abstains, not_found
+from ragaliq.llm import TIMEOUT_S, CallFailed, Calls, FaultKind, LLMClient, Reply, Request
+from ragaliq.read.outcome import outcome_of
+from ragaliq.read.prompting import ReaderPrompt
+from ragaliq.read.tokenizer import load_tokens
 from ragaliq.types import AnswerOutcome, Hit, Query, Reading
 
-_PROMPT = Path(__file__).with_name("prompts") / "answer.yaml"
 _DEFAULTS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 512}
 _SAMPLING = ("frequency_penalty", "max_tokens", "presence_penalty", "seed", "stop", "temperature", "top_p")
 
@@ -20,34 +19,47 @@ _SAMPLING = ("frequency_penalty", "max_tokens", "presence_penalty", "seed", "sto
 class OpenAIReader:
     """Asks a model to answer from the context."""
 
-    def __init__(self, model: str, sampling: Mapping[str, Any] | None = None, prompt: str = "") -> None:
-        self._client = LLMClient(read_endpoint("reader", model))
-        self._prompt = load_prompt(Path(prompt) if prompt else _PROMPT)
+    def __init__(
+        self,
+        model: str,
+        sampling: Mapping[str, Any] | None = None,
+        prompt: str = "",
+        prompt_language: str = "",
+        tokenizer: str = "",
+        timeout_s: float = TIMEOUT_S,
+        calls: Calls | None = None,
+    ) -> None:
+        self.client = LLMClient("reader", model, calls, timeout_s)
+        if tokenizer and not self.client.calls.planned:
+            # Only then can the token-level language consistency be measured.
+            self.tokens = load_tokens(tokenizer, f"reader 'openai:{model}'")
+        self._prompt = ReaderPrompt(prompt, prompt_language)
         self._parameters = {**_DEFAULTS, **_chat_parameters(sampling or {})}
         self.prompt_hash = self._prompt.hash
 
     async def read(self, query: Query, context: Sequence[Hit]) -> Reading:
         """Return the model's answer, or the typed reason that there is none."""
-        shown = "\n\n".join(f"[{number}] {hit.chunk.text}" for number, hit in enumerate(context, start=1))
-        messages = [
-            {"role": "system", "content": self._prompt.fill("system", not_found=not_found(query.lang))},
-            {"role": "user", "content": self._prompt.fill("user", context=shown, question=query.text)},
-        ]
+
+        def kept(reply: Reply) -> bool:
+            return _outcome(reply, query.lang) not in (AnswerOutcome.EMPTY, AnswerOutcome.FILTERED)
+
         try:
-            reply = await self._client.complete(messages, **self._parameters)
+            reply = await self.client.complete(self.request(query, context), kept)
         except CallFailed as error:
-            return Reading("", AnswerOutcome.ERROR, error=str(error))
-        return Reading(reply.text.strip(), _outcome(reply, query.lang), reply.usage)
+            outcome = AnswerOutcome.FILTERED if error.kind is FaultKind.FILTERED else AnswerOutcome.ERROR
+            return Reading("", outcome, error=str(error))
+        return Reading(reply.text.strip(), _outcome(reply, query.lang), reply.usage, logprobs=reply.logprobs)
+
+    def request(self, query: Query, context: Sequence[Hit]) -> Request:
+        """Return what the model is asked."""
+        return Request(self._prompt.messages(query, context), self._parameters)
 
 
 def _outcome(reply: Reply, lang: str) -> AnswerOutcome:
+    # A model that reasons may have spent all its tokens before the first word: cut, and empty.
     if reply.finish_reason == "content_filter":
         return AnswerOutcome.FILTERED
-    if not reply.text.strip():
-        return AnswerOutcome.EMPTY
-    if reply.finish_reason == "length":
-        return AnswerOutcome.TRUNCATED
-    return AnswerOutcome.ABSTAINED if abstains(reply.text, lang) else AnswerOutcome.ANSWERED
+    return outcome_of(reply.text, lang, cut=reply.finish_reason == "length")
 
 
 def _chat_parameters(sampling: Mapping[str, Any]) -> dict[str, Any]:

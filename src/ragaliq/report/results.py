@@ -203,6 +203,6 @@ def _number(value: float | None) -> str:
 
 
 def _markdown(rows: Table) -> str:
-    import pandas
+    from tabulate import tabulate
 
-    return str(pandas.DataFrame(rows, dtype=str).to_markdown(index=False, disable_numparse=True))
+    return tabulate(rows, headers="keys", tablefmt="pipe", disable_numparse=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from statistics import fmean
 from typing import Any
 
 from ragaliq.errors import InputError
@@ -11,7 +11,8 @@ from ragaliq.metrics.abstention import AbstentionTable, abstention_table
 from ragaliq.metrics.answers import Aggregates, aggregate
 from ragaliq.metrics.language import language_consistency
 from ragaliq.run_rows import FAILED, Answered
-from ragaliq.runs import Key, RunFolder
+from ragaliq.runs import RunFolder
+from ragaliq.table import Table
 from ragaliq.types import AnswerOutcome, Verdict
 
 
@@ -54,25 +55,47 @@ def summarise_run(folder: RunFolder, seed: int = 0) -> list[Summary]:
     ]
 
 
-def _summarise(
-    lang: str, expected: int, answers: Mapping[Key, Answered], verdicts: Mapping[Key, Verdict], seed: int
-) -> Summary:
-    own = {key: answered for key, answered in sorted(answers.items()) if key[0] == lang}
-    graded = [verdicts[key] for key, answered in own.items() if answered.item.answerable and key in verdicts]
-    judges = sorted({verdict.judge for verdict in verdicts.values() if verdict.lang == lang})
-    texts = [(answered.answer.text, lang) for answered in own.values() if answered.answer.text.strip()]
+def summarise_usage(folder: RunFolder) -> dict[str, dict[str, int]]:
+    """Return the tokens of a run's answers and verdicts, as their endpoints reported them, and how many reported."""
+    tables: dict[str, Table[Any]] = {"reader": folder.answers(), "judge": folder.verdicts()}
+    found = {}
+    for role, table in tables.items():
+        usages = [table.note(key).usage for key in table]
+        reported = [usage for usage in usages if usage is not None]
+        found[role] = {
+            "n": len(usages),
+            "n_reported": len(reported),
+            "prompt_tokens": sum(usage.prompt_tokens for usage in reported),
+            "completion_tokens": sum(usage.completion_tokens for usage in reported),
+        }
+    return found
+
+
+def summarise_token_consistency(folder: RunFolder) -> dict[str, dict[str, float | int]]:
+    """Return the mean token-level language consistency of each language that has such scores, and their number."""
+    answers = folder.answers()
+    scores: dict[str, list[float]] = {}
+    for key in answers:
+        score = answers.note(key).token_consistency
+        if score is not None:
+            scores.setdefault(key[0], []).append(score)
+    return {lang: {"value": fmean(own), "n": len(own)} for lang, own in scores.items()}
+
+
+def _summarise(lang: str, expected: int, answers: Table[Answered], verdicts: Table[Verdict], seed: int) -> Summary:
+    own = [key for key in answers if key[0] == lang]
+    graded = [verdicts.note(key).grade for key in own if answers.note(key).answerable and key in verdicts]
+    judges = sorted({verdicts.note(key).judge for key in verdicts if key[0] == lang})
     if len(graded) > expected:
         raise InputError(f"{lang}: {len(graded)} graded answers are more than the {expected} of config.json")
-    abstained = [(answered.item.answerable, _abstained(answered)) for answered in own.values()]
     return Summary(
         lang,
         " + ".join(judges) or None,
-        aggregate([verdict.grade for verdict in graded], expected, seed),
-        language_consistency(texts).value,
-        abstention_table(abstained),
+        aggregate(graded, expected, seed),
+        language_consistency(answers.note(key).in_language for key in own).value,
+        abstention_table([(answers.note(key).answerable, _abstained(answers.note(key).outcome)) for key in own]),
     )
 
 
-def _abstained(answered: Answered) -> bool | None:
-    outcome = answered.answer.outcome
+def _abstained(outcome: AnswerOutcome) -> bool | None:
     return None if outcome in FAILED else outcome is AnswerOutcome.ABSTAINED

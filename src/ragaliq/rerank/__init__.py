@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Protocol
 
 from ragaliq.types import Hit, Query
 
 
 class Reranker(Protocol):
-    """Anything that orders hits again."""
+    """Anything that orders hits again. The method may be a coroutine; then many calls are in flight at once."""
 
-    def rerank(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
-        """Return the same hits in a new order, with new scores and ranks; scores descend."""
+    def rerank(self, query: Query, hits: Sequence[Hit]) -> list[Hit] | Awaitable[list[Hit]]:
+        """Return the hits in a new order, with new scores and ranks; scores descend. A filter returns fewer."""
         ...

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ragaliq.retrieve import Embedder, Side
 from ragaliq.retrieve.store import VectorStore
 
+Vectors = NDArray[np.float32]
+
 
 class VectorChannel:
     """Inner products of unit vectors, each text of the corpus against the query.
@@ -20,22 +22,53 @@ class VectorChannel:
     """
 
     def __init__(self, texts: Sequence[str], doc_ids: Sequence[str], embedder: Embedder, store: VectorStore) -> None:
-        fit = getattr(embedder, "fit", None)
-        fitted: Embedder = fit(texts) if callable(fit) else embedder
-        self._embedder = fitted
-        if _names_itself(embedder):
-            content = hashlib.sha256("\0".join(texts).encode("utf-8")).hexdigest()
-            self._matrix = store.vectors(f"{embedder} {content}", doc_ids, lambda: fitted.embed(texts, Side.PASSAGE))
+        own = fitted(embedder, texts)
+        self._queries = QueryVectors(own)
+        key = content_key(embedder, texts)
+        if key:
+            self._matrix = store.vectors(key, doc_ids, lambda: own.embed(texts, Side.PASSAGE))
         else:
-            self._matrix = np.asarray(fitted.embed(texts, Side.PASSAGE), dtype=np.float32)
+            self._matrix = np.asarray(own.embed(texts, Side.PASSAGE), dtype=np.float32)
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Embed queries ahead and keep their vectors."""
+        self._queries.prepare(texts)
 
     def scores(self, text: str) -> NDArray[np.float64]:
         """Return the cosine with each text of the corpus, in −1..1."""
-        vector = self._embedder.embed([text], Side.QUERY)[0]
-        return np.asarray(self._matrix @ vector, dtype=np.float64)
+        return np.asarray(self._matrix @ self._queries.vector(text), dtype=np.float64)
 
 
-def _names_itself(embedder: Embedder) -> bool:
-    """Tell whether an embedder's text form is its own: only then can stored vectors be told to be this one's."""
+class QueryVectors:
+    """The vectors of queries; those that were prepared cost one call of the embedder instead of one for each."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.prepared: dict[str, Vectors] = {}
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Embed queries ahead."""
+        new = [text for text in dict.fromkeys(texts) if text not in self.prepared]
+        if new:
+            self.prepared.update(zip(new, self._embedder.embed(new, Side.QUERY), strict=True))
+
+    def vector(self, text: str) -> Vectors:
+        """Return the vector of a query."""
+        found: Vectors = self.prepared[text] if text in self.prepared else self._embedder.embed([text], Side.QUERY)[0]
+        return found
+
+
+def fitted(embedder: Embedder, texts: Sequence[str]) -> Embedder:
+    """Return the embedder for a corpus: itself, unless it learns from the corpus."""
+    fit = getattr(embedder, "fit", None)
+    own: Embedder = fit(texts) if callable(fit) else embedder
+    return own
+
+
+def content_key(embedder: Embedder, texts: Sequence[str]) -> str:
+    """Return what names the vectors of a corpus; empty if the embedder's text form is not its own."""
     kind = type(embedder)
-    return kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
+    if kind.__str__ is object.__str__ and kind.__repr__ is object.__repr__:
+        return ""
+    content = hashlib.sha256("\0".join(texts).encode("utf-8")).hexdigest()
+    return f"{embedder} {content}"

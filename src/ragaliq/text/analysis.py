@@ -82,15 +82,19 @@ def is_wide(text: str) -> bool:
 
     A character of these scripts carries about as much text as three letters of an alphabet.
     """
+    if max(text, default="") < _FIRST_WIDE:
+        return False
     wide = len(_WIDE.findall(text))
     return 3 * wide > sum(map(len, WORD.findall(_WIDE.sub(" ", text))))
 
 
 def reading_length(text: str) -> int:
     """Return the length of `text` in letters of an alphabet: a Han, kana or hangul character counts 3, any other 1."""
-    return len(text) + 2 * len(_WIDE.findall(text))
+    return len(text) + (0 if max(text, default="") < _FIRST_WIDE else 2 * len(_WIDE.findall(text)))
 
 
+# No character of these scripts comes before the first of hangul.
+_FIRST_WIDE = "\u1100"
 _WIDE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 
 

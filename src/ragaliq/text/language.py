@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -64,11 +65,13 @@ def supported() -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _identifier(candidates: tuple[str, ...]) -> LanguageIdentifier:
-    identifier = _load()
+    # The parts that the languages choose from are shared: loading them takes most of a second.
+    identifier = copy(_load())
     identifier.set_languages([lang for lang in candidates if lang in supported()])
     return identifier
 
 
+@lru_cache(maxsize=1)
 def _load() -> LanguageIdentifier:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

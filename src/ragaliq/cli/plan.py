@@ -1,0 +1,59 @@
+"""`ragaliq plan`: what a run would call, and what that may cost."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragaliq.cli.run import add_options, languages, make_calls, out_path, resolve
+
+if TYPE_CHECKING:
+    from ragaliq.plan import StagePlan
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "plan",
+        help="what `ragaliq run` with the same options would call, and what that may cost",
+        description="Counts calls, tokens and US dollars of a run. Nothing is called, loaded or written.",
+    )
+    add_options(parser)
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    from ragaliq.corpus.benchmark import load_benchmark
+    from ragaliq.evaluation import RunOptions
+    from ragaliq.plan import plan
+
+    config = resolve(arguments)
+    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), config.knowledge_base, config.chunking)
+    calls = make_calls(arguments, planned=True)
+    options = RunOptions(arguments.limit, arguments.fresh, not arguments.no_judge, calls)
+    stages = plan(config, benchmark, out_path(arguments, config, benchmark.name), options)
+    print(_table(stages))
+    assert calls.prices is not None
+    total = [stage.cost for stage in stages]
+    if None in total:
+        print(f"cost: unknown, {calls.prices.path.name} has no price of a model; --prices FILE names another")
+    elif any(stage.calls for stage in stages):
+        print(f"cost: at most {sum(filter(None, total)):.4f} USD, at the list prices of {calls.prices.date}")
+    else:
+        print("cost: nothing, no endpoint is called")
+    print("Tokens are estimated from characters; replies are taken to be as long as they may be.")
+    return 0
+
+
+def _table(stages: list[StagePlan]) -> str:
+    from tabulate import tabulate
+
+    rows = [
+        (s.stage, s.component, s.items, s.calls, s.cached, s.prompt_tokens, s.completion_tokens,
+         "—" if s.cost is None else f"{s.cost:.4f}")
+        for s in stages
+    ]  # fmt: skip
+    headers = ("stage", "component", "items", "calls", "cached", "prompt tokens", "reply tokens", "USD")
+    return tabulate(rows, headers, tablefmt="github", disable_numparse=True)

@@ -1,0 +1,99 @@
+"""The judging stage: every answer gets a verdict; each one is in the run folder at once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from ragaliq.engine import Lane, Stage, work
+from ragaliq.errors import RagaliqError
+from ragaliq.judge import Judge
+from ragaliq.llm import Calls
+from ragaliq.manifest import judge_identity
+from ragaliq.run_rows import FAILED, Answered
+from ragaliq.runs import AnswerNote, VerdictNote
+from ragaliq.scrub import error_line
+from ragaliq.table import Key, Table
+from ragaliq.types import Verdict, VerdictOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """What the stage works with.
+
+    Attributes:
+        judge: grades.
+        answers: what is graded.
+        verdicts: to which the new ones are added.
+        calls: the calls to endpoints.
+        lane: for a judge that is no coroutine.
+    """
+
+    judge: Judge
+    answers: Table[Answered]
+    verdicts: Table[Verdict]
+    calls: Calls
+    lane: Lane
+
+    def pending(self, only_unscored: bool = False) -> list[Key]:
+        """Return the answers that have no verdict yet, or a stale one."""
+        return [
+            key
+            for key in self.answers
+            if key not in self.verdicts or _stale(self.answers.note(key), self.verdicts.note(key), only_unscored)
+        ]
+
+
+async def grade(stage: Grading, keys: AsyncIterator[Key], total: int, row: int = 0) -> None:
+    """Grade the answers of the keys as they come; `total` says how many there will be."""
+
+    async def do(batch: Sequence[Key]) -> list[Verdict]:
+        return [await _grade(stage, stage.answers[key]) for key in batch]
+
+    with stage.verdicts:
+
+        def keep(_: Key, verdict: Verdict) -> None:
+            stage.verdicts.append(verdict)
+
+        judging: Stage[Key, Verdict] = Stage(
+            "judging", do, keep, stage.verdicts.sync, _ungraded, total, stage.calls.concurrency
+        )
+        await work(judging, keys, stage.calls.signal, row)
+
+
+def _ungraded(verdict: Verdict) -> bool:
+    return verdict.grade is None
+
+
+async def _grade(stage: Grading, answered: Answered) -> Verdict:
+    if answered.answer.outcome in FAILED:
+        return _no_grade(answered, stage.judge, VerdictOutcome.NO_ANSWER, answered.answer.error)
+    try:
+        return _checked(await stage.lane.call(stage.judge.grade, answered.item, answered.answer), answered)
+    except RagaliqError:
+        raise
+    except (Exception, SystemExit) as error:  # A judge may be anybody's code; whatever it raises is no grade.
+        return _no_grade(answered, stage.judge, VerdictOutcome.API_ERROR, error_line(error))
+
+
+def _checked(verdict: Verdict, answered: Answered) -> Verdict:
+    """Return a judge's verdict if it is one, and on this item."""
+    if not isinstance(verdict, Verdict):
+        raise TypeError(f"a judge returns a Verdict, not {verdict!r}")
+    if verdict.key != answered.item.key:
+        raise ValueError(f"the verdict is on {verdict.key}, not on {answered.item.key}")
+    return verdict
+
+
+def _no_grade(answered: Answered, judge: Judge, outcome: VerdictOutcome, why: str) -> Verdict:
+    query = answered.item.query
+    name, prompt_hash = judge_identity(judge)
+    return Verdict(query.query_id, query.lang, None, outcome, why, name, prompt_hash, attempts=0)
+
+
+def _stale(answer: AnswerNote, verdict: VerdictNote, only_unscored: bool) -> bool:
+    """Tell whether a verdict is to be given again."""
+    if verdict.outcome is VerdictOutcome.NO_ANSWER:
+        # The reader may have been asked again since, and have answered this time.
+        return answer.outcome not in FAILED
+    return only_unscored and verdict.grade is None

@@ -1,0 +1,91 @@
+"""Replies kept on disk, so that no request is paid for twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ragaliq.errors import InputError
+
+# So long one process waits for another.
+_BUSY_S = 30.0
+
+
+class ResponseCache:
+    """Replies by their request, in one SQLite file that several processes may use at once.
+
+    The key is the SHA-256 of the canonical request: model, messages, parameters. Neither token nor host is part of it,
+    so neither is in the file. A reply survives a kill of the process from the moment `put` returns.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._rows: sqlite3.Connection | None = None
+
+    @staticmethod
+    def key(request: Mapping[str, Any]) -> str:
+        """Return the key of a request; the order of its keys does not count."""
+        canonical = json.dumps(request, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """Return the reply kept under a key; a file that is not there is not made."""
+        try:
+            if self._rows is None and not self._path.exists():
+                return None
+            row = self._open().execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+            return None if row is None else dict(json.loads(row[0]))
+        except (sqlite3.Error, OSError, TypeError, ValueError) as error:
+            raise self._broken(error) from None
+
+    def put(self, key: str, reply: Mapping[str, Any]) -> None:
+        """Keep a reply."""
+        value = json.dumps(reply, ensure_ascii=True, separators=(",", ":"))
+        try:
+            self._open().execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, value))
+        except (sqlite3.Error, OSError) as error:
+            raise self._broken(error) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._rows is not None:
+            self._rows.close()
+            self._rows = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._rows is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            # Questions and answers may be confidential: the file is its owner's alone.
+            os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
+            rows = sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+            try:
+                _set_up(rows)
+            except sqlite3.Error:
+                rows.close()
+                raise
+            self._rows = rows
+        return self._rows
+
+    def _broken(self, error: Exception) -> InputError:
+        return InputError(f"{self._path}: the cache of replies cannot be used ({error}); delete it or run --no-cache")
+
+
+def _set_up(rows: sqlite3.Connection) -> None:
+    deadline = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            rows.execute("PRAGMA journal_mode = WAL")
+            rows.execute("PRAGMA synchronous = NORMAL")
+            rows.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID")
+            return
+        except sqlite3.OperationalError as error:
+            # While another process sets the mode, SQLite refuses at once instead of waiting.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)

@@ -1,0 +1,224 @@
+"""One client for every OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ragaliq.errors import ConfigError
+from ragaliq.llm.budget import greatest_cost
+from ragaliq.llm.cache import ResponseCache
+from ragaliq.llm.calls import Calls
+from ragaliq.llm.dialect import MAX_TOKENS, Dialect, Request
+from ragaliq.llm.endpoint import Endpoint, read_endpoint
+from ragaliq.llm.limiter import Limiter
+from ragaliq.llm.reply import Reply, read_reply, read_usage, reply_from_row, reply_to_row
+from ragaliq.llm.tokens import estimate_chat, estimate_tokens
+from ragaliq.llm.transport import Fault, FaultKind, is_alive, post
+from ragaliq.types import Usage
+
+TIMEOUT_S = 120.0
+ATTEMPTS = 5
+# A reply that never comes costs the most time.
+_ATTEMPTS_PER = {FaultKind.TIMEOUT: 2}
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 60.0
+# So long may an endpoint refuse everything for too many requests before the command stops.
+PATIENCE_S = 300.0
+# Signs that nobody is there; an error of the server itself may be due to the one request.
+_SILENT = {FaultKind.UNAVAILABLE, FaultKind.UNREACHABLE, FaultKind.CONNECTION, FaultKind.TIMEOUT}
+_PASSING = _SILENT | {FaultKind.SERVER, FaultKind.MALFORMED}
+_PROBE_S = 10.0
+
+
+class CallFailed(Exception):
+    """A call gave no reply; the message holds no secret."""
+
+    def __init__(self, kind: FaultKind, message: str, attempts: int) -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+        self.attempts = attempts
+
+
+class LLMClient:
+    """Sends requests for one role, bounded in number, time, attempts and money; replies are kept in the cache."""
+
+    def __init__(self, role: str, model: str, calls: Calls | None = None, timeout_s: float = TIMEOUT_S) -> None:
+        self.calls = calls or Calls()
+        self.role = role
+        self.endpoint: Endpoint = read_endpoint(role, model, self.calls.planned)
+        self.price = self.calls.prices.of(self.endpoint.model) if self.calls.prices else None
+        if self.calls.budget.most is not None and self.price is None and not self.calls.planned:
+            raise ConfigError(
+                f"--max-cost: the price file does not know '{self.endpoint.model}'; --prices FILE names another"
+            )
+        if not self.calls.planned:
+            # Now rather than at the first call: loading is no part of the work.
+            importlib.import_module("aiohttp")
+        self.limiter = Limiter(self.calls.concurrency)
+        self._timeout_s = timeout_s
+        self._dialect = Dialect(self.endpoint.model)
+        self._last_reply = float("-inf")
+
+    async def complete(self, request: Request, accept: Callable[[Reply], bool] = lambda reply: True) -> Reply:
+        """Return the model's reply to a chat; one that `accept` takes is kept in the cache.
+
+        What may pass by itself (rate limits, errors of the server, lost connections, time-outs, broken replies) is
+        tried again.
+
+        Raises:
+            ConfigError: if the endpoint refuses the token or does not know the model; no later call can succeed.
+            CallFailed: if there is no reply after the last attempt, or the request itself is refused.
+            Stopped: if the endpoint is gone, the budget is spent, or the stop was asked for.
+        """
+        key = self.cache_key(request)
+        account = self.calls.account(self.role)
+        kept = self.calls.cache.get(key) if self.calls.cache else None
+        if kept is not None:
+            account.cached += 1
+            return reply_from_row(kept)
+        aside = self.greatest_cost(request)
+        await self.calls.budget.set_aside(aside, self.calls.signal)
+        spent = 0.0
+        try:
+            value, attempts = await self._ask("/chat/completions", lambda: self._dialect.body(request), _is_completion)
+            reply = read_reply(value, attempts)
+            account.calls += 1
+            spent = self._book(reply.usage, aside)
+        finally:
+            self.calls.budget.settle(aside, spent)
+        if self.calls.cache and accept(reply):
+            self.calls.cache.put(key, reply_to_row(reply))
+        return reply
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the endpoint's vector of each text.
+
+        Raises:
+            ConfigError, CallFailed, Stopped: as `complete`.
+        """
+        body = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
+        aside = greatest_cost(self.price, sum(estimate_tokens(text) for text in texts), 0)
+        await self.calls.budget.set_aside(aside, self.calls.signal)
+        spent = 0.0
+        try:
+            value, _ = await self._ask("/embeddings", lambda: body, lambda v: _is_embeddings(v, len(texts)))
+            self.calls.account(self.role).calls += 1
+            spent = self._book(read_usage(value.get("usage")), aside)
+        finally:
+            self.calls.budget.settle(aside, spent)
+        return [row["embedding"] for row in sorted(value["data"], key=lambda row: row.get("index", 0))]
+
+    def is_cached(self, request: Request) -> bool:
+        """Tell whether the cache holds the reply to a request."""
+        return self.calls.cache is not None and self.calls.cache.get(self.cache_key(request)) is not None
+
+    def cache_key(self, request: Request) -> str:
+        """Return the cache's key of a request."""
+        return ResponseCache.key({"model": self.endpoint.model, "chat": list(request.messages),
+                                  "parameters": dict(request.parameters), "schema": request.schema})  # fmt: skip
+
+    def greatest_cost(self, request: Request) -> float:
+        """Return what a request costs if the model writes as much as it may, in US dollars; 0 without a price."""
+        if self.price is None:
+            return 0.0
+        most = max((int(request.parameters.get(name) or 0) for name in MAX_TOKENS), default=0)
+        return greatest_cost(self.price, estimate_chat(list(request.messages)), most)
+
+    def _book(self, usage: Usage | None, aside: float) -> float:
+        """Enter a call into the account, and return its cost; without a report of the endpoint it cost the most."""
+        account = self.calls.account(self.role)
+        if usage is None:
+            account.unreported += 1
+        else:
+            account.prompt_tokens += usage.prompt_tokens
+            account.completion_tokens += usage.completion_tokens
+        cost = aside if usage is None or self.price is None else self.price.cost(usage)
+        account.cost_usd = None if self.price is None or account.cost_usd is None else account.cost_usd + cost
+        return cost
+
+    async def _ask(
+        self, path: str, body: Callable[[], dict[str, Any]], whole: Callable[[dict[str, Any]], bool]
+    ) -> tuple[dict[str, Any], int]:
+        """Send until a whole reply comes, and return it with the number of requests sent."""
+        signal, tries, counted = self.calls.signal, 0, 0
+        first_sent = None
+        while True:
+            sent_at = await self.limiter.acquire(signal, again=tries > 0)
+            first_sent = sent_at if first_sent is None else first_sent
+            try:
+                sent = body()
+                found = await post(self.calls.session(), self.endpoint, path, sent, self._timeout_s)
+                # Before the place is given back: whoever gets it is already bound by the new window.
+                if isinstance(found, dict):
+                    self.limiter.succeeded()
+                elif found.kind is FaultKind.RATE_LIMIT:
+                    self.limiter.refused(sent_at, found.wait_s)
+            finally:
+                self.limiter.release()
+            tries += 1
+            if isinstance(found, dict):
+                if whole(found):
+                    self._last_reply = asyncio.get_running_loop().time()
+                    self._dialect.taken(sent)
+                    return found, tries
+                found = Fault(FaultKind.MALFORMED, "the reply holds no choices or vectors")
+            if self._dialect.adjust(found, sent):
+                continue
+            counted += await self._wait_or_fail(found, tries, counted, sent_at, first_sent)
+
+    async def _wait_or_fail(self, fault: Fault, tries: int, counted: int, sent_at: float, first_sent: float) -> int:
+        """Wait before the next attempt, and return how much of the attempts this one takes; or raise."""
+        if fault.kind is FaultKind.RATE_LIMIT:
+            await self._wait_for_room(fault, sent_at, first_sent)
+            return 0
+        if fault.kind is FaultKind.ACCESS:
+            raise ConfigError(f"{self.role} '{self.endpoint.model}': {fault.message}; check TOKEN, link and model")
+        if fault.kind is FaultKind.QUOTA:
+            self.calls.signal.ask(
+                f"{self.role} '{self.endpoint.model}': {fault.message}; what is finished is on disk, the same command "
+                "goes on when there is credit again"
+            )
+            self.calls.signal.check()
+        takes = _ATTEMPTS_PER.get(fault.kind, 1)
+        if fault.kind in _PASSING and counted + takes < ATTEMPTS:
+            backoff = _FIRST_WAIT_S * 2**counted * random.uniform(0.5, 1.5)
+            await self.calls.signal.sleep(min(_LONGEST_WAIT_S, fault.wait_s or backoff))
+            return takes
+        if fault.kind in _PASSING:
+            await self._stop_if_gone(fault, sent_at)
+        raise CallFailed(fault.kind, fault.message, tries)
+
+    async def _wait_for_room(self, fault: Fault, sent_at: float, first_sent: float) -> None:
+        if sent_at - max(first_sent, self._last_reply) > PATIENCE_S:
+            self._stop(f"nothing but rate limits for {PATIENCE_S:g} s ({fault.message})")
+        if fault.wait_s:
+            # Not all at once: the refused requests of one moment are many.
+            await self.calls.signal.sleep(min(_LONGEST_WAIT_S, fault.wait_s * random.uniform(1.0, 1.3)))
+
+    async def _stop_if_gone(self, fault: Fault, sent_at: float) -> None:
+        """Stop if a call was given up because nobody is there; if others got replies meanwhile, it is this request."""
+        if fault.kind not in _SILENT or self._last_reply > sent_at:
+            return
+        if not await is_alive(self.calls.session(), self.endpoint, min(_PROBE_S, self._timeout_s)):
+            self._stop(fault.message)
+
+    def _stop(self, why: str) -> None:
+        self.calls.signal.ask(
+            f"{self.role} '{self.endpoint.model}': the endpoint does not answer ({why}); what is finished is on disk, "
+            "the same command goes on"
+        )
+        self.calls.signal.check()
+
+
+def _is_completion(value: Mapping[str, Any]) -> bool:
+    choices = value.get("choices")
+    return isinstance(choices, list) and bool(choices) and isinstance(choices[0], dict) and "message" in choices[0]
+
+
+def _is_embeddings(value: Mapping[str, Any], count: int) -> bool:
+    rows = value.get("data")
+    whole = isinstance(rows, list) and all(isinstance(row, dict) and "embedding" in row for row in rows)
+    return whole and len(rows or ()) == count

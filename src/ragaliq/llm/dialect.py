@@ -1,0 +1,87 @@
+"""A chat request, and which parts of it an endpoint takes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ragaliq.llm.reply import Message
+from ragaliq.llm.transport import Fault, FaultKind
+
+MAX_TOKENS = ("max_tokens", "max_completion_tokens")
+_NEEDED = ("model", "messages", "input", *MAX_TOKENS)
+_SCHEMA_WORDS = ("response_format", "schema", "structured")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A chat request: what decides the reply, without where it is sent.
+
+    Attributes:
+        messages: the chat so far.
+        parameters: sampling parameters as the endpoint takes them.
+        schema: JSON schema of the reply, for endpoints that can hold a model to it; others get the request without.
+    """
+
+    messages: Sequence[Message]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    schema: Mapping[str, Any] | None = None
+
+
+class Dialect:
+    """What one endpoint does not take, learnt from its refusals.
+
+    Newer models refuse `max_tokens` for `max_completion_tokens`, or any temperature; some servers know no schema.
+    """
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self._refused: set[str] = set()
+        self._renamed = False
+        self._schema_taken = False
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """Return what is sent: the request, less what the endpoint has refused."""
+        parameters = {key: value for key, value in request.parameters.items() if key not in self._refused}
+        if self._renamed and "max_tokens" in parameters:
+            parameters["max_completion_tokens"] = parameters.pop("max_tokens")
+        body = {"model": self._model, "messages": list(request.messages), **parameters}
+        if request.schema is not None and "response_format" not in self._refused:
+            schema = {"name": "reply", "strict": True, "schema": request.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return body
+
+    def adjust(self, fault: Fault, sent: Mapping[str, Any]) -> bool:
+        """Learn from a refusal what to leave out from now on; tell whether there was something to learn."""
+        words = fault.message.lower()
+        about_schema = any(word in words for word in _SCHEMA_WORDS)
+        if "response_format" in sent and _refuses(fault) and (about_schema or self._may_be_the_schema(fault)):
+            self._refused.add("response_format")
+            return True
+        name = fault.parameter
+        if fault.kind is not FaultKind.REQUEST or name not in sent:
+            return False
+        # Several requests may be refused before the first refusal is read, so what is known is no reason to give up.
+        if name == "max_tokens" and "max_completion_tokens" in words:
+            self._renamed = True
+            return True
+        if "support" not in words or name in _NEEDED:
+            return False
+        if name not in self._refused:
+            self._refused.add(name)
+            print(f"note: {self._model} does not take '{name}'; it is asked without", file=sys.stderr)
+        return True
+
+    def taken(self, sent: Mapping[str, Any]) -> None:
+        """Learn from a reply that what was sent is taken."""
+        self._schema_taken = self._schema_taken or "response_format" in sent
+
+    def _may_be_the_schema(self, fault: Fault) -> bool:
+        """Tell whether a refusal without a reason may be one of the schema: not where schemas were taken before."""
+        return fault.kind is FaultKind.REQUEST and not fault.parameter and not self._schema_taken
+
+
+def _refuses(fault: Fault) -> bool:
+    return fault.kind in (FaultKind.REQUEST, FaultKind.ACCESS, FaultKind.SERVER)

@@ -1,0 +1,86 @@
+"""What a model replied, read from an endpoint's JSON or from the cache."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from ragaliq.types import TokenChoice, TokenChoices, Usage
+
+Message = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an endpoint answered; `finish_reason` is the endpoint's own word (`stop`, `length`, `content_filter`).
+
+    `attempts` counts the requests that it took.
+    """
+
+    text: str
+    finish_reason: str = "stop"
+    refused: bool = False
+    attempts: int = 1
+    usage: Usage | None = None
+    logprobs: TokenChoices = ()
+
+
+def read_reply(value: Mapping[str, Any], attempts: int) -> Reply:
+    """Return the first choice of a chat completion; parts that are missing or of another type are left empty."""
+    choice = value["choices"][0]
+    message = choice["message"] if isinstance(choice["message"], Mapping) else {}
+    content = message.get("content")
+    return Reply(
+        text=content if isinstance(content, str) else "",
+        finish_reason=str(choice.get("finish_reason") or ""),
+        refused=bool(message.get("refusal")),
+        attempts=attempts,
+        usage=read_usage(value.get("usage")),
+        logprobs=_logprobs(choice.get("logprobs")),
+    )
+
+
+def read_usage(value: Any) -> Usage | None:
+    """Return the tokens that an endpoint reports; None if it reports none. Vectors have no completion."""
+    if not isinstance(value, Mapping) or not _is_count(value.get("prompt_tokens")):
+        return None
+    completion = value.get("completion_tokens")
+    return Usage(value["prompt_tokens"], completion if _is_count(completion) else 0)
+
+
+def reply_to_row(reply: Reply) -> dict[str, Any]:
+    """Return the JSON object of a reply for the cache."""
+    usage = reply.usage and [reply.usage.prompt_tokens, reply.usage.completion_tokens]
+    tokens = [[[choice.token, choice.prob] for choice in place] for place in reply.logprobs]
+    return {"text": reply.text, "finish_reason": reply.finish_reason, "refused": reply.refused,
+            "attempts": reply.attempts, "usage": usage, "logprobs": tokens}  # fmt: skip
+
+
+def reply_from_row(row: Mapping[str, Any]) -> Reply:
+    """Return the reply of a JSON object of the cache."""
+    tokens = tuple(tuple(TokenChoice(token, prob) for token, prob in place) for place in row["logprobs"])
+    usage = row["usage"] and Usage(*row["usage"])
+    return Reply(row["text"], row["finish_reason"], row["refused"], row["attempts"], usage or None, tokens)
+
+
+def _is_count(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and value >= 0
+
+
+def _logprobs(value: Any) -> TokenChoices:
+    places = value.get("content") if isinstance(value, Mapping) else None
+    try:
+        return tuple(
+            tuple(TokenChoice(str(c["token"]), math.exp(min(0.0, float(c["logprob"])))) for c in _candidates(place))
+            for place in places or ()
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ()
+
+
+def _candidates(place: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the candidates at one place, best first; a server that gives none gives the token itself."""
+    found = place.get("top_logprobs") or [place]
+    return sorted(found, key=lambda choice: -float(choice["logprob"]))

@@ -1,0 +1,199 @@
+"""What a run would call, and what that may cost; nothing is called, nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import ceil
+from pathlib import Path
+
+from ragaliq.chatbot import Chatbot
+from ragaliq.components import check, make
+from ragaliq.config import Component, RunConfig
+from ragaliq.corpus.benchmark import Benchmark
+from ragaliq.evaluation import RunOptions, make_judge
+from ragaliq.llm import LLMClient, Request
+from ragaliq.llm.budget import greatest_cost
+from ragaliq.llm.tokens import estimate_chat, estimate_tokens
+from ragaliq.rankings import Rankings
+from ragaliq.run_rows import FAILED
+from ragaliq.runs import RunFolder
+from ragaliq.table import Key
+from ragaliq.types import Answer, AnswerOutcome, Hit, Item, Query
+
+# Parts that need no model: their work is done for the plan.
+_EMBEDDERS, _RETRIEVERS, _RERANKERS = ("char-ngrams",), ("hybrid", "bm25", "dense", "none"), ("lexical", "none")
+# What an answer may look like before it is there: about as long as two references.
+_SHORTEST_ANSWER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlan:
+    """What one stage would do.
+
+    Attributes:
+        stage: `embedder`, `reranker`, `reader` or `judge`; the first two only where they call an endpoint.
+        component: its kind and model.
+        items: how many items it has to do.
+        calls: how many of them are requests to an endpoint that no cached reply answers.
+        cached: how many a cached reply answers.
+        prompt_tokens: about how many tokens the requests have.
+        completion_tokens: how many tokens the replies may have at most.
+        cost: at most, in US dollars; None if there is no price.
+    """
+
+    stage: str
+    component: str
+    items: int
+    calls: int
+    cached: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+
+def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions) -> list[StagePlan]:
+    """Return what `evaluate` with the same arguments would do, stage by stage.
+
+    What the reader will be shown is taken from the run's rankings, else from a search with the embedded parts; where
+    another model would have to be loaded or called for it, each context is taken to cost as much as it may. What the
+    run has finished already is not counted.
+    """
+    items = {lang: benchmark.items[lang][: options.limit] for lang in benchmark.languages}
+    chatbot = Chatbot(_light(config), calls=options.calls)
+    answers, verdicts = _finished(out, options.fresh)
+    unread = [i for own in items.values() for i in own if i.key not in answers]
+    unjudged = [i for own in items.values() for i in own if i.key not in verdicts or i.key not in answers]
+    contexts = _Contexts(config, chatbot, benchmark, None if options.fresh else RunFolder(out))
+    unranked = [item for item in unread if contexts.ranked(item.query) is None]
+    stages = [*_embeds(config, benchmark, unranked, options), *_reranks(config, chatbot, unranked, contexts)]
+    stages.append(_stage("reader", str(config.reader), chatbot.reader, _reads(chatbot, unread, contexts), len(unread)))
+    if options.judged:
+        judge = make_judge(config, options.calls)
+        stages.append(_stage("judge", str(config.judge), judge, _grades(judge, unjudged, answers), len(unjudged)))
+    return stages
+
+
+def _light(config: RunConfig) -> RunConfig:
+    """Return the configuration with embedded parts in the place of those that would load a model or reach a server."""
+    offered = {"seed": config.seed, "sampling": config.sampling, "index_dir": None, "calls": None}
+    for part in ("embedder", "retriever", "reranker", "reader"):
+        check(part, getattr(config, part), **offered, **({"embedder": None} if part == "retriever" else {}))
+    light = replace(config, embedder=Component("char-ngrams"))
+    if config.retriever.kind not in _RETRIEVERS or config.retriever.options:
+        light = replace(light, retriever=Component("bm25"))
+    if config.reranker.kind not in _RERANKERS:
+        light = replace(light, reranker=Component("none"))
+    return light if config.reader.kind == "openai" else replace(light, reader=Component("extractive"))
+
+
+def _finished(out: Path, fresh: bool) -> tuple[Mapping[Key, Answer], set[Key]]:
+    """Return what the run folder holds already: answers that stand, and the items with a grade."""
+    folder = RunFolder(out)
+    if fresh or not folder.config_file.is_file():
+        return {}, set()
+    answers, verdicts = folder.answers(), folder.verdicts()
+    standing = {key: answers[key].answer for key in answers if answers.note(key).outcome not in FAILED}
+    return standing, {key for key in verdicts if key in standing}
+
+
+class _Contexts:
+    """What the reader would be shown, as far as it can be known without loading or calling a model."""
+
+    def __init__(self, config: RunConfig, chatbot: Chatbot, benchmark: Benchmark, folder: RunFolder | None) -> None:
+        self._chatbot = chatbot
+        self._benchmark = benchmark
+        self._folder = folder
+        parts = ((config.embedder, _EMBEDDERS), (config.retriever, _RETRIEVERS), (config.reranker, _RERANKERS))
+        self._embedded = all(part.kind in kinds and not part.options for part, kinds in parts)
+
+    @cache  # noqa: B019 - lives as long as one plan
+    def _language(self, lang: str) -> tuple[Rankings | None, Sequence[Hit]]:
+        chunks = self._benchmark.chunks[lang]
+        # The budget of a context is one of characters: the dearest has the chunks with the most tokens in each.
+        dearest = sorted(
+            chunks, key=lambda chunk: (-estimate_tokens(chunk.text) / (len(chunk.text) or 1), chunk.doc_id)
+        )
+        self._chatbot.index(chunks)
+        by_id = {chunk.doc_id: chunk for chunk in chunks}
+        known = None if self._folder is None else Rankings(self._folder.retrieval_file(lang), by_id)
+        return known, [Hit(chunk, 0.0, rank) for rank, chunk in enumerate(dearest, start=1)]
+
+    def ranked(self, query: Query) -> Sequence[Hit] | None:
+        """Return a query's ranked chunks as far as the run has them."""
+        rankings, _ = self._language(query.lang)
+        return rankings.hits(query.query_id) if rankings is not None and query.query_id in rankings else None
+
+    def found(self, query: Query) -> Sequence[Hit]:
+        """Return what the embedded parts find for a query."""
+        self._language(query.lang)
+        return self._chatbot.retrieve(query)
+
+    def of(self, query: Query) -> Sequence[Hit]:
+        """Return a query's context, or the dearest one that there may be."""
+        hits = self.ranked(query)
+        if hits is None:
+            hits = self.found(query) if self._embedded else self._language(query.lang)[1]
+        return self._chatbot.context(hits)
+
+
+def _embeds(
+    config: RunConfig, benchmark: Benchmark, unranked: Sequence[Item], options: RunOptions
+) -> Iterator[StagePlan]:
+    """Plan an embedder behind an endpoint; vectors that the store may hold already are counted."""
+    if config.embedder.kind != "openai" or config.retriever.kind == "bm25" or not unranked:
+        return
+    embedder = make("embedder", config.embedder, calls=options.calls)
+    langs = {item.query.lang for item in unranked}
+    texts = [chunk.text for lang in langs for chunk in benchmark.chunks[lang]] + [i.query.text for i in unranked]
+    tokens = sum(map(estimate_tokens, texts))
+    calls = sum(ceil(len(benchmark.chunks[lang]) / embedder.batch_size) for lang in langs) + len(langs)
+    price = embedder.client.price
+    cost = None if price is None else greatest_cost(price, tokens, 0)
+    yield StagePlan("embedder", str(config.embedder), len(texts), calls, 0, tokens, 0, cost)
+
+
+def _reranks(config: RunConfig, chatbot: Chatbot, unranked: Sequence[Item], contexts: _Contexts) -> Iterator[StagePlan]:
+    """Plan a reranker behind an endpoint: a request for each of the first chunks of each query."""
+    if config.reranker.kind == "llm":
+        reranker = make("reranker", config.reranker, seed=config.seed, calls=chatbot.calls)
+        requests = (
+            reranker.request(item.query, hit)
+            for item in unranked
+            for hit in contexts.found(item.query)[: reranker.depth]
+        )
+        yield _stage("reranker", str(config.reranker), reranker, requests, len(unranked))
+
+
+def _reads(chatbot: Chatbot, items: Sequence[Item], contexts: _Contexts) -> Iterator[Request]:
+    request = getattr(chatbot.reader, "request", None)
+    if request is not None:
+        yield from (request(item.query, contexts.of(item.query)) for item in items)
+
+
+def _grades(judge: object, items: Sequence[Item], answers: Mapping[Key, Answer]) -> Iterator[Request]:
+    request = getattr(judge, "request", None)
+    if request is not None:
+        yield from (request(item, answers.get(item.key) or _imagined(item)) for item in items)
+
+
+def _imagined(item: Item) -> Answer:
+    text = (item.reference * 2).ljust(_SHORTEST_ANSWER, "x")
+    return Answer(item.query, text, AnswerOutcome.ANSWERED, ())
+
+
+def _stage(stage: str, component: str, part: object, requests: Iterator[Request], items: int) -> StagePlan:
+    client = getattr(part, "client", None)
+    if not isinstance(client, LLMClient):
+        return StagePlan(stage, component, items, 0, 0, 0, 0, 0.0)
+    calls = cached = prompt = completion = 0
+    for request in requests:
+        if client.is_cached(request):
+            cached += 1
+            continue
+        calls += 1
+        prompt += estimate_chat(list(request.messages))
+        completion += int(request.parameters.get("max_tokens") or 0)
+    cost = None if client.price is None and calls else greatest_cost(client.price, prompt, completion)
+    return StagePlan(stage, component, items, calls, cached, prompt, completion, cost)

@@ -1,0 +1,142 @@
+"""A chat model as reranker, behind any OpenAI-compatible endpoint: it is asked about each chunk by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from ragaliq.errors import ConfigError
+from ragaliq.llm import TIMEOUT_S, CallFailed, Calls, LLMClient, Reply, Request
+from ragaliq.prompts import load_prompt
+from ragaliq.rerank.relevance import parse_relevance
+from ragaliq.types import Hit, Query
+
+_PROMPT = Path(__file__).with_name("prompts") / "relevance.yaml"
+_PARAMETERS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 512}
+
+
+class LLMReranker:
+    """Ranks the first hits by the relevance, 0 to 10, that a model gives to each; equal ones keep their order.
+
+    A hit without a relevance (the call failed, or the reply holds none) is not taken for an irrelevant one: it goes
+    with the hit before it, directly behind it; the first ones go with the first that has one, directly before it.
+
+    Attributes:
+        depth: so many of the first hits are asked about.
+        failed: number of hits so far that got no relevance.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        prompt: str = "",
+        depth: int = 20,
+        timeout_s: float = TIMEOUT_S,
+        seed: int = 0,
+        calls: Calls | None = None,
+    ) -> None:
+        """Take the endpoint, which is the reader's.
+
+        Args:
+            model: the model's name at the endpoint.
+            prompt: file in place of the shipped one.
+            depth: so many of the first hits are ranked anew; the others follow in their old order.
+            timeout_s: how long a reply may take.
+            seed: of the words that enclose question and chunk.
+            calls: what all clients of one command share.
+
+        Raises:
+            ConfigError: if `depth` is below 1, or the endpoint is not set.
+        """
+        if depth < 1:
+            raise ConfigError(f"reranker 'llm:{model}': option 'depth' must be at least 1, not {depth}")
+        self.client = LLMClient("reranker", model, calls, timeout_s)
+        self._prompt = load_prompt(Path(prompt) if prompt else _PROMPT)
+        self.depth = depth
+        self._seed = seed
+        self._told = False
+        self.prompt_hash = self._prompt.hash
+        self.failed = 0
+
+    def __str__(self) -> str:
+        """Name the model."""
+        return f"llm:{self.client.endpoint.model}"
+
+    async def rerank(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        """Return the hits, the most relevant first.
+
+        A score is the relevance plus a part below 1 that keeps the order of equal ones; the hits that were not ranked
+        score −1, −2, ….
+        """
+        head = hits[: self.depth]
+        relevances = self._filled(query, await self._ask_all(query, head))
+        order = sorted(range(len(head)), key=lambda i: -relevances[i])
+        ranked = [replace(head[i], score=relevances[i] + 1 - (i + 1) / (len(head) + 1)) for i in order]
+        ranked += [replace(hit, score=float(-place)) for place, hit in enumerate(hits[len(head) :], start=1)]
+        return [replace(hit, rank=rank) for rank, hit in enumerate(ranked, start=1)]
+
+    def request(self, query: Query, hit: Hit) -> Request:
+        """Return what the model is asked about a hit."""
+        chunk = hit.chunk
+        document = f"{chunk.title}\n{chunk.text}" if chunk.title else chunk.text
+        fence = self._fence(query.text, document)
+        user = self._prompt.fill("user", fence=fence, question=query.text, document=document)
+        messages = [{"role": "system", "content": self._prompt.fill("system")}, {"role": "user", "content": user}]
+        return Request(messages, _PARAMETERS)
+
+    async def _ask_all(self, query: Query, hits: Sequence[Hit]) -> list[int | str]:
+        """Return each hit's relevance, or why there is none."""
+        tasks = [asyncio.create_task(self._ask(query, hit)) for hit in hits]
+        try:
+            return list(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _ask(self, query: Query, hit: Hit) -> int | str:
+        try:
+            reply = await self.client.complete(self.request(query, hit), lambda r: _relevance(r) is not None)
+        except CallFailed as error:
+            return str(error)
+        relevance = _relevance(reply)
+        return f"reply: {reply.text[:40]!r}" if relevance is None else relevance
+
+    def _filled(self, query: Query, found: Sequence[int | str]) -> list[int]:
+        """Return the relevances, with those of the neighbours where there is none."""
+        missing = [relevance for relevance in found if isinstance(relevance, str)]
+        known = [relevance for relevance in found if isinstance(relevance, int)]
+        if missing:
+            self.failed += len(missing)
+            self._tell(query, len(found), missing)
+        filled, last = [], known[0] if known else 0
+        for relevance in found:
+            last = relevance if isinstance(relevance, int) else last
+            filled.append(last)
+        return filled
+
+    def _tell(self, query: Query, n: int, missing: Sequence[str]) -> None:
+        if not self._told:
+            self._told = True
+            tqdm.write(
+                f"note: reranker '{self}': no relevance for {len(missing)} of {n} chunks of query '{query.query_id}' "
+                f"({query.lang}), perhaps for more ({missing[0]}); these stay behind their neighbours",
+                file=sys.stderr,
+            )
+
+    def _fence(self, question: str, document: str) -> str:
+        """Return a word that depends on the texts that it encloses, so nobody who writes one of them can know it."""
+        texts = "\0".join((str(self._seed), question, document))
+        return "=====" + hashlib.sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _relevance(reply: Reply) -> int | None:
+    # Of a reply that was cut off, the last number may lack its rest.
+    whole = not reply.refused and reply.finish_reason not in ("length", "content_filter")
+    return parse_relevance(reply.text) if whole else None

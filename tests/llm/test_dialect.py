@@ -1,0 +1,134 @@
+"""What an endpoint does not take is learnt from its refusals, and from nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ragaliq.llm.dialect import Dialect, Request
+from ragaliq.llm.transport import Fault, FaultKind
+
+CHAT = [{"role": "user", "content": "Где столовая?"}]
+SCHEMA = {"type": "object", "properties": {"grade": {"type": "integer"}}}
+REQUEST = Request(CHAT, {"temperature": 0.0, "max_tokens": 9}, SCHEMA)
+PLAIN = Request(CHAT, {"temperature": 0.0, "max_tokens": 9})
+# What OpenAI's newer models say.
+MAX_TOKENS = (
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+)
+TEMPERATURE = "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) is supported."
+
+
+def refusal(message: str, parameter: str = "", kind: FaultKind = FaultKind.REQUEST) -> Fault:
+    return Fault(kind, f"HTTP 400: {message}", parameter=parameter)
+
+
+def test_everything_is_sent_at_first() -> None:
+    assert Dialect("m").body(REQUEST) == {
+        "model": "m",
+        "messages": CHAT,
+        "temperature": 0.0,
+        "max_tokens": 9,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA},
+        },
+    }
+    assert "response_format" not in Dialect("m").body(PLAIN)
+
+
+def test_the_newer_name_is_learnt_by_all_that_were_under_way() -> None:
+    dialect = Dialect("m")
+    sent = [dialect.body(PLAIN) for _ in range(3)]
+    assert [dialect.adjust(refusal(MAX_TOKENS, "max_tokens"), body) for body in sent] == [True] * 3
+    assert dialect.body(PLAIN) == {"model": "m", "messages": CHAT, "temperature": 0.0, "max_completion_tokens": 9}
+    assert not dialect.adjust(refusal(MAX_TOKENS, "max_tokens"), dialect.body(PLAIN)), "it is sent no more"
+
+
+def test_an_unsupported_parameter_is_left_out_with_one_note(capsys: pytest.CaptureFixture[str]) -> None:
+    dialect = Dialect("m")
+    sent = [dialect.body(PLAIN) for _ in range(3)]
+    assert [dialect.adjust(refusal(TEMPERATURE, "temperature"), body) for body in sent] == [True] * 3
+    assert dialect.body(PLAIN) == {"model": "m", "messages": CHAT, "max_tokens": 9}
+    assert capsys.readouterr().err == "note: m does not take 'temperature'; it is asked without\n"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        refusal("temperature must be at most 2", "temperature"),
+        refusal("'top_p' is not supported", "top_p"),
+        refusal("this model does not support these messages", "messages"),
+        refusal("max_tokens is not supported", "max_tokens"),
+        refusal("does not support it", "model"),
+        refusal(TEMPERATURE, "temperature", FaultKind.SERVER),
+        refusal(TEMPERATURE, "temperature", FaultKind.RATE_LIMIT),
+        refusal("the prompt is too long; unsupported", "", FaultKind.CONTEXT_LENGTH),
+        refusal("not supported"),
+    ],
+    ids=lambda fault: f"{fault.kind} {fault.message}",
+)
+def test_other_refusals_teach_nothing(fault: Fault) -> None:
+    dialect = Dialect("m")
+    before = dialect.body(PLAIN)
+    assert not dialect.adjust(fault, before)
+    assert dialect.body(PLAIN) == before
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        refusal("Invalid parameter: 'response_format' of type 'json_schema' is not supported", "response_format"),
+        refusal("json_schema is not available"),
+        refusal("structured outputs are not available for this model", kind=FaultKind.ACCESS),
+        Fault(FaultKind.SERVER, "HTTP 500: failed to parse response_format"),
+        refusal("Bad Request"),
+    ],
+    ids=lambda fault: fault.message,
+)
+def test_a_schema_that_is_not_taken_is_left_out(fault: Fault) -> None:
+    dialect = Dialect("m")
+    sent = dialect.body(REQUEST)
+    assert dialect.adjust(fault, sent) and dialect.adjust(fault, sent)
+    assert dialect.body(REQUEST) == dialect.body(PLAIN)
+    assert not dialect.adjust(fault, dialect.body(REQUEST)), "it is sent no more"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(FaultKind.SERVER, "HTTP 500: out of memory"),
+        Fault(FaultKind.ACCESS, "HTTP 401: no such key"),
+        Fault(FaultKind.RATE_LIMIT, "HTTP 429: schema"),
+        Fault(FaultKind.TIMEOUT, "no reply within 1 s"),
+        Fault(FaultKind.CONTEXT_LENGTH, "HTTP 400: schema and prompt are too long"),
+        refusal("temperature must be at most 2", "temperature"),
+    ],
+    ids=lambda fault: fault.message,
+)
+def test_what_is_not_about_the_schema_leaves_it(fault: Fault) -> None:
+    dialect = Dialect("m")
+    assert not dialect.adjust(fault, dialect.body(REQUEST))
+    assert "response_format" in dialect.body(REQUEST)
+
+
+def test_where_a_schema_was_taken_a_refusal_without_a_reason_is_no_sign_against_it() -> None:
+    dialect = Dialect("m")
+    dialect.taken(dialect.body(REQUEST))
+    assert not dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+    assert dialect.adjust(refusal("response_format is not supported here"), dialect.body(REQUEST))
+
+
+def test_a_reply_without_a_schema_says_nothing_about_schemas() -> None:
+    dialect = Dialect("m")
+    dialect.taken(dialect.body(PLAIN))
+    assert dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+
+
+def test_what_is_asked_for_is_not_written_into() -> None:
+    parameters: dict[str, Any] = {"max_tokens": 9}
+    dialect, request = Dialect("m"), Request(CHAT, parameters)
+    dialect.adjust(refusal(MAX_TOKENS, "max_tokens"), dialect.body(request))
+    dialect.body(request)
+    assert parameters == {"max_tokens": 9} and request.messages == CHAT

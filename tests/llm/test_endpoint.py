@@ -1,0 +1,94 @@
+"""Where a model is served: nothing secret is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragaliq.errors import ConfigError
+from ragaliq.llm.endpoint import Endpoint, read_endpoint
+
+TOKEN = "sk-secret/1234567890+"
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("TOKEN", "JUDGE_API_LINK", "JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_the_token_is_in_no_text() -> None:
+    endpoint = Endpoint("https://h/v1", "m", TOKEN)
+    assert TOKEN not in repr(endpoint) and TOKEN not in str(endpoint)
+    assert endpoint.clean(f"key\n {TOKEN} is\t wrong") == "key *** is wrong"
+
+
+@pytest.mark.parametrize(
+    ("said", "clean"),
+    [
+        ("at https://amina:p%40ssw0rd@h/v1?key=hunter2-hunter2&v=1", "at https://***@h/v1?***"),
+        ("user amina.k, password p@ssw0rd", "user amina.k, password ***"),
+        ("p%40ssw0rd", "***"),
+        ("no such key: hunter2-hunter2", "no such key: ***"),
+        ("v 1", "v 1"),
+        ("//other:word@h", "//***@h"),
+    ],
+)
+def test_what_the_link_holds_of_secrets_is_not_shown(said: str, clean: str) -> None:
+    endpoint = Endpoint("https://amina:p%40ssw0rd@h/v1?key=hunter2-hunter2&v=1", "m", TOKEN)
+    assert endpoint.clean(said) == clean
+
+
+def test_a_user_that_is_a_token_is_not_shown() -> None:
+    assert Endpoint(f"https://{TOKEN[:9]}@h/v1", "m", "x").clean(f"no user {TOKEN[:9]}") == "no user ***"
+
+
+@pytest.mark.parametrize("token", ["x", "none", "EMPTY"])
+def test_a_token_of_ones_own_server_does_not_eat_words(token: str) -> None:
+    said = "nonexistent: EMPTY max_tokens"
+    assert Endpoint("http://127.0.0.1:8000/v1", "m", token).clean(said) == said
+
+
+def test_a_text_is_short_whatever_the_endpoint_says() -> None:
+    assert Endpoint("https://h/v1", "m", TOKEN).clean(f"{'x' * 480} {TOKEN * 3}") == "x" * 480 + " " + "***" * 3
+    assert len(Endpoint("https://h/v1", "m", TOKEN).clean("x " * 5000)) == 500
+
+
+def test_the_reader_falls_back_to_the_judges_endpoint() -> None:
+    Path(".env").write_text("TOKEN=judge\nJUDGE_API_LINK=http://judge/v1\nREADER_API_LINK=http://reader/v1\n")
+    reader = read_endpoint("reader", "r")
+    assert (reader.link, reader.model, reader.token) == ("http://reader/v1", "r", "judge")
+    judge = read_endpoint("judge", "j")
+    assert (judge.link, judge.model, judge.token) == ("http://judge/v1", "j", "judge")
+    assert read_endpoint("embedder", "e").link == read_endpoint("reranker", "e").link == "http://reader/v1"
+
+
+def test_nothing_is_needed_to_plan() -> None:
+    assert read_endpoint("judge", "m", planned=True) == Endpoint("", "m", "")
+    with pytest.raises(ConfigError, match="JUDGE_MODEL is not set"):
+        read_endpoint("judge", "", planned=True)
+    with pytest.raises(ConfigError, match=r"reader 'openai': name its model, as in openai:MODEL"):
+        read_endpoint("reader", "", planned=True)
+
+
+@pytest.mark.parametrize("link", ["h/v1", "ftp://h/v1", "http://", "http://h:0/v1", "http://h:x/v1", TOKEN])
+def test_a_link_that_is_none_is_not_shown(link: str) -> None:
+    Path(".env").write_text(f"TOKEN=t\nJUDGE_API_LINK={link}\nJUDGE_MODEL=m\n")
+    with pytest.raises(ConfigError) as caught:
+        read_endpoint("judge", "")
+    assert str(caught.value) == "judge 'openai': the API link is no http:// or https:// address; check .env"
+
+
+@pytest.mark.parametrize("token", ["<your token>…", "ключ", "a\\tb"])
+def test_an_example_is_no_token(token: str) -> None:
+    Path(".env").write_text(f'TOKEN="{token}"\nJUDGE_API_LINK=http://h/v1\nJUDGE_MODEL=m\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="TOKEN holds characters that no token has"):
+        read_endpoint("judge", "")
+
+
+def test_a_file_in_another_encoding_is_one_line() -> None:
+    Path(".env").write_bytes("TOKEN=é\n".encode("latin-1"))
+    with pytest.raises(ConfigError, match=r"\.env: cannot be read \(UnicodeDecodeError\); save it as UTF-8 text"):
+        read_endpoint("judge", "m")

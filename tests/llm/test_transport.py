@@ -1,0 +1,202 @@
+"""One request over a real connection: a JSON object, or a typed fault without secrets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from fakes import ChatServer, Scripted, chat_server
+from ragaliq.llm.endpoint import Endpoint
+from ragaliq.llm.transport import Fault, FaultKind, is_alive, open_session, post
+
+TOKEN = "sk-secret-1234567890"
+BODY = {"model": "m", "messages": [{"role": "user", "content": "Où est la cantine ? 在哪里？ \ud800"}]}
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+def send(link: str, timeout_s: float = 5.0) -> dict[str, Any] | Fault:
+    async def sent() -> dict[str, Any] | Fault:
+        async with open_session() as session:
+            return await post(session, Endpoint(link, "m", TOKEN), "/chat/completions", BODY, timeout_s)
+
+    return asyncio.run(sent())
+
+
+def answer(scripted: Scripted, timeout_s: float = 5.0) -> tuple[dict[str, Any] | Fault, ChatServer]:
+    with chat_server(lambda request, number: scripted) as server:
+        return send(server.link, timeout_s), server
+
+
+def test_the_request_arrives_as_it_is() -> None:
+    found, server = answer(Scripted("站 é"))
+    assert isinstance(found, dict) and found["choices"][0]["message"]["content"] == "站 é"
+    assert (server.requests, server.tokens) == ([BODY], [f"Bearer {TOKEN}"])
+    assert server.paths == ["/v1/chat/completions"]
+
+
+@pytest.mark.parametrize("end", ["", "/", "//"])
+@pytest.mark.parametrize("query", ["", "?api-version=2026-01-01&key=hunter2-hunter2"])
+def test_the_path_comes_before_the_links_query(end: str, query: str) -> None:
+    with chat_server(lambda request, number: Scripted("ja")) as server:
+        assert isinstance(send(f"{server.link}{end}{query}"), dict)
+    assert server.paths == [f"/v1/chat/completions{query}"]
+
+
+def test_a_user_in_the_link_stands_in_for_the_token() -> None:
+    with chat_server(lambda request, number: Scripted("ja")) as server:
+        assert isinstance(send(server.link.replace("//", "//amina:p%40ss@")), dict)
+    # printf 'amina:p@ss' | base64
+    assert server.tokens == ["Basic YW1pbmE6cEBzcw=="]
+
+
+def error(message: str, **more: Any) -> str:
+    return json.dumps({"error": {"message": message, **more}})
+
+
+@pytest.mark.parametrize(
+    ("status", "raw", "kind"),
+    [
+        (429, error("slow down"), FaultKind.RATE_LIMIT),
+        (429, error("You exceeded your quota", code="insufficient_quota"), FaultKind.QUOTA),
+        (402, error("Insufficient credits", code=402), FaultKind.QUOTA),
+        (500, error("oops"), FaultKind.SERVER),
+        (501, "", FaultKind.SERVER),
+        (408, "", FaultKind.SERVER),
+        (409, "", FaultKind.SERVER),
+        (204, "", FaultKind.SERVER),
+        (502, "<html>Bad Gateway</html>", FaultKind.UNAVAILABLE),
+        (503, error("model is loading"), FaultKind.UNAVAILABLE),
+        (504, "", FaultKind.UNAVAILABLE),
+        (529, error("overloaded"), FaultKind.UNAVAILABLE),
+        (401, error("Incorrect API key"), FaultKind.ACCESS),
+        (403, error("country not supported"), FaultKind.ACCESS),
+        (404, error("The model `m` does not exist", code="model_not_found"), FaultKind.ACCESS),
+        (301, "", FaultKind.ACCESS),
+        (308, "", FaultKind.ACCESS),
+        (400, error("bad"), FaultKind.REQUEST),
+        (422, '{"detail": [{"loc": ["body"], "msg": "bad"}]}', FaultKind.REQUEST),
+        (413, "", FaultKind.REQUEST),
+        (400, error("The response was filtered", code="content_filter"), FaultKind.FILTERED),
+        (400, error("no", type="content_policy_violation"), FaultKind.FILTERED),
+        (403, error("Your chosen model requires moderation and your input was flagged"), FaultKind.FILTERED),
+        (400, error("no", code="context_length_exceeded"), FaultKind.CONTEXT_LENGTH),
+        (400, '{"object": "error", "message": "This model\'s maximum context length is 4096 tokens."}',
+         FaultKind.CONTEXT_LENGTH),
+        (400, error("the request exceeds the available context size", type="exceed_context_size_error"),
+         FaultKind.CONTEXT_LENGTH),
+        (400, '{"error": "prompt is too long"}', FaultKind.CONTEXT_LENGTH),
+        (200, error("Provider returned error", code=502), FaultKind.UNAVAILABLE),
+        (200, error("Rate limit exceeded", code=429), FaultKind.RATE_LIMIT),
+        (200, error("no credit", code=402), FaultKind.QUOTA),
+        (200, '{"error": "model runner has stopped"}', FaultKind.SERVER),
+        (200, "<html>gateway</html>", FaultKind.MALFORMED),
+        (200, "", FaultKind.MALFORMED),
+        (200, "[1]", FaultKind.MALFORMED),
+        (200, '{"choices": ', FaultKind.MALFORMED),
+        (200, "[" * 100_000, FaultKind.MALFORMED),
+    ],
+)  # fmt: skip
+def test_what_is_no_reply_is_a_typed_fault(status: int, raw: str, kind: FaultKind) -> None:
+    found, _ = answer(Scripted(status=status, raw=raw))
+    assert isinstance(found, Fault)
+    assert found.kind is kind, found
+    assert "\n" not in found.message and len(found.message) < 600
+
+
+def test_an_error_of_null_is_none() -> None:
+    found, _ = answer(Scripted(raw='{"error": null, "choices": []}'))
+    assert found == {"error": None, "choices": []}
+
+
+def test_the_refused_parameter_is_named() -> None:
+    found, _ = answer(
+        Scripted(status=400, raw=error("Unsupported value", param="temperature", code="unsupported_value"))
+    )
+    assert isinstance(found, Fault)
+    assert (found.parameter, found.message) == ("temperature", "HTTP 400: Unsupported value")
+
+
+@pytest.mark.parametrize(
+    ("scripted", "kind"),
+    [
+        (Scripted(reset=True), FaultKind.CONNECTION),
+        (Scripted("It is blue.", cut=True), FaultKind.CONNECTION),
+        (Scripted("It is blue.", delay_s=0.6), FaultKind.TIMEOUT),
+    ],
+)
+def test_a_broken_connection_is_a_fault(scripted: Scripted, kind: FaultKind) -> None:
+    found, server = answer(scripted, timeout_s=0.2)
+    assert isinstance(found, Fault) and found.kind is kind, found
+    assert len(server.requests) == 1, "a request is not sent again behind our back"
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "no-such-host.invalid"])
+def test_nobody_there_is_a_fault(host: str) -> None:
+    found = send(f"http://amina:hunter2-hunter2@{host}:{closed_port()}/v1?key={TOKEN}")
+    assert isinstance(found, Fault) and found.kind is FaultKind.UNREACHABLE, found
+    assert host in found.message and "hunter2" not in found.message and TOKEN not in found.message
+
+
+def test_an_endpoint_that_speaks_no_tls_is_a_fault() -> None:
+    with chat_server(lambda request, number: Scripted("ja")) as server:
+        found = send(server.link.replace("http://", "https://"))
+    assert isinstance(found, Fault) and found.kind in (FaultKind.UNREACHABLE, FaultKind.CONNECTION)
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 429, 500])
+def test_what_an_endpoint_echoes_of_secrets_is_not_told(status: int) -> None:
+    found, _ = answer(Scripted(status=status, raw=error(f"wrong key {TOKEN}", code=TOKEN, type=TOKEN)))
+    assert isinstance(found, Fault)
+    assert "wrong key ***" in found.message and TOKEN not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("7", 7.0), ("0", 0.0), ("0.5", 0.5), ("-3", 0.0), ("soon", None), ("", None), ("inf", None), ("nan", None)],
+)
+def test_the_wait_that_is_asked_for_in_seconds(header: str, seconds: float | None) -> None:
+    found, _ = answer(Scripted("slow down", status=429, headers={"Retry-After": header}))
+    assert isinstance(found, Fault) and found.wait_s == seconds
+
+
+@pytest.mark.parametrize(("ahead", "least", "most"), [(30, 25.0, 30.0), (-30, 0.0, 0.0)])
+def test_the_wait_that_is_asked_for_as_a_date(ahead: int, least: float, most: float) -> None:
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=ahead), usegmt=True)
+    found, _ = answer(Scripted("slow down", status=503, headers={"retry-after": date}))
+    assert isinstance(found, Fault) and found.wait_s is not None
+    assert least <= found.wait_s <= most
+
+
+def test_no_wait_is_asked_for_without_the_header() -> None:
+    found, _ = answer(Scripted("slow down", status=429))
+    assert isinstance(found, Fault) and found.wait_s is None
+
+
+@pytest.mark.parametrize("alive", [True, False])
+def test_a_harmless_question_tells_whether_an_endpoint_is_there(alive: bool) -> None:
+    async def asked(link: str) -> bool:
+        async with open_session() as session:
+            return await is_alive(session, Endpoint(link, "m", TOKEN), 2.0)
+
+    with chat_server(lambda request, number: Scripted("ja"), alive=lambda: alive) as server:
+        assert asyncio.run(asked(server.link)) is alive
+        assert server.requests == []
+    assert asyncio.run(asked(server.link)) is False

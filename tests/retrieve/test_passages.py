@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import pytest
+
+from fakes import chunk
+from ragaliq.errors import InputError
+from ragaliq.retrieve.passages import by_language, passage
+
+
+def test_chunks_go_by_language_in_their_order() -> None:
+    zh, de2, de1 = chunk("d1", "船", "zh"), chunk("d2", "Boot", "de"), chunk("d1", "Schiff", "de")
+    found = by_language([zh, de2, de1])
+    assert list(found.items()) == [("de", [de2, de1]), ("zh", [zh])]
+    assert by_language([]) == {}
+
+
+def test_an_id_twice_in_a_language_is_an_input_error() -> None:
+    with pytest.raises(InputError, match="doc id 'd1' stands twice in 'de'"):
+        by_language([chunk("d1", "a", "de"), chunk("d1", "b", "en"), chunk("d1", "c", "de")])
+
+
+def test_a_title_stands_above_its_text() -> None:
+    assert passage(chunk("d1", "九点", "zh", title="船")) == "船\n九点"
+    assert passage(chunk("d1", "九点", "zh")) == "九点"

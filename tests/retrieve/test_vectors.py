@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from fakes import chunk
+from ragaliq.retrieve import Side
+from ragaliq.retrieve.char_ngrams import CharNgramEmbedder
+from ragaliq.retrieve.hybrid import Bm25Retriever, DenseRetriever, HybridRetriever
+from ragaliq.types import Query
+
+CHUNKS = [
+    chunk("d1", "The boats sail at nine.", "en"),
+    chunk("d2", "The kitchen is closed.", "en"),
+    chunk("d1", "Das Boot fährt um neun.", "de"),
+    chunk("d2", "Die Küche ist zu.", "de"),
+    chunk("d1", "船九点开。", "zh"),
+    chunk("d2", "厨房关门了。", "zh"),
+]
+QUERIES = [
+    Query("q1", "en", "When does the boat sail?"),
+    Query("q2", "en", "Is the kitchen open?"),
+    Query("q3", "en", "When does the boat sail?"),
+    Query("q1", "de", "Wann fährt das Boot?"),
+    Query("q1", "zh", "船几点开？"),
+]
+
+
+class Recording:
+    """The n-gram embedder, and what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Side, list[str]]] = []
+
+    def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+        self.asked.append((side, list(texts)))
+        return CharNgramEmbedder(64).embed(texts, side)
+
+
+@pytest.mark.parametrize("kind", [HybridRetriever, DenseRetriever, Bm25Retriever])
+def test_prepared_queries_find_the_same(kind: type[HybridRetriever]) -> None:
+    plain, prepared = kind(CharNgramEmbedder(64)), kind(CharNgramEmbedder(64))
+    for retriever in (plain, prepared):
+        retriever.index(CHUNKS)
+    prepared.prepare(QUERIES)
+    for query in QUERIES:
+        assert prepared.retrieve(query, 10) == plain.retrieve(query, 10)
+
+
+def test_a_language_is_one_call_and_a_question_that_stands_twice_one_text() -> None:
+    embedder = Recording()
+    retriever = HybridRetriever(embedder)
+    retriever.index(CHUNKS)
+    embedder.asked.clear()
+    retriever.prepare([*QUERIES, Query("q1", "ru", "Когда уходит лодка?")])
+    assert embedder.asked == [
+        (Side.QUERY, ["Wann fährt das Boot?"]),
+        (Side.QUERY, ["When does the boat sail?", "Is the kitchen open?"]),
+        (Side.QUERY, ["船几点开？"]),
+    ]
+    retriever.prepare(QUERIES)
+    for query in QUERIES:
+        retriever.retrieve(query, 10)
+    assert len(embedder.asked) == 3
+    retriever.retrieve(Query("q9", "en", "Who is the captain?"), 10)
+    assert embedder.asked[3:] == [(Side.QUERY, ["Who is the captain?"])]
+
+
+def test_a_new_corpus_forgets_what_was_prepared_for_the_old(tmp_path: Path) -> None:
+    corpora = [CHUNKS[:2], [chunk("d3", "Boats boats boats.", "en"), chunk("d4", "A harbour.", "en")]]
+    retriever, fresh = (HybridRetriever(CharNgramEmbedder(64), tmp_path) for _ in range(2))
+    for corpus in corpora:
+        retriever.index(corpus)
+        retriever.prepare(QUERIES[:2])
+    fresh.index(corpora[1])
+    # The n-grams weigh by the corpus, so the old vectors would give other scores.
+    assert retriever.retrieve(QUERIES[0], 10) == fresh.retrieve(QUERIES[0], 10)

