@@ -111,7 +111,9 @@ def _headline(ended: Finished) -> str:
 
 
 def _lines(cwd: Path) -> list[str]:
-    file = cwd / _RUN / "verdicts.jsonl"
+    # While a run is graded as a whole, its new verdicts stand in a journal of their own.
+    journal = cwd / _RUN / "verdicts.regrading.jsonl"
+    file = journal if journal.is_file() else cwd / _RUN / "verdicts.jsonl"
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     return [line for line in text.split("\n")[:-1] if line]
 

@@ -68,6 +68,7 @@ def test_embedder_reranker_and_reader_of_this_machine(folder: Path, monkeypatch:
     assert main([*options, "--no-judge"]) == 0
     # One model serves all languages.
     assert sorted(loads) == ["AutoModel", "AutoModelForCausalLM", "AutoModelForSequenceClassification"]
+    assert "sha256:" in json.loads(Path("r/config.json").read_text())["models"]["embedder"]
     answers = rows("r/answers.jsonl")
     assert [(row["lang"], row["query_id"]) for row in answers] == [
         (lang, f"q00{n}") for lang in ("en", "ru", "zh") for n in (1, 2, 3, 4)
@@ -130,8 +131,9 @@ def serve(folder: Path) -> Iterator[str]:
 def test_a_real_server_answers_like_the_model_itself(serve: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN", "any")
     monkeypatch.setenv("JUDGE_API_LINK", serve)
-    Path("sampling.json").write_text('{"max_tokens": 8, "temperature": 0.0}')
-    shared = ["run", "--lang", "de,zh", "--limit", "3", "--no-judge", "--sampling_params", "sampling.json"]
+    # Short enough for the model's window: only then are both shown the same.
+    Path("short.yaml").write_text("context_chars: 150\nsampling: {max_tokens: 8, temperature: 0.0}\n")
+    shared = ["run", "short.yaml", "--lang", "de,zh", "--limit", "3", "--no-judge"]
     model = str(folder / "llama")
     assert main([*shared, "--reader_model_id", f"openai:{model}", "--concurrency", "2", "--out", "served"]) == 0
     served = rows("served/answers.jsonl")

@@ -52,15 +52,15 @@ class Answering:
         return Answered(item, made, in_language(made.text, made.query.lang), self.scores.of(item, made))
 
 
-async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item]) -> None:
-    """Answer the pending items of one language.
+async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item]) -> bool:
+    """Answer the pending items of one language; tell whether there were any.
 
     Raises:
         InputError: if a part of the system cannot do its work at all.
     """
     pending = stage.pending(items)
     if not pending:
-        return
+        return False
     lang, chatbot = pending[0].query.lang, stage.chatbot
     rankings = Rankings(stage.folder.retrieval_file(lang), {chunk.doc_id: chunk for chunk in chunks})
     # Loaded while the corpus is indexed, in another thread.
@@ -96,6 +96,7 @@ async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item
         )
         await work(reading, _sorted(pending), chatbot.calls.signal)
     rankings.rewrite()
+    return True
 
 
 def _failed(result: tuple[Answered, float]) -> bool:

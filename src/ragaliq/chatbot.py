@@ -54,8 +54,10 @@ class Chatbot:
             raise InputError("Chatbot: a retriever brings its own embedder; give one of the two")
         if retriever is None:
             own = make("embedder", self.config.embedder, **offered) if embedder is None else adapt("embedder", embedder)
+            self.embedder: Embedder | None = own
             self.retriever: Retriever = make("retriever", self.config.retriever, embedder=own, **offered)
         else:
+            self.embedder = None
             self.retriever = adapt("retriever", retriever)
         made = make("reranker", self.config.reranker, **offered) if reranker is None else adapt("reranker", reranker)
         self.reranker: Reranker = made
@@ -86,6 +88,12 @@ class Chatbot:
 
         hits: list[Hit] = await self.lane.call(ranked)
         return hits[:wanted]
+
+    def resolved(self) -> dict[str, str]:
+        """Return what the models of the parts turned out to be, such as the hub's commit, once they are loaded."""
+        parts = {"embedder": self.embedder, "reranker": self.reranker, "reader": self.reader}
+        found = {name: str(getattr(part, "resolved", "")) for name, part in parts.items()}
+        return {name: text for name, text in found.items() if text}
 
     def prepare(self, queries: Sequence[Query]) -> None:
         """Tell the retriever which queries will come, so that it may embed them together."""

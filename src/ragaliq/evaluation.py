@@ -189,7 +189,8 @@ async def _answer_and_grade(
     async def answer_all() -> None:
         try:
             for lang in benchmark.languages:
-                await answer(answering, benchmark.chunks[lang], items[lang])
+                if await answer(answering, benchmark.chunks[lang], items[lang]):
+                    folder.note_models(chatbot.resolved())
         finally:
             ready.put_nowait(None)
 

@@ -145,6 +145,8 @@ class RunFolder:
                     "give another folder with --out, or begin anew with --fresh"
                 )
             merged["expected"] = _wider(earlier["expected"], manifest["expected"])
+            if "models" in earlier:
+                merged["models"] = earlier["models"]
         write_json(self.config_file, merged)
 
     def _present(self) -> list[Path]:
@@ -172,6 +174,12 @@ class RunFolder:
         if not _is_config(value):
             raise InputError(f"{self.config_file}: not the configuration of a run; give another folder")
         return value
+
+    def note_models(self, models: Mapping[str, str]) -> None:
+        """Add to the configuration what the models turned out to be."""
+        config = self.config()
+        if models and models != config.get("models"):
+            write_json(self.config_file, {**config, "models": {**config.get("models", {}), **models}})
 
     def answers(self) -> Table[Answered]:
         """Return the finished answers."""

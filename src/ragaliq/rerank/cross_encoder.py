@@ -75,6 +75,11 @@ class CrossEncoderReranker:
         """Number of pairs so far that were longer than the model's window, so that their end was not read."""
         return self._scorer.cut if self._scorer else 0
 
+    @property
+    def resolved(self) -> str:
+        """The commit of the hub that was loaded; empty for a folder, or before anything is loaded."""
+        return self._scorer.commit if self._scorer else ""
+
     def rerank(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
         """Return the hits by the model's scores, without those that the threshold takes away."""
         if not hits:

@@ -87,6 +87,11 @@ class PairScorer:
             self._model.config.pad_token_id = self._tokenizer.pad_token_id
         self.cut = 0
 
+    @property
+    def commit(self) -> str:
+        """The commit of the hub that was loaded; empty for a folder."""
+        return str(getattr(self._model.config, "_commit_hash", None) or "")
+
     def logits(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the relevance of each text to the query in log-odds: the model's one logit, or of two the difference.
 

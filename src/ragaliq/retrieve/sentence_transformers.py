@@ -76,6 +76,11 @@ class SentenceTransformersEmbedder:
         self._batch_size, self._max_length = batch_size, max_length
         self._trust_remote_code = trust_remote_code
 
+    @property
+    def resolved(self) -> str:
+        """What was loaded, for the run's record."""
+        return str(self)
+
     def __str__(self) -> str:
         """Name everything that decides the vectors: the files' content, and what the options change."""
         settings = {

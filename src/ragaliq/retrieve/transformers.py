@@ -99,6 +99,11 @@ class TransformersEmbedder:
         way = Pooling(pooling) if pooling else None
         self._given = Stated(way, normalise, query_prefix, passage_prefix, max_length or None)
 
+    @property
+    def resolved(self) -> str:
+        """What was loaded, for the run's record."""
+        return str(self)
+
     def __str__(self) -> str:
         """Name everything that decides the vectors: the files' content, the conventions, how the model is run."""
         c = self.conventions
