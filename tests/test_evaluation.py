@@ -222,7 +222,7 @@ def test_a_stopped_run_keeps_what_was_under_way_and_goes_on(
     with pytest.raises(Stopped, match=r"interrupted \(3 of 12 answered"):
         evaluate(own, benchmark, tmp_path, RunOptions(limit=6, judged=judged, calls=calls))
     assert [row["query_id"] for row in rows(tmp_path / "answers.jsonl")] == ["q001", "q002", "q003"]
-    assert (tmp_path / "metrics.json").exists() or not judged
+    assert (tmp_path / "metrics.json").exists() is judged
 
     monkeypatch.setattr(Stopping, "calls", None)
     evaluate(own, benchmark, tmp_path, RunOptions(limit=6, judged=judged))

@@ -76,7 +76,7 @@ def test_every_reply_becomes_a_grade_or_a_typed_reason(
 
 
 @pytest.mark.parametrize(
-    ("scripted", "outcome", "attempts"),
+    ("scripted", "outcome", "requests"),
     [
         (Scripted("max_tokens is too large", status=400), VerdictOutcome.API_ERROR, 2),
         (Scripted(status=400, raw='{"error": {"code": "content_filter"}}'), VerdictOutcome.FILTERED, 1),
@@ -88,11 +88,12 @@ def test_every_reply_becomes_a_grade_or_a_typed_reason(
     ],
     ids=["refused", "filtered", "too long", "no choices", "no JSON", "cut", "reset"],
 )
-def test_no_reply_is_no_grade(scripted: Scripted, outcome: VerdictOutcome, attempts: int) -> None:
+def test_no_reply_is_no_grade(scripted: Scripted, outcome: VerdictOutcome, requests: int) -> None:
     verdict, server = grade(lambda request, number: scripted)
     assert (verdict.outcome, verdict.grade, verdict.usage) == (outcome, None, None)
     # A refusal without a reason may be one of the schema: such a request is sent once more without.
-    assert len(server.requests) == verdict.attempts == attempts
+    assert len(server.requests) == requests
+    assert verdict.attempts == (1 if requests == 2 else requests)
     assert verdict.feedback
 
 
@@ -111,7 +112,8 @@ def test_what_may_pass_is_tried_again(status: int) -> None:
         return Scripted(status=status, headers={"retry-after": "0"}) if number < 2 else Scripted("[RESULT] 3")
 
     verdict, server = grade(reply)
-    assert (verdict.grade, verdict.attempts, len(server.requests)) == (3, 3, 3)
+    # Refusals for too many requests are no attempts.
+    assert (verdict.grade, verdict.attempts, len(server.requests)) == (3, 1 if status == 429 else 3, 3)
     assert verdict.usage is not None and verdict.usage.completion_tokens == 3
 
 

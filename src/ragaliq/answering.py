@@ -13,14 +13,15 @@ from ragaliq.chatbot import Chatbot
 from ragaliq.engine import Stage, each, work
 from ragaliq.errors import InputError, RagaliqError
 from ragaliq.io import Journal
-from ragaliq.rankings import Rankings
+from ragaliq.rankings import Rankings, is_growing
+from ragaliq.rerank import RerankFailed
 from ragaliq.run_rows import FAILED, Answered
 from ragaliq.runs import RunFolder
 from ragaliq.scrub import error_line
 from ragaliq.table import Key, Table
 from ragaliq.text.language import in_language, supported
 from ragaliq.token_scores import TokenScores
-from ragaliq.types import Answer, Chunk, Hit, Item
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,51 +53,75 @@ class Answering:
         return Answered(item, made, in_language(made.text, made.query.lang), self.scores.of(item, made))
 
 
-async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item]) -> bool:
-    """Answer the pending items of one language; tell whether there were any.
+async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item]) -> None:
+    """Answer the pending items of one language.
 
     Raises:
         InputError: if a part of the system cannot do its work at all.
     """
+    lang, chatbot = items[0].query.lang, stage.chatbot
+    by_id = {chunk.doc_id: chunk for chunk in chunks}
+    file = stage.folder.retrieval_file(lang)
     pending = stage.pending(items)
     if not pending:
-        return False
-    lang, chatbot = pending[0].query.lang, stage.chatbot
-    rankings = Rankings(stage.folder.retrieval_file(lang), {chunk.doc_id: chunk for chunk in chunks})
+        if is_growing(file):
+            # A kill came between the last answer and this.
+            Rankings(file, by_id).rewrite()
+        return
+    rankings = Rankings(file, by_id)
+    again = getattr(chatbot.reranker, "alters_texts", False)
     # Loaded while the corpus is indexed, in another thread.
     detector = asyncio.create_task(asyncio.to_thread(supported))
-    again = getattr(chatbot.reranker, "alters_texts", False)
     await _index(chatbot, chunks, [item for item in pending if again or item.query.query_id not in rankings])
-
-    async def do(batch: Sequence[Item]) -> list[tuple[Answered, float]]:
-        hits = [await _ranked(chatbot, rankings, item) for item in batch]
-        start = time.perf_counter()
-        answers = await chatbot.read([item.query for item in batch], hits)
-        seconds = (time.perf_counter() - start) / len(batch)
-        await detector
-        done = await chatbot.lane.call(lambda: list(map(stage.measured, batch, answers)))
-        return [(answered, seconds) for answered in done]
-
+    await detector
+    size = chatbot.batch_size
+    concurrency = stage.concurrency if size == 1 else 1
     with stage.answers, Journal(stage.folder.timings_file) as timings:
-
-        def keep(item: Item, result: tuple[Answered, float]) -> None:
-            made, seconds = result
-            query = item.query
-            timings.append({"lang": query.lang, "query_id": query.query_id, "seconds": round(seconds, 6)})
-            stage.answers.append(made)
-            stage.answered(item.key)
-
-        def sync() -> None:
-            stage.answers.sync()
-            timings.sync()
-
-        size = chatbot.batch_size
+        one = _Language(stage, rankings, timings)
         reading: Stage[Item, tuple[Answered, float]] = Stage(
-            f"answering {lang}", do, keep, sync, _failed, len(pending), stage.concurrency if size == 1 else 1, size
+            f"answering {lang}", one.do, one.keep, one.sync, _failed, len(pending), concurrency, size
         )
         await work(reading, _sorted(pending), chatbot.calls.signal)
     rankings.rewrite()
-    return True
+
+
+class _Language:
+    """The work on the items of one language."""
+
+    def __init__(self, stage: Answering, rankings: Rankings, timings: Journal) -> None:
+        self._stage = stage
+        self._rankings = rankings
+        self._timings = timings
+        self._noted = False
+
+    async def do(self, batch: Sequence[Item]) -> list[tuple[Answered, float]]:
+        """Answer some items, and return each answer with the reader's seconds."""
+        chatbot = self._stage.chatbot
+        ranked = [await _ranked(chatbot, self._rankings, item) for item in batch]
+        asked = [(item.query, hits) for item, hits in zip(batch, ranked, strict=True) if not isinstance(hits, Answer)]
+        start = time.perf_counter()
+        read = iter(await chatbot.read([query for query, _ in asked], [hits for _, hits in asked]))
+        seconds = (time.perf_counter() - start) / len(batch)
+        answers = [hits if isinstance(hits, Answer) else next(read) for hits in ranked]
+        done = await chatbot.lane.call(lambda: list(map(self._stage.measured, batch, answers)))
+        return [(answered, seconds) for answered in done]
+
+    def keep(self, item: Item, result: tuple[Answered, float]) -> None:
+        """Write an answer, and what the models turned out to be, which are loaded by now."""
+        made, seconds = result
+        query = item.query
+        self._timings.append({"lang": query.lang, "query_id": query.query_id, "seconds": round(seconds, 6)})
+        self._stage.answers.append(made)
+        if not self._noted:
+            self._noted = True
+            self._stage.folder.note_models(self._stage.chatbot.resolved())
+        self._stage.answered(item.key)
+
+    def sync(self) -> None:
+        """Wait until what was kept is on disk."""
+        self._rankings.sync()
+        self._stage.answers.sync()
+        self._timings.sync()
 
 
 def _failed(result: tuple[Answered, float]) -> bool:
@@ -116,16 +141,20 @@ async def _index(chatbot: Chatbot, chunks: Sequence[Chunk], unranked: Sequence[I
         bar.update()
 
 
-async def _ranked(chatbot: Chatbot, rankings: Rankings, item: Item) -> list[Hit]:
+async def _ranked(chatbot: Chatbot, rankings: Rankings, item: Item) -> list[Hit] | Answer:
     """Return an item's ranked chunks; what an earlier call has ranked is read back from the run.
 
-    Texts that a reranker has shortened are not in the run, so its ranking is made again.
+    Texts that a reranker has shortened are not in the run, so its ranking is made again. A ranking that failed for now
+    is a failed answer: the same command tries it again.
     """
     query = item.query
-    if query.query_id not in rankings or getattr(chatbot.reranker, "alters_texts", False):
-        with _parts_named():
+    if query.query_id in rankings and not getattr(chatbot.reranker, "alters_texts", False):
+        return rankings.hits(query.query_id)
+    with _parts_named():
+        try:
             return rankings.append(query.query_id, await chatbot.rank(query))
-    return rankings.hits(query.query_id)
+        except RerankFailed as error:
+            return Answer(query, "", AnswerOutcome.ERROR, (), error=error_line(error))
 
 
 class _parts_named:
@@ -136,5 +165,5 @@ class _parts_named:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Name the parts that may have raised the error."""
-        if isinstance(error, Exception) and not isinstance(error, RagaliqError):
+        if isinstance(error, (Exception, SystemExit)) and not isinstance(error, RagaliqError):
             raise InputError(f"embedder, retriever or reranker: {error_line(error)}; mend it and run again") from error

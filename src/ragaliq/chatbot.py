@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ragaliq.components import adapt, make
 from ragaliq.config import RunConfig
-from ragaliq.engine import Lane
+from ragaliq.engine import Lane, run_to_end
 from ragaliq.errors import InputError, RagaliqError
 from ragaliq.llm import Calls
 from ragaliq.read import Reader
@@ -19,8 +17,9 @@ from ragaliq.read.context import fill_context
 from ragaliq.rerank import Reranker
 from ragaliq.retrieve import Embedder, Retriever
 from ragaliq.scrub import error_line
+from ragaliq.stopping import StopSignal
 from ragaliq.text.abstention import abstains
-from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Query, Reading
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Query, Reading, Usage
 
 Result = TypeVar("Result")
 
@@ -113,23 +112,36 @@ class Chatbot:
     async def read(self, queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> list[Answer]:
         """Answer queries from their ranked chunks. A reader that fails is an answer of outcome `error`."""
         contexts = [self.context(ranked) for ranked in hits]
+        asked = list(zip(queries, contexts, strict=True))
+        readings = await self._read_batch(queries, contexts) if len(asked) > 1 else None
+        if readings is None:
+            readings = [await self._read(query, context) for query, context in asked]
+        return [
+            Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs)
+            for (query, context), r in zip(asked, readings, strict=True)
+        ]
+
+    async def _read_batch(self, queries: Sequence[Query], contexts: Sequence[tuple[Hit, ...]]) -> list[Reading] | None:
+        """Return the readings of a batch; None if the reader takes none, or if this one as a whole failed."""
+        if not hasattr(self.reader, "read_batch"):
+            return None
         try:
-            if hasattr(self.reader, "read_batch") and len(queries) > 1:
-                readings = await self.lane.call(self.reader.read_batch, queries, contexts)
-            else:
-                readings = [
-                    await self.lane.call(self.reader.read, q, c) for q, c in zip(queries, contexts, strict=True)
-                ]
-            checked = [_reading(reading, query.lang) for query, reading in zip(queries, readings, strict=True)]
+            made = await self.lane.call(self.reader.read_batch, queries, contexts)
+            return [_reading(reading, query.lang) for query, reading in zip(queries, made, strict=True)]
+        except RagaliqError:
+            raise
+        except Exception:
+            # One query may have spoilt it for the others: each is read by itself, and its failure is its own.
+            return None
+
+    async def _read(self, query: Query, context: tuple[Hit, ...]) -> Reading:
+        try:
+            return _reading(await self.lane.call(self.reader.read, query, context), query.lang)
         except RagaliqError:
             raise
         except (Exception, SystemExit) as error:
-            # A reader may be anybody's code; whatever it raises is these items' failure.
-            checked = [Reading("", AnswerOutcome.ERROR, error=error_line(error))] * len(queries)
-        return [
-            Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs)
-            for query, context, r in zip(queries, contexts, checked, strict=True)
-        ]
+            # A reader may be anybody's code; whatever it raises is this item's failure.
+            return Reading("", AnswerOutcome.ERROR, error=error_line(error))
 
     def answer(self, query: Query | str) -> Answer:
         """Answer a query: retrieve, rerank, read."""
@@ -160,13 +172,9 @@ def _wait_for(work: Coroutine[Any, Any, Result], calls: Calls) -> Result:
         finally:
             await calls.close()
 
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(finished())
-    # In a notebook a loop is running already; it cannot be waited for from inside.
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, finished()).result()
+    # What stopped an earlier answer, such as an endpoint that was down, may have passed.
+    calls.signal = StopSignal()
+    return run_to_end(finished())
 
 
 def _reading(result: Reading | str, lang: str) -> Reading:
@@ -176,6 +184,8 @@ def _reading(result: Reading | str, lang: str) -> Reading:
         result = Reading(result, outcome)
     if not isinstance(result, Reading) or not isinstance(result.text, str):
         raise TypeError(f"a reader returns a text or a Reading, not {result!r}")
+    if not isinstance(result.usage, Usage | None) or not isinstance(result.error, str):
+        raise TypeError(f"a Reading has a Usage or None, and a text for its error, not {result!r}")
     result = replace(result, outcome=AnswerOutcome(result.outcome))
     if result.outcome is AnswerOutcome.ANSWERED and not result.text.strip():
         return replace(result, outcome=AnswerOutcome.EMPTY)

@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from ragaliq.config import Component
-from ragaliq.errors import ConfigError, listed, nearest
+from ragaliq.errors import ConfigError, RagaliqError, listed, nearest
 from ragaliq.scrub import error_line
 
 KINDS: dict[str, dict[str, str]] = {
@@ -80,7 +80,13 @@ def make(stage: str, component: Component, **context: Any) -> Any:
     """
     made = _import_object(stage, component) if component.kind == "python" else _import_kind(stage, component)
     if inspect.isclass(made):
-        made = made(**_arguments(stage, component, made, context))
+        arguments = _arguments(stage, component, made, context)
+        try:
+            made = made(**arguments)
+        except RagaliqError:
+            raise
+        except Exception as error:  # The class may be the user's own; whatever it raises is told.
+            raise ConfigError(f"{stage} '{component}': {error_line(error)}; check its options") from None
     return adapt(stage, made, str(component))
 
 

@@ -7,10 +7,11 @@ import inspect
 import os
 import signal as system_signals
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import get_ident
 from typing import Any, Generic, TypeVar
 
 from tqdm import tqdm
@@ -94,7 +95,6 @@ class _Feed(Generic[Item]):
 
     def end(self, error: BaseException) -> None:
         """Hand out nothing more; other stages end, too."""
-        self._ended = True
         self._signal.ask(f"{type(error).__name__}: {error}")
 
 
@@ -145,11 +145,26 @@ async def _worker(stage: Stage[Item, Result], feed: _Feed[Item], progress: _Prog
         raise
 
 
+def run_to_end(work: Coroutine[Any, Any, Result]) -> Result:
+    """Return what a coroutine makes, also where an event loop is running already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    # A running loop cannot be waited for from inside.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 class Lane:
     """One thread for all functions that are no coroutines: they never run two at once, and the event loop goes on."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="ragaliq")
+        self._ident = 0
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="ragaliq", initializer=self._enter)
+
+    def _enter(self) -> None:
+        self._ident = get_ident()
 
     async def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return what a function or a coroutine function makes of its arguments."""
@@ -163,7 +178,11 @@ class Lane:
                 # A future takes any exception but this one, and would be waited for without end.
                 raise RuntimeError("StopIteration") from error
 
-        made = await asyncio.get_running_loop().run_in_executor(self._thread, called)
+        if get_ident() == self._ident:
+            # A part that uses its own chatbot: the lane cannot wait for itself.
+            made = called()
+        else:
+            made = await asyncio.get_running_loop().run_in_executor(self._thread, called)
         return await made if inspect.isawaitable(made) else made
 
     def close(self) -> None:
@@ -178,10 +197,12 @@ def interruptible(signal: StopSignal) -> Iterator[None]:
     Where the system or the thread has no such handlers, Ctrl-C raises KeyboardInterrupt as usual.
     """
     loop = asyncio.get_running_loop()
-    caught = []
+    caught, interrupts = [], 0
 
     def interrupt() -> None:
-        if signal.asked:
+        nonlocal interrupts
+        interrupts += 1
+        if interrupts > 1:
             print("\nragaliq: stopped at once; what is finished is on disk, the same command goes on", file=sys.stderr)
             sys.stderr.flush()
             # Everything finished is on disk already; a thread that computes cannot be interrupted otherwise.

@@ -15,7 +15,7 @@ from ragaliq.chatbot import Chatbot
 from ragaliq.components import make
 from ragaliq.config import RunConfig
 from ragaliq.corpus.benchmark import Benchmark
-from ragaliq.engine import Lane, each, interruptible
+from ragaliq.engine import Lane, each, interruptible, run_to_end
 from ragaliq.errors import InputError, Stopped
 from ragaliq.grading import Grading, grade
 from ragaliq.io import write_json
@@ -24,6 +24,7 @@ from ragaliq.llm import Calls
 from ragaliq.manifest import judge_identity, judge_manifest, run_manifest
 from ragaliq.report.summary import Summary, summarise_run, summarise_token_consistency, summarise_usage
 from ragaliq.runs import RunFolder
+from ragaliq.scrub import error_line
 from ragaliq.table import Key
 from ragaliq.token_scores import TokenScores
 from ragaliq.types import SCALE, Item
@@ -69,7 +70,7 @@ def evaluate(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOpt
     chatbot = Chatbot(config, index_dir=chosen.index_dir, calls=chosen.calls)
     folder = RunFolder(out)
     with folder.locked():
-        folder.open(run_manifest(config, benchmark, items, chatbot.reader, judge), chosen.fresh)
+        folder.open(run_manifest(config, benchmark, items, chatbot, judge), chosen.fresh)
         job = _Job("answering" if judge is None else "answering and judging", folder, chosen.calls, chatbot.lane)
         job.carry_out(_answer_and_grade(chatbot, benchmark, items, folder, judge))
         return measure(folder, config.seed) if judge is not None else []
@@ -151,11 +152,12 @@ class _Job:
 
         wall, cpu = time.perf_counter(), time.process_time()
         try:
-            asyncio.run(carried())
+            run_to_end(carried())
         except Stopped as stop:
             config = self.folder.config()
             expected = sum(sum(counts.values()) for counts in config["expected"].values())
-            measure(self.folder, config["system"]["seed"])
+            if self.folder.verdicts_file.exists():
+                measure(self.folder, config["system"]["seed"])
             done = f"{len(self.folder.answers())} of {expected} answered, {len(self.folder.verdicts())} judged"
             raise Stopped(f"{stop} ({done})") from None
         finally:
@@ -189,8 +191,11 @@ async def _answer_and_grade(
     async def answer_all() -> None:
         try:
             for lang in benchmark.languages:
-                if await answer(answering, benchmark.chunks[lang], items[lang]):
-                    folder.note_models(chatbot.resolved())
+                await answer(answering, benchmark.chunks[lang], items[lang])
+        except Exception as error:
+            # The judge is not to go on, and be paid, with a run that cannot.
+            chatbot.calls.signal.ask(error_line(error))
+            raise
         finally:
             ready.put_nowait(None)
 
@@ -235,6 +240,6 @@ async def _regrade(job: _Job, judge: Judge) -> None:
         file.unlink()
         done = folder.verdicts(file)
     stage = Grading(judge, folder.answers(), done, job.calls, job.lane)
-    pending = [key for key in stage.answers if key not in done]
+    pending = stage.pending()
     await grade(stage, each(pending), len(pending))
     done.rewrite(folder.verdicts_file)

@@ -14,7 +14,7 @@ from ragaliq.run_rows import FAILED, Answered
 from ragaliq.runs import AnswerNote, VerdictNote
 from ragaliq.scrub import error_line
 from ragaliq.table import Key, Table
-from ragaliq.types import Verdict, VerdictOutcome
+from ragaliq.types import Usage, Verdict, VerdictOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,8 @@ def _checked(verdict: Verdict, answered: Answered) -> Verdict:
     """Return a judge's verdict if it is one, and on this item."""
     if not isinstance(verdict, Verdict):
         raise TypeError(f"a judge returns a Verdict, not {verdict!r}")
+    if not isinstance(verdict.usage, Usage | None) or not isinstance(verdict.feedback, str):
+        raise TypeError(f"a Verdict has a Usage or None, and a text for its feedback, not {verdict!r}")
     if verdict.key != answered.item.key:
         raise ValueError(f"the verdict is on {verdict.key}, not on {answered.item.key}")
     return verdict

@@ -8,17 +8,17 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from ragaliq.chatbot import Chatbot
 from ragaliq.config import Component, RunConfig
 from ragaliq.corpus.benchmark import Benchmark
 from ragaliq.judge import Judge
-from ragaliq.read import Reader
 from ragaliq.types import Item
 
 _PACKAGES = ("ragaliq", "bm25s", "chromadb", "numpy", "openai", "py3langid", "PyStemmer", "regex")
 
 
 def run_manifest(
-    config: RunConfig, benchmark: Benchmark, items: Mapping[str, Sequence[Item]], reader: Reader, judge: Judge | None
+    config: RunConfig, benchmark: Benchmark, items: Mapping[str, Sequence[Item]], chatbot: Chatbot, judge: Judge | None
 ) -> dict[str, Any]:
     """Return everything that decides the run's results, resolved; it holds no secret."""
     return {
@@ -30,7 +30,7 @@ def run_manifest(
             "knowledge_base": config.knowledge_base,
             "hash": benchmark.hash,
         },
-        "system": {**config.system(), "reader_prompt_hash": str(getattr(reader, "prompt_hash", ""))},
+        "system": {**config.system(), **_prompt_hashes(chatbot)},
         "judge": None if judge is None else judge_manifest(config.judge, judge),
         "expected": {
             lang: {
@@ -41,6 +41,13 @@ def run_manifest(
         },
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
     }
+
+
+def _prompt_hashes(chatbot: Chatbot) -> dict[str, str]:
+    hashes = {"reader_prompt_hash": str(getattr(chatbot.reader, "prompt_hash", ""))}
+    if hasattr(chatbot.reranker, "prompt_hash"):
+        hashes["reranker_prompt_hash"] = str(chatbot.reranker.prompt_hash)
+    return hashes
 
 
 def judge_manifest(component: Component, judge: Judge) -> dict[str, Any]:

@@ -80,6 +80,9 @@ def _light(config: RunConfig) -> RunConfig:
     offered = {"seed": config.seed, "sampling": config.sampling, "index_dir": None, "calls": None}
     for part in ("embedder", "retriever", "reranker", "reader"):
         check(part, getattr(config, part), **offered, **({"embedder": None} if part == "retriever" else {}))
+    if config.reader.kind == "http":
+        # It loads nothing, and refuses addresses that hold a secret.
+        make("reader", config.reader)
     light = replace(config, embedder=Component("char-ngrams"))
     if config.retriever.kind not in _RETRIEVERS or config.retriever.options:
         light = replace(light, retriever=Component("bm25"))

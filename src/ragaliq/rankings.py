@@ -17,6 +17,19 @@ from ragaliq.types import Chunk, Hit
 TAG = "ragaliq"
 
 
+def is_growing(path: Path) -> bool:
+    """Tell whether a file was not written again since rankings were added to it."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        before = b"\n"
+        while block := file.read(2**20):
+            if b"\n\n" in before + block:
+                return True
+            before = block[-1:]
+    return False
+
+
 class Rankings:
     """Hits by query, read back from the file. A ranking survives a kill of the process when `append` returns.
 
@@ -59,6 +72,12 @@ class Rankings:
         Raises:
             InputError: if a score is not a finite number.
         """
+        foreign = next((hit.chunk.doc_id for hit in hits if hit.chunk.doc_id not in self._chunks), None)
+        if foreign is not None:
+            raise InputError(
+                f"query '{query_id}': retriever or reranker returned '{foreign}', which is no chunk of this corpus; "
+                "mend it"
+            )
         # The scores of other people's code may be numpy's.
         ranked = [(hit.chunk.doc_id, float(hit.score)) for hit in hits]
         if not all(math.isfinite(score) for _, score in ranked):
@@ -82,6 +101,12 @@ class Rankings:
         self._begun = True
         self._places[query_id] = (start + len(lead), len(data))
         return [Hit(hit.chunk, score, n) for n, (hit, (_, score)) in enumerate(zip(hits, ranked, strict=True), start=1)]
+
+    def sync(self) -> None:
+        """Wait until all rankings are on disk."""
+        if self.path.exists():
+            with self.path.open("ab") as file:
+                os.fsync(file.fileno())
 
     def rewrite(self) -> None:
         """Write the file again, sorted by query id."""

@@ -176,10 +176,22 @@ class RunFolder:
         return value
 
     def note_models(self, models: Mapping[str, str]) -> None:
-        """Add to the configuration what the models turned out to be."""
+        """Add to the configuration what the models turned out to be.
+
+        Raises:
+            InputError: if a model is another one than in an earlier call.
+        """
         config = self.config()
-        if models and models != config.get("models"):
-            write_json(self.config_file, {**config, "models": {**config.get("models", {}), **models}})
+        known = config.get("models", {})
+        changed = [part for part, model in models.items() if known.get(part, model) != model]
+        if changed:
+            part = changed[0]
+            raise InputError(
+                f"{self.config_file}: the {part} was '{known[part]}' and is '{models[part]}' now; name its revision, "
+                "or begin anew with --fresh"
+            )
+        if models.keys() - known.keys():
+            write_json(self.config_file, {**config, "models": {**known, **models}})
 
     def answers(self) -> Table[Answered]:
         """Return the finished answers."""

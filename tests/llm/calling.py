@@ -57,8 +57,8 @@ def raw_reply(message: dict[str, Any], **more: Any) -> Scripted:
 
 def embed(client: LLMClient, texts: Sequence[str]) -> list[list[float]] | BaseException:
     async def embedded() -> list[list[float]] | BaseException:
-        (vectors,) = await asyncio.gather(client.embed(texts), return_exceptions=True)
+        ended = await asyncio.gather(client.embed(texts), return_exceptions=True)
         await client.calls.close()
-        return vectors
+        return ended[0]
 
     return asyncio.run(embedded())

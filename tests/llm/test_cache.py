@@ -10,6 +10,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,20 @@ def go(process: subprocess.Popen[str]) -> None:
     assert process.stdout.readline() == "ready\n"
     process.stdin.write("\n")
     process.stdin.flush()
+
+
+def test_a_process_waits_while_another_sets_the_file_up(tmp_path: Path) -> None:
+    path = tmp_path / "replies.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE another (x)")
+    other.execute("BEGIN IMMEDIATE")
+    alarm = threading.Timer(0.3, other.execute, ["COMMIT"])
+    alarm.start()
+    cache = ResponseCache(path)
+    cache.put("k", {"text": "站"})
+    assert cache.get("k") == {"text": "站"}
+    alarm.join()
+    other.close()
 
 
 def test_several_processes_write_at_once(tmp_path: Path) -> None:

@@ -120,6 +120,45 @@ def test_where_a_schema_was_taken_a_refusal_without_a_reason_is_no_sign_against_
     assert dialect.adjust(refusal("response_format is not supported here"), dialect.body(REQUEST))
 
 
+def test_a_request_that_is_refused_without_its_schema_too_does_not_cost_the_others_theirs() -> None:
+    dialect = Dialect("m")
+    assert dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+    assert not dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+    assert "response_format" in dialect.body(REQUEST)
+    # Where the same request is taken without the schema, no later refusal is a sign for it.
+    assert dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+    dialect.taken(dialect.body(REQUEST))
+    assert not dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+    assert "response_format" not in dialect.body(REQUEST)
+
+
+def test_another_request_that_is_taken_without_the_schema_confirms_nothing() -> None:
+    dialect, other = Dialect("m"), Request([{"role": "user", "content": "食堂在哪里？"}], {}, SCHEMA)
+    assert dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+    dialect.taken(dialect.body(other))
+    assert not dialect.adjust(refusal("Bad Request"), dialect.body(other))
+    assert "response_format" not in dialect.body(REQUEST)
+    assert not dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+    assert "response_format" in dialect.body(REQUEST)
+
+
+def test_a_reply_to_a_schema_under_way_tells_that_a_guess_was_wrong() -> None:
+    dialect = Dialect("m")
+    one, two = dialect.body(REQUEST), dialect.body(REQUEST)
+    assert dialect.adjust(refusal("Bad Request"), one)
+    dialect.taken(two)
+    assert "response_format" in dialect.body(REQUEST)
+    assert not dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+
+
+def test_a_reason_is_more_than_a_guess() -> None:
+    dialect = Dialect("m")
+    one, two = dialect.body(REQUEST), dialect.body(REQUEST)
+    assert dialect.adjust(refusal("Bad Request"), one) and dialect.adjust(refusal("no json_schema here"), two)
+    assert not dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
+    assert "response_format" not in dialect.body(REQUEST)
+
+
 def test_a_reply_without_a_schema_says_nothing_about_schemas() -> None:
     dialect = Dialect("m")
     dialect.taken(dialect.body(PLAIN))

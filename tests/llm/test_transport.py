@@ -97,6 +97,8 @@ def error(message: str, **more: Any) -> str:
         (400, error("the request exceeds the available context size", type="exceed_context_size_error"),
          FaultKind.CONTEXT_LENGTH),
         (400, '{"error": "prompt is too long"}', FaultKind.CONTEXT_LENGTH),
+        (429, error("Request too large for m on tokens per min (TPM): Limit 30000, Requested 41000.", type="tokens"),
+         FaultKind.CONTEXT_LENGTH),
         (200, error("Provider returned error", code=502), FaultKind.UNAVAILABLE),
         (200, error("Rate limit exceeded", code=429), FaultKind.RATE_LIMIT),
         (200, error("no credit", code=402), FaultKind.QUOTA),

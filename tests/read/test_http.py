@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fakes import hits
+from fakes import chunk, hits
+from ragaliq.chatbot import Chatbot
 from ragaliq.components import make
-from ragaliq.config import Component
-from ragaliq.errors import ConfigError
+from ragaliq.config import Component, RunConfig
+from ragaliq.errors import ConfigError, Stopped
+from ragaliq.llm import Calls
+from ragaliq.llm.transport import trusted
 from ragaliq.read.http import HttpReader
 from ragaliq.text.abstention import not_found
 from ragaliq.types import AnswerOutcome, Query, Reading, Usage
@@ -27,6 +35,7 @@ from ragaliq.types import AnswerOutcome, Query, Reading, Usage
 QUERY = Query("q7", "zh", "补给船几点离开港口？")
 CONTEXT = hits("补给船九点离开港口。", "狗必须拴绳。", lang="zh")
 SECRET = "Bearer s3cret-t0ken"
+NO_QUERY = "reader 'http': the address holds a query or fragment; secrets go into headers_from_env"
 
 
 @dataclass
@@ -49,8 +58,8 @@ class Served:
 
 
 @contextmanager
-def served(reply: Callable[[int], Reply]) -> Iterator[Served]:
-    """Serve `reply(number of the request from 0)`."""
+def served(reply: Callable[[int], Reply], certificate: Path | None = None) -> Iterator[Served]:
+    """Serve `reply(number of the request from 0)`, over TLS with a certificate and its key in one file."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -77,7 +86,12 @@ def served(reply: Callable[[int], Reply]) -> Iterator[Served]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    state = Served(f"http://127.0.0.1:{server.server_port}/rag/answer")
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    scheme = "http" if certificate is None else "https"
+    state = Served(f"{scheme}://127.0.0.1:{server.server_port}/rag/answer")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:
@@ -91,11 +105,42 @@ def served(reply: Callable[[int], Reply]) -> Iterator[Served]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("ragaliq.read.http._FIRST_WAIT_S", 0.01)
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.fixture
+def nowhere() -> Iterator[str]:
+    """An address where nobody listens, and nobody else will."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}/rag"
+
+
+def read_all(reader: HttpReader, count: int) -> list[Reading | BaseException]:
+    """Read at once, and close the connections."""
+
+    async def done() -> list[Reading | BaseException]:
+        try:
+            reads = (reader.read(QUERY, CONTEXT) for _ in range(count))
+            return await asyncio.gather(*reads, return_exceptions=True)
+        finally:
+            await reader.calls.close()
+
+    return asyncio.run(done())
+
+
+def read(reader: HttpReader) -> Reading:
+    (found,) = read_all(reader, 1)
+    if isinstance(found, BaseException):
+        raise found
+    return found
+
+
 def ask(link: str, **options: Any) -> Reading:
-    return asyncio.run(HttpReader(link, **options).read(QUERY, CONTEXT))
+    return read(HttpReader(link, **options))
 
 
 def failed(error: str) -> Reading:
@@ -104,7 +149,7 @@ def failed(error: str) -> Reading:
 
 def test_question_and_context_are_posted() -> None:
     with served(lambda number: Reply()) as server:
-        assert ask(server.link + "?version=2") == Reading("九点。", AnswerOutcome.ANSWERED)
+        assert ask(server.link) == Reading("九点。", AnswerOutcome.ANSWERED)
     assert server.bodies == [
         {
             "question": "补给船几点离开港口？",
@@ -113,7 +158,7 @@ def test_question_and_context_are_posted() -> None:
             "context": [{"doc_id": "d1", "text": "补给船九点离开港口。"}, {"doc_id": "d2", "text": "狗必须拴绳。"}],
         }
     ]
-    assert server.paths == ["/rag/answer?version=2"]
+    assert server.paths == ["/rag/answer"]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +202,7 @@ def test_json_and_plain_text_are_answers(reply: Reply, reading: Reading) -> None
         ),
         (Reply('{"answer": "a", "usage": 7}'), "the reply of LINK has a 'usage' without whole numbers "),
         (Reply(b'{"answer": "\xff"}'), "the reply of LINK is not in the encoding that it names"),
-        (Reply("{}", 404), "HTTP 404 from LINK"),
+        (Reply("{}", 400), "HTTP 400 from LINK"),
         (Reply("{}", 302, headers={"location": "http://127.0.0.1:1/"}), "HTTP 302 from LINK"),
     ],
 )
@@ -197,12 +242,173 @@ def test_a_server_s_wish_to_wait_is_granted() -> None:
         assert time.perf_counter() - start >= 0.3
 
 
-def test_a_server_that_is_not_there_is_an_error() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        link = f"http://127.0.0.1:{free.getsockname()[1]}/rag?key=s3cret"
-    shown = link.partition("?")[0]
-    assert ask(link) == failed(f"the connection to {shown} failed (ClientConnectorError) (attempt 3)")
+def test_a_date_to_wait_for_is_granted() -> None:
+    # Dates have whole seconds: what is asked for is 2 to 3 seconds away.
+    then = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
+    with served(lambda number: Reply("", 503, headers={"retry-after": then}) if number < 1 else Reply()) as server:
+        start = time.perf_counter()
+        assert ask(server.link).text == "九点。"
+        assert time.perf_counter() - start >= 1.5
+
+
+def test_an_endpoint_that_is_not_there_stops_the_run(nowhere: str) -> None:
+    calls = Calls()
+    with pytest.raises(Stopped) as caught:
+        ask(nowhere, calls=calls)
+    assert caught.value.exit_code == 3
+    start, end = str(caught.value).split(" (ClientConnectorError: ")
+    assert start == f"reader 'http:{nowhere}': the endpoint does not answer"
+    assert end.endswith("); what is finished is on disk, the same command goes on")
+    assert calls.signal.asked
+
+
+def test_an_endpoint_that_goes_away_ends_all_questions_under_way(nowhere: str) -> None:
+    ends = read_all(HttpReader(nowhere), 8)
+    assert [type(end) for end in ends] == [Stopped] * 8
+    assert len({str(end) for end in ends}) == 1
+
+
+def test_a_lost_connection_beside_replies_is_one_question_s_error(nowhere: str) -> None:
+    reader = HttpReader(nowhere)
+    ask_once = reader._ask
+
+    async def beside(body: Any, lang: str) -> Reading:
+        # As if another question had its reply while this one tries.
+        reader._last_reply = asyncio.get_running_loop().time() + 1.0
+        return await ask_once(body, lang)
+
+    reader._ask = beside  # type: ignore[method-assign]
+    assert read(reader) == failed(f"the connection to {nowhere} failed (ClientConnectorError) (attempt 3)")
+    assert not reader.calls.signal.asked
+
+
+def test_a_stop_ends_the_wait_for_the_next_attempt() -> None:
+    calls = Calls()
+
+    async def stopped() -> None:
+        reader = HttpReader(server.link, calls=calls)
+        asyncio.get_running_loop().call_later(0.3, calls.signal.ask, "interrupted")
+        try:
+            await reader.read(QUERY, CONTEXT)
+        finally:
+            await calls.close()
+
+    with served(lambda number: Reply("", 429, headers={"retry-after": "30"})) as server:
+        start = time.perf_counter()
+        with pytest.raises(Stopped, match="interrupted"):
+            asyncio.run(stopped())
+        assert time.perf_counter() - start < 10
+    assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize("status", [404, 405])
+def test_a_wrong_path_stops_the_run_before_the_first_answer(status: int) -> None:
+    with served(lambda number: Reply("", status)) as server, pytest.raises(ConfigError) as caught:
+        ask(server.link)
+    assert str(caught.value) == (
+        f"reader 'http:{server.link}': HTTP {status}; check the path of the address, which must take POST"
+    )
+    assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize("status", [404, 405])
+def test_after_an_answer_the_same_status_is_one_question_s_error(status: int) -> None:
+    with served(lambda number: Reply("", status) if number == 1 else Reply()) as server:
+        reader = HttpReader(server.link)
+        readings = [read(reader) for _ in range(3)]
+    good = Reading("九点。", AnswerOutcome.ANSWERED)
+    assert readings == [good, failed(f"HTTP {status} from {server.link}"), good]
+
+
+def test_an_error_of_the_server_is_no_answer_that_proves_the_path() -> None:
+    with served(lambda number: Reply("", 500 if number < 1 else 404)) as server, pytest.raises(ConfigError):
+        ask(server.link)
+    assert len(server.bodies) == 2
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A certificate for 127.0.0.1 that nobody has signed, and its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("needs the program openssl")
+    made, key = tmp_path / "made.pem", tmp_path / "key.pem"
+    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1"
+    command = ["openssl", *words.split(), "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*command, "-keyout", str(key), "-out", str(made)], check=True, capture_output=True)
+    both = tmp_path / "both.pem"
+    both.write_text(key.read_text() + made.read_text())
+    return both
+
+
+@pytest.fixture
+def fresh_trust(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    trusted.cache_clear()
+    yield
+    trusted.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh_trust")
+def test_the_certificates_of_certifi_are_trusted(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certifi.where", lambda: str(certificate))
+    with served(lambda number: Reply(), certificate) as server:
+        assert server.link.startswith("https://")
+        assert ask(server.link).text == "九点。"
+
+
+@pytest.mark.usefixtures("fresh_trust")
+def test_a_certificate_that_nobody_knows_is_not_trusted(certificate: Path) -> None:
+    with (
+        served(lambda number: Reply(), certificate) as server,
+        pytest.raises(Stopped, match=r"does not answer \(ClientConnectorCertificateError: "),
+    ):
+        ask(server.link)
+    assert server.bodies == []
+
+
+def test_no_cookie_ties_a_question_to_the_one_before() -> None:
+    with served(lambda number: Reply(headers={"set-cookie": f"chat={number}"})) as server:
+        # Cookies are kept for names alone, not for bare addresses.
+        reader = HttpReader(server.link.replace("127.0.0.1", "localhost"))
+
+        async def both() -> None:
+            await reader.read(QUERY, CONTEXT)
+            await reader.read(QUERY, CONTEXT)
+            await reader.calls.close()
+
+        asyncio.run(both())
+    assert ["cookie" in headers for headers in server.headers] == [False, False]
+
+
+def test_the_proxy_that_the_environment_names_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with served(lambda number: Reply()) as server:
+        monkeypatch.setenv("http_proxy", server.link.removesuffix("/rag/answer"))
+        assert ask("http://rag.example/answer").text == "九点。"
+    assert server.paths == ["http://rag.example/answer"]
+
+
+def test_questions_of_one_command_share_their_connections() -> None:
+    async def kept() -> None:
+        calls = Calls()
+        first, second = (HttpReader(server.link, calls=calls) for _ in range(2))
+        await first.read(QUERY, CONTEXT)
+        session = calls.session()
+        await second.read(QUERY, CONTEXT)
+        assert calls.session() is session and not session.closed
+        await calls.close()
+        assert session.closed
+
+    with served(lambda number: Reply()) as server:
+        asyncio.run(kept())
+
+
+def test_a_chatbot_answers_outside_a_run() -> None:
+    with served(lambda number: Reply()) as server:
+        bot = Chatbot(RunConfig(reader=Component("http", server.link))).index([chunk("d1", "补给船九点离开。", "zh")])
+        assert [bot.answer(QUERY).text for _ in range(2)] == ["九点。", "九点。"]
+    assert [body["query_id"] for body in server.bodies] == ["q7", "q7"]
 
 
 def test_a_server_that_is_too_slow_is_an_error() -> None:
@@ -215,19 +421,18 @@ def test_secrets_come_from_the_environment_and_are_shown_nowhere(monkeypatch: py
     monkeypatch.setenv("RAG_TOKEN", SECRET)
     Path(".env").write_text("RAG_KEY=k3y-from-file\nRAG_TOKEN=not this one\n")
     headers = "Authorization=RAG_TOKEN, X-Api-Key = RAG_KEY"
-    with served(lambda number: Reply("", 404)) as server:
-        reader = HttpReader(server.link + "?key=qu3ry", headers_from_env=headers)
-        found = asyncio.run(reader.read(QUERY, CONTEXT))
+    with served(lambda number: Reply(SECRET, 400)) as server:
+        found = ask(server.link, headers_from_env=headers)
     assert server.headers[0]["authorization"] == SECRET
     assert server.headers[0]["x-api-key"] == "k3y-from-file"
-    assert found == failed(f"HTTP 404 from {server.link}")
+    assert found == failed(f"HTTP 400 from {server.link}")
 
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_refused_headers_stop_the_run(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_TOKEN", SECRET)
     with served(lambda number: Reply(SECRET, status)) as server, pytest.raises(ConfigError) as caught:
-        ask(server.link + "?key=qu3ry", headers_from_env="Authorization=RAG_TOKEN")
+        ask(server.link, headers_from_env="Authorization=RAG_TOKEN")
     assert str(caught.value) == f"reader 'http:{server.link}': HTTP {status}; check headers_from_env"
 
 
@@ -244,11 +449,13 @@ def test_refused_headers_stop_the_run(status: int, monkeypatch: pytest.MonkeyPat
             {},
             "reader 'http': the address holds a user or password; use headers_from_env instead",
         ),
-        (
-            "http://h/x?k=s3cret",
-            {"timeout_s": 0},
-            "reader 'http:http://h/x': option 'timeout_s' must be above 0, not 0",
-        ),
+        ("http://h/x?k=s3cret", {}, NO_QUERY),
+        ("http://h?s3cret", {}, NO_QUERY),
+        ("http://h/x#s3cret", {}, NO_QUERY),
+        ("http://h/x?", {}, NO_QUERY),
+        ("http://h/x", {"timeout_s": 0}, "reader 'http:http://h/x': option 'timeout_s' must be above 0, not 0"),
+        ("http://h/x", {"timeout_s": -1.5}, "reader 'http:http://h/x': option 'timeout_s' must be above 0, not -1.5"),
+        ("http://h/x", {"timeout_s": float("nan")}, "reader 'http:http://h/x': option 'timeout_s' must be above 0"),
         ("http://h/x", {"timeout_s": float("inf")}, "reader 'http:http://h/x': option 'timeout_s' must be above 0"),
         (
             "http://h",
@@ -277,17 +484,15 @@ def test_it_is_made_from_a_configuration() -> None:
     with served(lambda number: Reply()) as server:
         component = Component.parse(f"http:{server.link}", "cfg")
         reader = make("reader", component, seed=1, sampling={}, index_dir=None)
-        assert asyncio.run(reader.read(QUERY, CONTEXT)).text == "九点。"
-        slow = Component("http", server.link, {"timeout_s": 3, "headers_from_env": ""})
-        assert asyncio.run(make("reader", slow).read(QUERY, [])).text == "九点。"
+        assert read(reader).text == "九点。"
+        slow, calls = Component("http", server.link, {"timeout_s": 3, "headers_from_env": ""}), Calls()
+        made = make("reader", slow, calls=calls)
+        assert made.calls is calls
+        assert read(made).text == "九点。"
 
 
 def test_many_questions_are_under_way_at_once() -> None:
-    async def both() -> list[Reading]:
-        reader = HttpReader(server.link)
-        return list(await asyncio.gather(*(reader.read(QUERY, CONTEXT) for _ in range(8))))
-
     with served(lambda number: Reply(delay_s=0.3)) as server:
         start = time.perf_counter()
-        assert [reading.text for reading in asyncio.run(both())] == ["九点。"] * 8
+        assert read_all(HttpReader(server.link), 8) == [Reading("九点。", AnswerOutcome.ANSWERED)] * 8
         assert time.perf_counter() - start < 8 * 0.3

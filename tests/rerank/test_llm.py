@@ -11,8 +11,9 @@ import pytest
 from fakes import ChatServer, Scripted, chat_server, chunk, hits
 from ragaliq.components import make
 from ragaliq.config import Component
-from ragaliq.errors import ConfigError
-from ragaliq.llm import Calls
+from ragaliq.errors import ConfigError, RagaliqError
+from ragaliq.llm import Calls, ResponseCache
+from ragaliq.rerank import RerankFailed
 from ragaliq.rerank.llm import LLMReranker
 from ragaliq.types import Hit, Query
 
@@ -174,12 +175,57 @@ def test_the_first_hits_without_a_relevance_go_with_the_first_that_has_one() -> 
     assert found.ids == ["d4", "d1", "d2", "d3"]
 
 
-def test_without_any_relevance_the_order_stays_and_it_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
-    found = Asked(lambda request, number: Scripted("?"), hits("a", "b", "c"), asked(), asked(query_id="q2"))
+def test_missing_relevances_are_counted_and_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    found = Asked(by_text(a="1", b="?", c="?"), hits("a", "b", "c"), asked(), asked(query_id="q2"))
     for result in found.results:
         assert [hit.chunk.doc_id for hit in result] == ["d1", "d2", "d3"]
-    assert found.reranker.failed == 6
+    assert found.reranker.failed == 4
     assert capsys.readouterr().err.count("no relevance") == 1
+
+
+@pytest.mark.parametrize("scripted", NO_RELEVANCE)
+def test_without_any_relevance_there_is_no_ranking(scripted: Scripted) -> None:
+    with pytest.raises(RerankFailed) as caught:
+        Asked(lambda request, number: scripted, hits("a", "b"), asked("zh", "q7"))
+    line = str(caught.value)
+    assert line.startswith("reranker 'llm:m': query 'q7' (zh): no relevance for any of 2 chunks (")
+    assert line.endswith("; the same command tries again") and "\n" not in line
+    assert not isinstance(caught.value, RagaliqError)
+
+
+PASSING = {
+    "server_error": Scripted("a\nfault", status=500),
+    "unavailable": Scripted("overloaded", status=503),
+    "timeout": Scripted("1", delay_s=0.4),
+    "connection": Scripted(reset=True),
+    "malformed_reply": Scripted(raw="<html>"),
+}
+
+
+@pytest.mark.parametrize("kind", PASSING)
+def test_an_endpoint_that_fails_for_one_chunk_leaves_no_ranking_and_the_rest_is_kept(kind: str, tmp_path: Path) -> None:
+    def failing(request: dict[str, Any], number: int) -> Scripted:
+        return PASSING[kind] if "катер" in user(request) else Scripted("4")
+
+    async def ranked(link: str) -> tuple[LLMReranker, list[Hit]]:
+        calls = Calls(ResponseCache(tmp_path / "replies.sqlite"))
+        reranker = LLMReranker("m", calls=calls, timeout_s=0.2)
+        try:
+            return reranker, await reranker.rerank(asked("ru"), hits("судно", "катер", "лодка"))
+        finally:
+            await calls.close()
+
+    with chat_server(failing) as server:
+        configure(server)
+        with pytest.raises(RerankFailed, match=rf"^reranker 'llm:m': query 'q1' \(ru\): {kind}: .*tries again$"):
+            asyncio.run(ranked(server.link))
+    with chat_server(lambda request, number: Scripted("9")) as server:
+        configure(server)
+        reranker, found = asyncio.run(ranked(server.link))
+    # The two replies of before are kept; only the one that failed is asked for.
+    assert len(server.requests) == 1
+    assert [hit.chunk.text for hit in found] == ["катер", "судно", "лодка"]
+    assert reranker.failed == 0
 
 
 def test_the_chunks_of_a_query_are_asked_about_at_once() -> None:
@@ -221,6 +267,8 @@ def test_the_component_is_made_by_its_kind() -> None:
         assert str(made) == "llm:m"
         with pytest.raises(ConfigError, match="'depth' must be at least 1, not 0"):
             make("reranker", Component("llm", "m", {"depth": 0}), seed=0)
+        with pytest.raises(ConfigError, match="'timeout_s' must be above 0, not 0"):
+            make("reranker", Component("llm", "m", {"timeout_s": 0}), seed=0)
     Path(".env").unlink()
     with pytest.raises(ConfigError, match="READER_TOKEN or TOKEN is not set"):
         LLMReranker("m")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -153,3 +154,15 @@ def test_a_folder_that_cannot_be_made_is_an_input_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(InputError, match="file/index: the index cannot be written"):
         VectorStore(tmp_path / "file" / "index").vectors("key", ["a"], lambda: np.ones((1, 2), dtype=np.float32))
+
+
+def test_a_relative_folder_is_that_of_its_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    for number in (1.0, 2.0):
+        here = tmp_path / str(number)
+        here.mkdir()
+        monkeypatch.chdir(here)
+        store = VectorStore(Path("index"))
+        made.append(store.vectors("key", ["a"], lambda n=number: np.asarray([[n]], dtype=np.float32))[0, 0])  # type: ignore[misc]
+        shutil.rmtree(here)
+    assert made == [1.0, 2.0]

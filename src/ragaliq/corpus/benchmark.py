@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from glob import escape, glob
 from pathlib import Path
 
 from ragaliq.corpus.chunking import chunk_text
@@ -142,10 +143,12 @@ def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: st
             "choose it with --lang, or write {lang} in the file name"
         )
     paths = {lang: Path(knowledge_base.replace("{lang}", lang)) for lang in benchmark.languages}
+    # Those of all languages, whichever were loaded, so that a run may grow by a language.
+    files = sorted(glob("{lang}".join(map(escape, knowledge_base.split("{lang}"))).replace("{lang}", "*")))
     chunks = {lang: _chunk_file(path, lang, chunking) for lang, path in paths.items()}
     digest = hashlib.sha256(benchmark.hash.encode())
-    for lang in benchmark.languages:
-        digest.update(paths[lang].read_bytes())
+    for file in files:
+        digest.update(Path(file).name.encode("utf-8") + b"\0" + hashlib.sha256(Path(file).read_bytes()).digest())
     return replace(benchmark, chunks=chunks, hash=digest.hexdigest())
 
 

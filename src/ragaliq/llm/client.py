@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ragaliq.errors import ConfigError
@@ -18,7 +19,6 @@ from ragaliq.llm.limiter import Limiter
 from ragaliq.llm.reply import Reply, read_reply, read_usage, reply_from_row, reply_to_row
 from ragaliq.llm.tokens import estimate_chat, estimate_tokens
 from ragaliq.llm.transport import Fault, FaultKind, is_alive, post
-from ragaliq.types import Usage
 
 TIMEOUT_S = 120.0
 ATTEMPTS = 5
@@ -29,6 +29,8 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 60.0
 PATIENCE_S = 300.0
 # Signs that nobody is there; an error of the server itself may be due to the one request.
 _SILENT = {FaultKind.UNAVAILABLE, FaultKind.UNREACHABLE, FaultKind.CONNECTION, FaultKind.TIMEOUT}
+# Nothing came of them, but the endpoint may have worked, and bill it.
+_BILLED = {FaultKind.TIMEOUT, FaultKind.CONNECTION, FaultKind.MALFORMED}
 _PASSING = _SILENT | {FaultKind.SERVER, FaultKind.MALFORMED}
 _PROBE_S = 10.0
 
@@ -40,6 +42,21 @@ class CallFailed(Exception):
         super().__init__(f"{kind}: {message}")
         self.kind = kind
         self.attempts = attempts
+
+
+@dataclass(slots=True)
+class _Tries:
+    """How a call stands: what was sent and when, how often it failed, and how much of its attempts that took.
+
+    Refusals for too many requests do not count, nor do requests that taught what the endpoint does not take: how many
+    of them there are depends on what else is under way.
+    """
+
+    sent: dict[str, Any] = field(default_factory=dict)
+    sent_at: float = -1.0
+    first_sent: float = -1.0
+    failed: int = 0
+    counted: int = 0
 
 
 class LLMClient:
@@ -54,6 +71,8 @@ class LLMClient:
             raise ConfigError(
                 f"--max-cost: the price file does not know '{self.endpoint.model}'; --prices FILE names another"
             )
+        if not 0 < timeout_s < float("inf"):
+            raise ConfigError(f"{role} '{self.endpoint.model}': option 'timeout_s' must be above 0, not {timeout_s:g}")
         if not self.calls.planned:
             # Now rather than at the first call: loading is no part of the work.
             importlib.import_module("aiohttp")
@@ -74,42 +93,40 @@ class LLMClient:
             Stopped: if the endpoint is gone, the budget is spent, or the stop was asked for.
         """
         key = self.cache_key(request)
-        account = self.calls.account(self.role)
         kept = self.calls.cache.get(key) if self.calls.cache else None
-        if kept is not None:
-            account.cached += 1
-            return reply_from_row(kept)
+        cached = None if kept is None else reply_from_row(kept)
+        if cached is not None:
+            self.calls.account(self.role).cached += 1
+            return cached
         aside = self.greatest_cost(request)
-        await self.calls.budget.set_aside(aside, self.calls.signal)
-        spent = 0.0
-        try:
-            value, attempts = await self._ask("/chat/completions", lambda: self._dialect.body(request), _is_completion)
-            reply = read_reply(value, attempts)
-            account.calls += 1
-            spent = self._book(reply.usage, aside)
-        finally:
-            self.calls.budget.settle(aside, spent)
+        value, attempts = await self._ask(
+            "/chat/completions", lambda: self._dialect.body(request), _is_completion, aside
+        )
+        reply = read_reply(value, attempts)
         if self.calls.cache and accept(reply):
             self.calls.cache.put(key, reply_to_row(reply))
         return reply
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return the endpoint's vector of each text.
+    async def embed(
+        self, texts: Sequence[str], accept: Callable[[list[Any]], bool] = lambda vectors: True
+    ) -> list[Any]:
+        """Return the endpoint's vector of each text as it came; vectors that `accept` takes are kept in the cache.
 
         Raises:
             ConfigError, CallFailed, Stopped: as `complete`.
         """
+        key = ResponseCache.key({"model": self.endpoint.model, "input": list(texts), "embed": True})
+        kept = self.calls.cache.get(key) if self.calls.cache else None
+        if kept is not None:
+            self.calls.account(self.role).cached += 1
+            return list(kept["vectors"])
         body = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
         aside = greatest_cost(self.price, sum(estimate_tokens(text) for text in texts), 0)
-        await self.calls.budget.set_aside(aside, self.calls.signal)
-        spent = 0.0
-        try:
-            value, _ = await self._ask("/embeddings", lambda: body, lambda v: _is_embeddings(v, len(texts)))
-            self.calls.account(self.role).calls += 1
-            spent = self._book(read_usage(value.get("usage")), aside)
-        finally:
-            self.calls.budget.settle(aside, spent)
-        return [row["embedding"] for row in sorted(value["data"], key=lambda row: row.get("index", 0))]
+        value, _ = await self._ask("/embeddings", lambda: body, lambda v: _is_embeddings(v, len(texts)), aside)
+        vectors = [row["embedding"] for row in sorted(value["data"], key=lambda row: row.get("index", 0))]
+        if self.calls.cache and accept(vectors):
+            self.calls.cache.put(key, {"vectors": vectors})
+        return vectors
 
     def is_cached(self, request: Request) -> bool:
         """Tell whether the cache holds the reply to a request."""
@@ -127,9 +144,13 @@ class LLMClient:
         most = max((int(request.parameters.get(name) or 0) for name in MAX_TOKENS), default=0)
         return greatest_cost(self.price, estimate_chat(list(request.messages)), most)
 
-    def _book(self, usage: Usage | None, aside: float) -> float:
+    def _book(self, found: dict[str, Any] | Fault, aside: float) -> float:
         """Enter a call into the account, and return its cost; without a report of the endpoint it cost the most."""
+        if isinstance(found, Fault) and found.kind not in _BILLED:
+            return 0.0
         account = self.calls.account(self.role)
+        account.calls += 1
+        usage = None if isinstance(found, Fault) else read_usage(found.get("usage"))
         if usage is None:
             account.unreported += 1
         else:
@@ -140,41 +161,56 @@ class LLMClient:
         return cost
 
     async def _ask(
-        self, path: str, body: Callable[[], dict[str, Any]], whole: Callable[[dict[str, Any]], bool]
+        self, path: str, body: Callable[[], dict[str, Any]], whole: Callable[[dict[str, Any]], bool], aside: float
     ) -> tuple[dict[str, Any], int]:
-        """Send until a whole reply comes, and return it with the number of requests sent."""
-        signal, tries, counted = self.calls.signal, 0, 0
-        first_sent = None
+        """Send until a whole reply comes, and return it with the number of attempts that it took."""
+        tries = _Tries()
         while True:
-            sent_at = await self.limiter.acquire(signal, again=tries > 0)
-            first_sent = sent_at if first_sent is None else first_sent
+            found = await self._send(path, body, aside, tries)
+            if isinstance(found, dict) and whole(found):
+                self._last_reply = asyncio.get_running_loop().time()
+                self._dialect.taken(tries.sent)
+                return found, tries.failed + 1
+            if isinstance(found, dict):
+                found = Fault(FaultKind.MALFORMED, "the reply holds no choices or vectors")
+            if not self._dialect.adjust(found, tries.sent):
+                await self._wait_or_fail(found, tries)
+
+    async def _send(
+        self, path: str, body: Callable[[], dict[str, Any]], aside: float, tries: _Tries
+    ) -> dict[str, Any] | Fault:
+        """Send one request within budget and window, and return what came back."""
+        signal, spent = self.calls.signal, 0.0
+        await self.calls.budget.set_aside(aside, signal)
+        try:
+            tries.sent_at = await self.limiter.acquire(signal, again=tries.first_sent >= 0)
+            tries.first_sent = tries.sent_at if tries.first_sent < 0 else tries.first_sent
             try:
-                sent = body()
-                found = await post(self.calls.session(), self.endpoint, path, sent, self._timeout_s)
+                # Only now: what is left out may have been learnt while this one stood in line.
+                tries.sent = body()
+                # Whoever stops here may have been billed.
+                spent = aside
+                found = await post(self.calls.session(), self.endpoint, path, tries.sent, self._timeout_s)
                 # Before the place is given back: whoever gets it is already bound by the new window.
                 if isinstance(found, dict):
                     self.limiter.succeeded()
                 elif found.kind is FaultKind.RATE_LIMIT:
-                    self.limiter.refused(sent_at, found.wait_s)
+                    self.limiter.refused(tries.sent_at, found.wait_s)
             finally:
                 self.limiter.release()
-            tries += 1
-            if isinstance(found, dict):
-                if whole(found):
-                    self._last_reply = asyncio.get_running_loop().time()
-                    self._dialect.taken(sent)
-                    return found, tries
-                found = Fault(FaultKind.MALFORMED, "the reply holds no choices or vectors")
-            if self._dialect.adjust(found, sent):
-                continue
-            counted += await self._wait_or_fail(found, tries, counted, sent_at, first_sent)
+            spent = self._book(found, aside)
+            return found
+        finally:
+            self.calls.budget.settle(aside, spent)
 
-    async def _wait_or_fail(self, fault: Fault, tries: int, counted: int, sent_at: float, first_sent: float) -> int:
-        """Wait before the next attempt, and return how much of the attempts this one takes; or raise."""
+    async def _wait_or_fail(self, fault: Fault, tries: _Tries) -> None:
+        """Wait before the next attempt, or raise."""
         if fault.kind is FaultKind.RATE_LIMIT:
-            await self._wait_for_room(fault, sent_at, first_sent)
-            return 0
-        if fault.kind is FaultKind.ACCESS:
+            await self._wait_for_room(fault, tries)
+            return
+        # An endpoint that has answered before knows token and model: it is this request that it refuses.
+        known = self._last_reply > float("-inf") and not fault.message.startswith("HTTP 401")
+        if fault.kind is FaultKind.ACCESS and not known:
             raise ConfigError(f"{self.role} '{self.endpoint.model}': {fault.message}; check TOKEN, link and model")
         if fault.kind is FaultKind.QUOTA:
             self.calls.signal.ask(
@@ -182,17 +218,18 @@ class LLMClient:
                 "goes on when there is credit again"
             )
             self.calls.signal.check()
-        takes = _ATTEMPTS_PER.get(fault.kind, 1)
-        if fault.kind in _PASSING and counted + takes < ATTEMPTS:
-            backoff = _FIRST_WAIT_S * 2**counted * random.uniform(0.5, 1.5)
+        backoff = _FIRST_WAIT_S * 2**tries.counted * random.uniform(0.5, 1.5)
+        tries.failed += 1
+        tries.counted += _ATTEMPTS_PER.get(fault.kind, 1)
+        if fault.kind in _PASSING and tries.counted < ATTEMPTS:
             await self.calls.signal.sleep(min(_LONGEST_WAIT_S, fault.wait_s or backoff))
-            return takes
+            return
         if fault.kind in _PASSING:
-            await self._stop_if_gone(fault, sent_at)
-        raise CallFailed(fault.kind, fault.message, tries)
+            await self._stop_if_gone(fault, tries.sent_at)
+        raise CallFailed(fault.kind, fault.message, tries.failed)
 
-    async def _wait_for_room(self, fault: Fault, sent_at: float, first_sent: float) -> None:
-        if sent_at - max(first_sent, self._last_reply) > PATIENCE_S:
+    async def _wait_for_room(self, fault: Fault, tries: _Tries) -> None:
+        if tries.sent_at - max(tries.first_sent, self._last_reply) > PATIENCE_S:
             self._stop(f"nothing but rate limits for {PATIENCE_S:g} s ({fault.message})")
         if fault.wait_s:
             # Not all at once: the refused requests of one moment are many.

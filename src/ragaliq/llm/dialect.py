@@ -12,6 +12,7 @@ from ragaliq.llm.transport import Fault, FaultKind
 
 MAX_TOKENS = ("max_tokens", "max_completion_tokens")
 _NEEDED = ("model", "messages", "input", *MAX_TOKENS)
+_REFUSALS = (FaultKind.REQUEST, FaultKind.ACCESS, FaultKind.SERVER)
 _SCHEMA_WORDS = ("response_format", "schema", "structured")
 
 
@@ -41,6 +42,8 @@ class Dialect:
         self._refused: set[str] = set()
         self._renamed = False
         self._schema_taken = False
+        # The chat that was refused without a reason, perhaps for its schema: sent again without, it decides.
+        self._doubted: object = None
 
     def body(self, request: Request) -> dict[str, Any]:
         """Return what is sent: the request, less what the endpoint has refused."""
@@ -56,10 +59,11 @@ class Dialect:
     def adjust(self, fault: Fault, sent: Mapping[str, Any]) -> bool:
         """Learn from a refusal what to leave out from now on; tell whether there was something to learn."""
         words = fault.message.lower()
-        about_schema = any(word in words for word in _SCHEMA_WORDS)
-        if "response_format" in sent and _refuses(fault) and (about_schema or self._may_be_the_schema(fault)):
+        if "response_format" in sent and self._is_the_schema(fault, words, sent["messages"]):
             self._refused.add("response_format")
             return True
+        if fault.kind is FaultKind.REQUEST and sent.get("messages") == self._doubted:
+            self._trust_again()
         name = fault.parameter
         if fault.kind is not FaultKind.REQUEST or name not in sent:
             return False
@@ -76,12 +80,27 @@ class Dialect:
 
     def taken(self, sent: Mapping[str, Any]) -> None:
         """Learn from a reply that what was sent is taken."""
-        self._schema_taken = self._schema_taken or "response_format" in sent
+        if "response_format" in sent:
+            self._schema_taken = True
+            self._trust_again()
+        elif sent.get("messages") == self._doubted:
+            self._doubted = None
 
-    def _may_be_the_schema(self, fault: Fault) -> bool:
-        """Tell whether a refusal without a reason may be one of the schema: not where schemas were taken before."""
-        return fault.kind is FaultKind.REQUEST and not fault.parameter and not self._schema_taken
+    def _is_the_schema(self, fault: Fault, words: str, messages: object) -> bool:
+        """Tell whether a refusal is one of the schema.
 
+        One without a reason may be; not where schemas were taken before.
+        """
+        if fault.kind in _REFUSALS and any(word in words for word in _SCHEMA_WORDS):
+            self._doubted = None
+            return True
+        maybe = fault.kind is FaultKind.REQUEST and not fault.parameter and not self._schema_taken
+        if maybe and "response_format" not in self._refused:
+            self._doubted = messages
+        return maybe
 
-def _refuses(fault: Fault) -> bool:
-    return fault.kind in (FaultKind.REQUEST, FaultKind.ACCESS, FaultKind.SERVER)
+    def _trust_again(self) -> None:
+        """Send schemas again: what was refused without one, or taken with one, was not refused for it."""
+        if self._doubted is not None:
+            self._doubted = None
+            self._refused.discard("response_format")

@@ -46,7 +46,8 @@ class Limiter:
             while (pause := self._resume_at - loop.time()) > 0:
                 await signal.sleep(pause)
             signal.check()
-            if self.under_way < int(self.window) and (again or not self._new):
+            if self.under_way < int(self.window):
+                # Nobody stands in line then.
                 self.under_way += 1
             else:
                 await self._wait_in_line(signal, self._again if again else self._new)

@@ -33,7 +33,8 @@ def read_reply(value: Mapping[str, Any], attempts: int) -> Reply:
     message = choice["message"] if isinstance(choice["message"], Mapping) else {}
     content = message.get("content")
     return Reply(
-        text=content if isinstance(content, str) else "",
+        # A refusal is said in a place of its own.
+        text=next((said for said in (content, message.get("refusal")) if isinstance(said, str) and said), ""),
         finish_reason=str(choice.get("finish_reason") or ""),
         refused=bool(message.get("refusal")),
         attempts=attempts,
@@ -58,11 +59,14 @@ def reply_to_row(reply: Reply) -> dict[str, Any]:
             "attempts": reply.attempts, "usage": usage, "logprobs": tokens}  # fmt: skip
 
 
-def reply_from_row(row: Mapping[str, Any]) -> Reply:
-    """Return the reply of a JSON object of the cache."""
-    tokens = tuple(tuple(TokenChoice(token, prob) for token, prob in place) for place in row["logprobs"])
-    usage = row["usage"] and Usage(*row["usage"])
-    return Reply(row["text"], row["finish_reason"], row["refused"], row["attempts"], usage or None, tokens)
+def reply_from_row(row: Mapping[str, Any]) -> Reply | None:
+    """Return the reply of a JSON object of the cache; None if it is none, as one of another version."""
+    try:
+        tokens = tuple(tuple(TokenChoice(token, prob) for token, prob in place) for place in row["logprobs"])
+        usage = row["usage"] and Usage(*row["usage"])
+        return Reply(row["text"], row["finish_reason"], row["refused"], row["attempts"], usage or None, tokens)
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _is_count(value: Any) -> TypeGuard[int]:

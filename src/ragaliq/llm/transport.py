@@ -12,6 +12,7 @@ from functools import cache
 from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
+from urllib.request import getproxies, proxy_bypass
 
 from ragaliq.llm.endpoint import Endpoint
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 
 # How OpenAI, vLLM, llama.cpp and others say that a prompt is too long.
-_TOO_LONG = ("context_length", "context length", "context window", "context_size", "context size", "prompt is too long")
+_TOO_LONG = ("context_length", "context length", "context window", "context_size", "context size",
+             "prompt is too long", "request too large")  # fmt: skip
 
 
 class FaultKind(StrEnum):
@@ -63,12 +65,21 @@ def open_session() -> ClientSession:
     """Return a session of the running event loop; proxies are those of the environment."""
     import aiohttp
 
-    # The limiter bounds what is under way.
-    return aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), trust_env=True)
+    # The limiter bounds what is under way. The environment is not trusted as a whole: a password in `.netrc` would take
+    # the place of the token. With cookies an answer might depend on what was asked before.
+    return aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), cookie_jar=aiohttp.DummyCookieJar())
 
 
 @cache
-def _trust() -> SSLContext:
+def proxy_of(link: str) -> str | None:
+    """Return the proxy that the environment names for an address."""
+    parts = urlsplit(link)
+    host = parts.hostname or ""
+    return None if proxy_bypass(host) else getproxies().get(parts.scheme)
+
+
+@cache
+def trusted() -> SSLContext:
     """Return the certificates to trust: those of `certifi`, because Python's own are missing on some systems."""
     import ssl
 
@@ -81,13 +92,14 @@ def _options(endpoint: Endpoint, timeout_s: float) -> dict[str, Any]:
     import aiohttp
 
     parts = urlsplit(endpoint.link)
-    secure = {"ssl": _trust()} if parts.scheme == "https" else {}
+    secure = {"ssl": trusted()} if parts.scheme == "https" else {}
     # A user in the link stands in for the token, as with other clients.
     access = {} if parts.username else {"Authorization": f"Bearer {endpoint.token}"}
     return {
         "headers": {**access, "Content-Type": "application/json"},
         "timeout": aiohttp.ClientTimeout(total=timeout_s),
         "allow_redirects": False,
+        "proxy": proxy_of(endpoint.link),
         **secure,
     }
 
@@ -146,18 +158,19 @@ def _read(endpoint: Endpoint, status: int, headers: Mapping[str, str], text: str
     real = code if status == 200 and isinstance(code, int) else status
     words = f"{code} {details.get('type')} {raw}".lower()
     parameter = str(details.get("param") or "")
-    return Fault(_kind(real, words), f"HTTP {real}: {said}", _asked_wait(headers), parameter)
+    return Fault(_kind(real, words), f"HTTP {real}: {said}", asked_wait(headers), parameter)
 
 
 def _kind(status: int, words: str) -> FaultKind:
     if "insufficient_quota" in words or status == 402:
         return FaultKind.QUOTA
-    if status == 429:
-        return FaultKind.RATE_LIMIT
     if "content_filter" in words or "content_policy" in words or (status == 403 and "moderation" in words):
         return FaultKind.FILTERED
+    # Some of these come as 429: longer than what is allowed in a minute, so no wait helps.
     if any(sign in words for sign in _TOO_LONG):
         return FaultKind.CONTEXT_LENGTH
+    if status == 429:
+        return FaultKind.RATE_LIMIT
     # A link that leads elsewhere is to be mended: a request that is sent on loses its body or its token.
     if status in (401, 403, 404) or 300 <= status < 400:
         return FaultKind.ACCESS
@@ -168,7 +181,7 @@ def _kind(status: int, words: str) -> FaultKind:
     return FaultKind.REQUEST
 
 
-def _asked_wait(headers: Mapping[str, str]) -> float | None:
+def asked_wait(headers: Mapping[str, str]) -> float | None:
     """Return the seconds of `Retry-After`, which is a number or a date."""
     asked = headers.get("Retry-After", "")
     try:

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ragaliq.errors import ConfigError
+from ragaliq.llm import TIMEOUT_S, Calls
+from ragaliq.llm.transport import asked_wait, proxy_of, trusted
 from ragaliq.read.outcome import outcome_of
+from ragaliq.scrub import error_line
 from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Usage
 
 if TYPE_CHECKING:
-    from aiohttp import ClientSession
+    from aiohttp import ClientResponse
 
 ATTEMPTS = 3
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 60.0
@@ -34,84 +37,124 @@ class HttpReader:
     Redirects are not followed, so that no header reaches another host.
     """
 
-    def __init__(self, model: str, timeout_s: float = 120.0, headers_from_env: str = "") -> None:
+    def __init__(
+        self, model: str, timeout_s: float = TIMEOUT_S, headers_from_env: str = "", calls: Calls | None = None
+    ) -> None:
         """Check address and headers.
 
         Args:
-            model: the address of the endpoint.
+            model: the address of the endpoint, without a query: it is shown, and part of the run's name.
             timeout_s: most seconds that one attempt may take.
-            headers_from_env: headers whose values are secret, each with the environment variable that holds its value:
-                `Authorization=MY_TOKEN, X-Key=MY_KEY`. The variables may stand in `.env` in the working directory.
+            headers_from_env: headers whose values are secret, each with the environment variable that holds its whole
+                value: `Authorization=MY_TOKEN, X-Key=MY_KEY`. The variables may stand in `.env` in the working
+                directory.
+            calls: connections and the signal to stop, shared with others; whoever made it closes it.
 
         Raises:
-            ConfigError: if the address is none, holds a password, or a variable is not set. No value is shown.
+            ConfigError: if the address is none or may hold a secret, or a variable is not set. No value is shown.
         """
-        self._shown = _shown(model)
-        self._link = model
-        self._name = f"reader 'http:{self._shown}'"
+        self._link = _checked(model)
+        self._name = f"reader 'http:{model}'"
         if not (timeout_s > 0 and math.isfinite(timeout_s)):
             raise ConfigError(f"{self._name}: option 'timeout_s' must be above 0, not {timeout_s}")
+        self.calls = calls or Calls()
         self._timeout_s = timeout_s
         self._headers = _headers(headers_from_env, self._name)
+        self._last_reply = float("-inf")
+        self._has_answered = False
 
     async def read(self, query: Query, context: Sequence[Hit]) -> Reading:
         """Return the endpoint's answer, or the typed reason that there is none.
 
         Raises:
-            ConfigError: if the endpoint refuses the headers (401, 403); no later question can succeed.
+            ConfigError: if the endpoint refuses the headers (401, 403), or the address (404, 405) before it has
+                answered anything; no later question can succeed.
+            Stopped: if no connection can be made, or the stop was asked for.
         """
-        import aiohttp
-
         body = {
             "question": query.text,
             "lang": query.lang,
             "query_id": query.query_id,
             "context": [{"doc_id": hit.chunk.doc_id, "text": hit.chunk.text} for hit in context],
         }
-        # A session of its own, because connections cannot move between event loops; it is small beside an answer.
-        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=self._timeout_s)) as session:
-            for attempt in range(1, ATTEMPTS + 1):
-                try:
-                    return await self._ask(session, body, query.lang)
-                except _CallFailedError as failed:
-                    if attempt == ATTEMPTS or failed.wait_s is None:
-                        tried = f" (attempt {attempt})" if attempt > 1 else ""
-                        return Reading("", AnswerOutcome.ERROR, error=f"{failed}{tried}")
-                    backoff = _FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
-                    await asyncio.sleep(min(_LONGEST_WAIT_S, max(failed.wait_s, backoff)))
+        for attempt in range(1, ATTEMPTS + 1):
+            sent_at = asyncio.get_running_loop().time()
+            try:
+                return await self._ask(body, query.lang)
+            except _CallFailedError as failed:
+                if attempt == ATTEMPTS or not failed.may_pass:
+                    # If others got replies meanwhile, the endpoint is there.
+                    if failed.unreachable and self._last_reply < sent_at:
+                        self._stop(failed.unreachable)
+                    tried = f" (attempt {attempt})" if attempt > 1 else ""
+                    return Reading("", AnswerOutcome.ERROR, error=f"{failed}{tried}")
+                backoff = _FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
+                await self.calls.signal.sleep(min(_LONGEST_WAIT_S, max(failed.wait_s, backoff)))
         raise AssertionError("the last attempt returns or raises")
 
-    async def _ask(self, session: ClientSession, body: Mapping[str, object], lang: str) -> Reading:
+    async def _ask(self, body: Mapping[str, object], lang: str) -> Reading:
         import aiohttp
 
+        sent = self.calls.session().post(
+            self._link,
+            json=body,
+            headers=self._headers,
+            timeout=aiohttp.ClientTimeout(total=self._timeout_s),
+            ssl=trusted() if urlsplit(self._link).scheme == "https" else True,
+            proxy=proxy_of(self._link),
+            allow_redirects=False,
+        )
         try:
-            reply = session.post(self._link, json=body, headers=self._headers, allow_redirects=False)
-            async with reply as response:
-                if response.status in (401, 403):
-                    raise ConfigError(f"{self._name}: HTTP {response.status}; check headers_from_env")
-                if not 200 <= response.status < 300:
-                    passing = response.status == 429 or response.status >= 500
-                    wait_s = _seconds(response.headers.get("retry-after")) if passing else None
-                    raise _CallFailedError(f"HTTP {response.status} from {self._shown}", wait_s)
+            async with sent as response:
+                self._take(response)
                 text = await response.text()
                 plain = response.content_type == "text/plain"
         except TimeoutError:
-            raise _CallFailedError(f"no reply from {self._shown} within {self._timeout_s:g} s") from None
+            raise _CallFailedError(f"no reply from {self._link} within {self._timeout_s:g} s") from None
         except UnicodeDecodeError:
-            raise _CallFailedError(f"the reply of {self._shown} is not in the encoding that it names") from None
+            raise _CallFailedError(f"the reply of {self._link} is not in the encoding that it names") from None
         except (aiohttp.ClientError, OSError) as error:
-            # The text of the error may hold the whole address; its kind says enough.
-            lost = f"the connection to {self._shown} failed ({type(error).__name__})"
-            raise _CallFailedError(lost, wait_s=0.0) from None
-        return _plain(text, lang) if plain else _structured(text, lang, f"the reply of {self._shown}")
+            lost = f"the connection to {self._link} failed ({type(error).__name__})"
+            unreachable = error_line(error) if isinstance(error, aiohttp.ClientConnectorError) else ""
+            raise _CallFailedError(lost, may_pass=True, unreachable=unreachable) from None
+        return _plain(text, lang) if plain else _structured(text, lang, f"the reply of {self._link}")
+
+    def _take(self, response: ClientResponse) -> None:
+        """Take note of a reply; raise unless it is to hold an answer."""
+        self._last_reply = asyncio.get_running_loop().time()
+        status = response.status
+        if 200 <= status < 300:
+            self._has_answered = True
+            return
+        if status in (401, 403):
+            raise ConfigError(f"{self._name}: HTTP {status}; check headers_from_env")
+        # Later it may be the one question: some say so that they found nothing.
+        if status in (404, 405) and not self._has_answered:
+            raise ConfigError(f"{self._name}: HTTP {status}; check the path of the address, which must take POST")
+        may_pass = status == 429 or status >= 500
+        raise _CallFailedError(f"HTTP {status} from {self._link}", may_pass, asked_wait(response.headers) or 0.0)
+
+    def _stop(self, why: str) -> None:
+        self.calls.signal.ask(
+            f"{self._name}: the endpoint does not answer ({why}); what is finished is on disk, the same command goes on"
+        )
+        self.calls.signal.check()
 
 
 class _CallFailedError(Exception):
-    """An attempt gave no answer; it may be tried again after `wait_s` seconds, or not at all if that is None."""
+    """An attempt gave no answer.
 
-    def __init__(self, message: str, wait_s: float | None = None) -> None:
+    Attributes:
+        may_pass: whether another attempt may succeed.
+        wait_s: the wait that the endpoint asked for, in seconds; 0 for none.
+        unreachable: why no connection could be made; empty if one was.
+    """
+
+    def __init__(self, message: str, may_pass: bool = False, wait_s: float = 0.0, unreachable: str = "") -> None:
         super().__init__(message)
+        self.may_pass = may_pass
         self.wait_s = wait_s
+        self.unreachable = unreachable
 
 
 def _plain(text: str, lang: str) -> Reading:
@@ -138,8 +181,8 @@ def _usage(counts: object, where: str) -> Usage | None:
     raise _CallFailedError(f"{where} has a 'usage' without whole numbers prompt_tokens and completion_tokens")
 
 
-def _shown(link: str) -> str:
-    """Return an address without its query, which may hold a key."""
+def _checked(link: str) -> str:
+    """Return an address that may be shown; the messages name no part of one that may not."""
     try:
         parts = urlsplit(link)
         fits = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
@@ -149,7 +192,9 @@ def _shown(link: str) -> str:
         raise ConfigError("reader 'http': its model is no http:// or https:// address; write http:https://HOST/PATH")
     if "@" in parts.netloc:
         raise ConfigError("reader 'http': the address holds a user or password; use headers_from_env instead")
-    return f"{parts.scheme}://{parts.netloc}{parts.path}"
+    if "?" in link or "#" in link:
+        raise ConfigError("reader 'http': the address holds a query or fragment; secrets go into headers_from_env")
+    return link
 
 
 def _headers(pairs: str, name: str) -> dict[str, str]:
@@ -175,12 +220,3 @@ def _headers(pairs: str, name: str) -> dict[str, str]:
             raise ConfigError(f"{name}: {variable} holds characters that no header may have")
         headers[header] = value
     return headers
-
-
-def _seconds(text: str | None) -> float:
-    """Return how long a server asks to wait; a date, or nothing, counts as no wish."""
-    try:
-        seconds = float(text or 0)
-    except ValueError:
-        return 0.0
-    return seconds if seconds > 0 and math.isfinite(seconds) else 0.0

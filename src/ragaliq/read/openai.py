@@ -14,6 +14,7 @@ from ragaliq.types import AnswerOutcome, Hit, Query, Reading
 
 _DEFAULTS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 512}
 _SAMPLING = ("frequency_penalty", "max_tokens", "presence_penalty", "seed", "stop", "temperature", "top_p")
+_WHOLE = ("logprobs", "max_tokens", "seed")
 
 
 class OpenAIReader:
@@ -71,10 +72,24 @@ def _chat_parameters(sampling: Mapping[str, Any]) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
     for key, value in sampling.items():
         if key == "logprobs":
-            if value:
+            if _checked(key, value):
                 parameters.update(logprobs=True, top_logprobs=value)
         elif key in _SAMPLING:
-            parameters[key] = value
+            parameters[key] = _checked(key, value)
         else:
             raise ConfigError(f"sampling: unknown parameter '{key}'; {nearest(key, [*_SAMPLING, 'logprobs'])}")
     return parameters
+
+
+def _checked(key: str, value: Any) -> Any:
+    if key == "stop":
+        texts = [value] if isinstance(value, str) else value
+        if isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts):
+            return value
+        raise ConfigError(f"sampling: 'stop' is a text or a list of texts, not {value!r}")
+    expected = int if key in _WHOLE else (int, float)
+    least = 1 if key == "max_tokens" else 0 if key == "logprobs" else float("-inf")
+    if isinstance(value, bool) or not isinstance(value, expected) or value < least:
+        kind = "a whole number" if key in _WHOLE else "a number"
+        raise ConfigError(f"sampling: '{key}' is {kind}{f' of at least {least}' if least >= 0 else ''}, not {value!r}")
+    return value

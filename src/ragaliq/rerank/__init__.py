@@ -14,3 +14,7 @@ class Reranker(Protocol):
     def rerank(self, query: Query, hits: Sequence[Hit]) -> list[Hit] | Awaitable[list[Hit]]:
         """Return the hits in a new order, with new scores and ranks; scores descend. A filter returns fewer."""
         ...
+
+
+class RerankFailed(Exception):
+    """A query could not be ranked for now; the same command tries again."""

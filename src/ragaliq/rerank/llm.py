@@ -13,24 +13,29 @@ from typing import Any
 from tqdm import tqdm
 
 from ragaliq.errors import ConfigError
-from ragaliq.llm import TIMEOUT_S, CallFailed, Calls, LLMClient, Reply, Request
+from ragaliq.llm import TIMEOUT_S, CallFailed, Calls, FaultKind, LLMClient, Reply, Request
 from ragaliq.prompts import load_prompt
+from ragaliq.rerank import RerankFailed
 from ragaliq.rerank.relevance import parse_relevance
 from ragaliq.types import Hit, Query
 
 _PROMPT = Path(__file__).with_name("prompts") / "relevance.yaml"
 _PARAMETERS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 512}
+# The endpoint refuses the one request, and would again; all other failures are the endpoint's own, and may pass.
+_REFUSALS = {FaultKind.REQUEST, FaultKind.CONTEXT_LENGTH, FaultKind.FILTERED, FaultKind.ACCESS}
 
 
 class LLMReranker:
     """Ranks the first hits by the relevance, 0 to 10, that a model gives to each; equal ones keep their order.
 
-    A hit without a relevance (the call failed, or the reply holds none) is not taken for an irrelevant one: it goes
-    with the hit before it, directly behind it; the first ones go with the first that has one, directly before it.
+    A hit without a relevance (the request is refused, or the reply holds none) is not taken for an irrelevant one: it
+    goes with the hit before it, directly behind it; the first ones go with the first that has one, directly before it.
+    Where the endpoint fails, or no hit has a relevance, there is no ranking.
 
     Attributes:
         depth: so many of the first hits are asked about.
-        failed: number of hits so far that got no relevance.
+        failed: number of ranked hits so far that got no relevance.
+        prompt_hash: changes with the prompt.
     """
 
     def __init__(
@@ -53,7 +58,7 @@ class LLMReranker:
             calls: what all clients of one command share.
 
         Raises:
-            ConfigError: if `depth` is below 1, or the endpoint is not set.
+            ConfigError: if `depth` is below 1, `timeout_s` is not above 0, or the endpoint is not set.
         """
         if depth < 1:
             raise ConfigError(f"reranker 'llm:{model}': option 'depth' must be at least 1, not {depth}")
@@ -74,6 +79,10 @@ class LLMReranker:
 
         A score is the relevance plus a part below 1 that keeps the order of equal ones; the hits that were not ranked
         score −1, −2, ….
+
+        Raises:
+            RerankFailed: if the endpoint failed for a hit, or no hit that was asked about has a relevance.
+            ConfigError, Stopped: as `LLMClient.complete`.
         """
         head = hits[: self.depth]
         relevances = self._filled(query, await self._ask_all(query, head))
@@ -92,21 +101,33 @@ class LLMReranker:
         return Request(messages, _PARAMETERS)
 
     async def _ask_all(self, query: Query, hits: Sequence[Hit]) -> list[int | str]:
-        """Return each hit's relevance, or why there is none."""
+        """Return each hit's relevance, or why there is none; a failure comes when the other replies are kept."""
         tasks = [asyncio.create_task(self._ask(query, hit)) for hit in hits]
         try:
-            return list(await asyncio.gather(*tasks))
+            found = await asyncio.gather(*tasks)
         finally:
             for task in tasks:
                 task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for result in found:
+            if isinstance(result, CallFailed) and result.kind not in _REFUSALS:
+                raise self._failure(query, str(result))
+        relevances = [result if isinstance(result, int) else str(result) for result in found]
+        if relevances and not any(isinstance(relevance, int) for relevance in relevances):
+            raise self._failure(query, f"no relevance for any of {len(hits)} chunks ({relevances[0]})")
+        return relevances
 
-    async def _ask(self, query: Query, hit: Hit) -> int | str:
+    async def _ask(self, query: Query, hit: Hit) -> int | str | CallFailed:
         try:
             reply = await self.client.complete(self.request(query, hit), lambda r: _relevance(r) is not None)
         except CallFailed as error:
-            return str(error)
+            return error
         relevance = _relevance(reply)
         return f"reply: {reply.text[:40]!r}" if relevance is None else relevance
+
+    def _failure(self, query: Query, why: str) -> RerankFailed:
+        line = " ".join(f"reranker '{self}': query '{query.query_id}' ({query.lang}): {why}".split())
+        return RerankFailed(f"{line}; the same command tries again")
 
     def _filled(self, query: Query, found: Sequence[int | str]) -> list[int]:
         """Return the relevances, with those of the neighbours where there is none."""

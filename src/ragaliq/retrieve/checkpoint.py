@@ -83,13 +83,11 @@ def loading(model: str) -> Iterator[None]:
     Raises:
         ConfigError: for every exception that is not the user's already.
     """
-    from huggingface_hub.utils import disable_progress_bars
     from transformers.utils import logging as reports
 
     verbosity = reports.get_verbosity()
     reports.set_verbosity(logging.ERROR)
     if not sys.stderr.isatty():
-        disable_progress_bars()
         reports.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         yield

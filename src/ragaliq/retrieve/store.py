@@ -75,7 +75,8 @@ class VectorStore:
         Raises:
             ConfigError: if `server` is no address.
         """
-        self._folder = folder
+        # Chroma knows folders by their names: after a change of the working directory a relative one is another's.
+        self._folder = None if folder is None else folder.resolve()
         self._server = check_address(server) if server else ""
         self._client: ClientAPI | None = None
 
