@@ -37,8 +37,7 @@ def graded_by_ours(
         command = [part for part in command if part not in ("--judge", "openai:m")]
     ended = finished(command, cwd, _variables(link), limit_s)
     summary = _headline(ended)
-    shown = {"summary": summary, "withheld": "weighted_score —" in summary}
-    return ended, {**_said(cwd), **shown, "versions": {"ragaliq": _version(python)}}
+    return ended, {**_said(cwd), "summary": summary, "withheld": "weighted_score —" in summary}
 
 
 def repaired(cwd: Path, python: Path, local: Local, n: int, concurrency: int) -> Repair:
@@ -131,8 +130,3 @@ def _by_item(local: Local) -> dict[str, int]:
 
 def _variables(link: str) -> dict[str, str]:
     return {"TOKEN": "none", "JUDGE_API_LINK": link, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
-
-
-def _version(python: Path) -> str:
-    shown = subprocess.run([str(python), "-m", "ragaliq", "--version"], capture_output=True, text=True)
-    return (shown.stdout.split() or [""])[-1]

@@ -82,7 +82,7 @@ def _set_up(rows: sqlite3.Connection) -> None:
         try:
             rows.execute("PRAGMA journal_mode = WAL")
             rows.execute("PRAGMA synchronous = NORMAL")
-            rows.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID")
+            rows.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT)")
             return
         except sqlite3.OperationalError as error:
             # While another process sets the mode, SQLite refuses at once instead of waiting.
