@@ -29,8 +29,13 @@ def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TOKEN", TOKEN)
+    write_system(timeout_s=30.0)
+
+
+def write_system(timeout_s: float) -> None:
     Path("system.yaml").write_text(
-        "reader: {kind: openai, model: reader, timeout_s: 0.4}\njudge: {kind: openai, model: judge, timeout_s: 0.4}\n"
+        f"reader: {{kind: openai, model: reader, timeout_s: {timeout_s}}}\n"
+        f"judge: {{kind: openai, model: judge, timeout_s: {timeout_s}}}\n"
     )
 
 
@@ -64,6 +69,10 @@ class World:
         if role == "reader":
             return Scripted(f"Antwort {drawn}. 答案是 {drawn}。")
         return Scripted(f"Feedback: weighed. [RESULT] {self.grade(request)}")
+
+    def forget(self) -> None:
+        for asked in self.asked.values():
+            asked.clear()
 
     @staticmethod
     def grade(request: dict[str, Any]) -> int:
@@ -136,6 +145,8 @@ def test_a_judge_that_fails_on_a_fifth(
 ) -> None:
     fault, outcome, _ = LASTING[name]
     world = World("judge", fault)
+    if name == "silence":
+        write_system(timeout_s=0.5)
     with chat_server(world.reply) as server:
         configure(server, monkeypatch)
         assert run() == 1
@@ -147,10 +158,10 @@ def test_a_judge_that_fails_on_a_fifth(
         check_aggregates(verdicts)
 
         world.healthy = True
-        before = {role: len(asked) for role, asked in world.asked.items()}
+        world.forget()
         assert main(["judge", "results/r", "--only-unscored"]) == 0
-        assert len(world.asked["judge"]) - before["judge"] == len(lost)
-        assert len(world.asked["reader"]) == before["reader"]
+        # A slow machine may ask for one of them twice.
+        assert len(set(world.asked["judge"])) == len(lost) and world.asked["reader"] == []
         repaired = rows("verdicts.jsonl")
         assert all(row["grade"] is not None for row in repaired.values())
         assert {key: row for key, row in repaired.items() if key not in lost} == {
@@ -166,6 +177,8 @@ def test_a_reader_that_fails_on_a_fifth(
 ) -> None:
     fault, _, outcome = LASTING[name]
     world = World("reader", fault)
+    if name == "silence":
+        write_system(timeout_s=0.5)
     with chat_server(world.reply) as server:
         configure(server, monkeypatch)
         code = run()
@@ -182,10 +195,12 @@ def test_a_reader_that_fails_on_a_fifth(
         check_aggregates(verdicts)
 
         world.healthy = True
-        before = {role: len(asked) for role, asked in world.asked.items()}
+        world.forget()
         assert run() == 0
-        assert len(world.asked["reader"]) - before["reader"] == len(lost)
-        assert len(world.asked["judge"]) - before["judge"] == len(lost)
+        assert {role: len(set(asked)) for role, asked in world.asked.items()} == {
+            "reader": len(lost),
+            "judge": len(lost),
+        }
         check_aggregates(rows("verdicts.jsonl"))
         assert all(row["grade"] is not None for row in rows("verdicts.jsonl").values())
     no_token_anywhere(capsys.readouterr())

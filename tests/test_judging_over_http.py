@@ -282,3 +282,11 @@ def test_another_judge_grades_anew_and_the_run_says_so() -> None:
     assert Path("r/answers.jsonl").read_bytes() == answers
     assert json.loads(Path("r/config.json").read_text())["judge"]["name"] == "openai:m2"
     assert not Path("r/verdicts.regrading.jsonl").exists()
+
+
+def test_an_interrupted_first_grading_is_not_gone_on_with_by_another_judge(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--lang", "zh", "--limit", "2", "--no-judge", "--out", "r"]) == 0
+    Path("r/verdicts.regrading.jsonl").write_text("")
+    assert main(["judge", "r", "--only-unscored"]) == 2
+    assert "a first grading was interrupted" in capsys.readouterr().err
+    assert main(["judge", "r", "--judge", "offline"]) == 0

@@ -23,6 +23,7 @@ def add_parser(commands: Any) -> None:
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the worst exit code of the runs."""
     from ragaliq.config import Component, RunConfig
+    from ragaliq.errors import InputError
     from ragaliq.evaluation import grade_again
     from ragaliq.runs import RunFolder
 
@@ -33,6 +34,8 @@ def call(arguments: argparse.Namespace) -> int:
         if arguments.judge:
             judge = Component.parse(arguments.judge, "--judge")
         else:
+            if manifest["judge"] is None and folder.regrading_file.exists():
+                raise InputError(f"{folder}: a first grading was interrupted; go on with its command, or name --judge")
             recorded = manifest["judge"] or {"kind": "offline"}
             judge = Component(recorded["kind"], recorded.get("model", ""), recorded.get("options", {}))
         config = RunConfig(judge=judge, seed=manifest["system"]["seed"])
