@@ -8,9 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from fakes import chunk
+from ragaliq.errors import InputError
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.char_ngrams import CharNgramEmbedder
 from ragaliq.retrieve.hybrid import Bm25Retriever, DenseRetriever, HybridRetriever
+from ragaliq.retrieve.vectors import checked
 from ragaliq.types import Query
 
 CHUNKS = [
@@ -79,3 +81,12 @@ def test_a_new_corpus_forgets_what_was_prepared_for_the_old(tmp_path: Path) -> N
     fresh.index(corpora[1])
     # The n-grams weigh by the corpus, so the old vectors would give other scores.
     assert retriever.retrieve(QUERIES[0], 10) == fresh.retrieve(QUERIES[0], 10)
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [([[np.nan, 1.0]], "no finite numbers"), ([[1.0], [2.0]], "one row for each"), ([1.0, 2.0], "one row for each")],
+)
+def test_vectors_that_are_none_are_refused(made: list[object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        checked(made, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from ragaliq.cli.run import MIN_COVERAGE, add_calls, finish, make_calls, run_path, share, tell_calls
@@ -36,6 +37,11 @@ def call(arguments: argparse.Namespace) -> int:
         else:
             if manifest["judge"] is None and folder.regrading_file.exists():
                 raise InputError(f"{folder}: a first grading was interrupted; go on with its command, or name --judge")
+            if manifest["judge"] is None:
+                print(
+                    f"note: {folder} has no judge yet, so the offline one grades; --judge names another",
+                    file=sys.stderr,
+                )
             recorded = manifest["judge"] or {"kind": "offline"}
             judge = Component(recorded["kind"], recorded.get("model", ""), recorded.get("options", {}))
         config = RunConfig(judge=judge, seed=manifest["system"]["seed"])

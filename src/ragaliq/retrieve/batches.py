@@ -14,6 +14,8 @@ Batch = dict[str, NDArray[np.int64]]
 
 # On a CPU the intermediate results of more tokens do not fit its caches, and the work takes longer.
 CPU_TOKENS = 1024
+# A text shorter than this share of a batch's longest begins a new one: in small sets padding costs more than a batch.
+NARROWEST = 0.8
 # So many texts are tokenized and sorted by length at once: enough for full batches, few enough to hold their tokens.
 PART = 4096
 
@@ -29,7 +31,8 @@ def length_batches(lengths: Sequence[int], size: int, budget: float) -> list[lis
     batches: list[list[int]] = []
     widest = 0
     for index in sorted(range(len(lengths)), key=lambda index: (-lengths[index], index)):
-        if not batches or len(batches[-1]) == size or (len(batches[-1]) + 1) * widest > budget:
+        full = bool(batches) and (len(batches[-1]) == size or (len(batches[-1]) + 1) * widest > budget)
+        if not batches or full or lengths[index] < NARROWEST * widest:
             batches.append([])
             widest = lengths[index]
         batches[-1].append(index)

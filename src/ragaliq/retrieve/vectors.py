@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ragaliq.errors import InputError
 from ragaliq.retrieve import Embedder, Side
 from ragaliq.retrieve.store import VectorStore
 
@@ -26,9 +27,9 @@ class VectorChannel:
         self._queries = QueryVectors(own)
         key = content_key(embedder, texts)
         if key:
-            self._matrix = store.vectors(key, doc_ids, lambda: own.embed(texts, Side.PASSAGE))
+            self._matrix = store.vectors(key, doc_ids, lambda: checked(own.embed(texts, Side.PASSAGE), len(texts)))
         else:
-            self._matrix = np.asarray(own.embed(texts, Side.PASSAGE), dtype=np.float32)
+            self._matrix = checked(own.embed(texts, Side.PASSAGE), len(texts))
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Embed queries ahead and keep their vectors."""
@@ -50,12 +51,30 @@ class QueryVectors:
         """Embed queries ahead."""
         new = [text for text in dict.fromkeys(texts) if text not in self.prepared]
         if new:
-            self.prepared.update(zip(new, self._embedder.embed(new, Side.QUERY), strict=True))
+            self.prepared.update(zip(new, checked(self._embedder.embed(new, Side.QUERY), len(new)), strict=True))
 
     def vector(self, text: str) -> Vectors:
         """Return the vector of a query."""
-        found: Vectors = self.prepared[text] if text in self.prepared else self._embedder.embed([text], Side.QUERY)[0]
+        found: Vectors = (
+            self.prepared[text] if text in self.prepared else checked(self._embedder.embed([text], Side.QUERY), 1)[0]
+        )
         return found
+
+
+def checked(vectors: object, n: int) -> Vectors:
+    """Return an embedder's vectors if they are numbers, one row for each of `n` texts.
+
+    Raises:
+        InputError: if not; a vector that is no number would silently find nothing.
+    """
+    rows = np.asarray(vectors, dtype=np.float32)
+    if rows.ndim != 2 or len(rows) != n:
+        raise InputError(
+            f"embedder: returned an array of shape {rows.shape} for {n} texts; it must have one row for each"
+        )
+    if not np.isfinite(rows).all():
+        raise InputError("embedder: returned a vector that holds no finite numbers; mend the embedder or its endpoint")
+    return rows
 
 
 def fitted(embedder: Embedder, texts: Sequence[str]) -> Embedder:
