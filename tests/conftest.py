@@ -32,6 +32,14 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         "there is no data folder beside the checkout (RAGALIQ_SHARED_DATA names another)",
     ),
     "hf": (_has_models, "torch and sentence-transformers are not installed; `./run_tests.sh --with hf` runs them"),
+    "numba": (
+        lambda: find_spec("numba") is not None,
+        "numba is not installed; `./run_tests.sh --with numba` runs them",
+    ),
+    "hub": (
+        lambda: find_spec("datasets") is not None,
+        "datasets is not installed; `./run_tests.sh --with hub` runs them",
+    ),
     "gpu": (_has_gpu, "no GPU is at hand"),
 }
 _left_out: dict[str, int] = {}

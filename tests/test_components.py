@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from fakes import FixedReader, ListRetriever, hits
-from ragaliq.components import KINDS, METHODS, PLANNED, make
+from ragaliq.components import KINDS, METHODS, make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError
 from ragaliq.types import Query
 
 QUERY = Query("q1", "en", "blue")
 EMBEDDED = [
-    ("embedder", "char-ngrams"), ("retriever", "hybrid"), ("retriever", "bm25"), ("retriever", "dense"),
-    ("retriever", "none"), ("reranker", "lexical"), ("reranker", "none"), ("reader", "extractive"),
-    ("judge", "offline"),
+    ("embedder", "char-ngrams"), ("retriever", "hybrid"), ("retriever", "bm25"), ("retriever", "char"),
+    ("retriever", "dense"), ("retriever", "none"), ("reranker", "lexical"), ("reranker", "none"),
+    ("reader", "extractive"), ("judge", "offline"),
 ]  # fmt: skip
 
 
@@ -26,12 +26,6 @@ def test_every_kind_that_needs_no_model_and_no_key_can_be_made(stage: str, kind:
     embedder = make("embedder", Component("char-ngrams"))
     made = make(stage, Component(kind), seed=0, sampling={}, index_dir=None, embedder=embedder)
     assert callable(getattr(made, METHODS[stage]))
-
-
-@pytest.mark.parametrize(("stage", "kind"), [(stage, kind) for stage, kinds in PLANNED.items() for kind in kinds])
-def test_a_planned_kind_is_not_called_unknown(stage: str, kind: str) -> None:
-    with pytest.raises(ConfigError, match=f"kind '{kind}' comes with a later version; known: "):
-        make(stage, Component(kind, "model"))
 
 
 @pytest.mark.parametrize(

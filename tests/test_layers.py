@@ -43,11 +43,12 @@ ALLOWED: dict[str, set[str]] = {
     "grading": GROUND | {"judge", "manifest"},
     "evaluation": GROUND | STAGES | {"report", "chatbot", "manifest", "answering", "grading", "token_scores"},
     "plan": GROUND | {"chatbot", "corpus", "evaluation", "rankings"},
-    "cli": {"plan"} | GROUND | STAGES | {"metrics", "formats", "report", "chatbot", "evaluation"},
+    "lab": GROUND | STAGES | {"metrics", "formats", "report", "rankings"},
+    "cli": {"plan", "lab"} | GROUND | STAGES | {"metrics", "formats", "report", "chatbot", "evaluation"},
 }
 HEAVY = {
     "torch", "transformers", "sentence_transformers", "onnxruntime", "vllm", "chromadb", "langchain", "langchain_core",
-    "pandas", "matplotlib", "openai", "aiohttp", "bm25s",
+    "pandas", "matplotlib", "openai", "aiohttp", "bm25s", "scipy", "numba", "datasets",
 }  # fmt: skip
 MODULES = sorted(SRC.rglob("*.py"))
 

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from ragaliq.chatbot import Chatbot
     from ragaliq.config import RunConfig, load_config
     from ragaliq.corpus.benchmark import Benchmark, load_benchmark
+    from ragaliq.corpus.collections import load_collections
     from ragaliq.evaluation import evaluate
+    from ragaliq.formats.collection import Collection
+    from ragaliq.metrics.retrieval_scores import evaluate_retrieval
 
 __version__ = "0.1.0"
 
@@ -20,6 +23,7 @@ __all__ = [
     "Benchmark",
     "Chatbot",
     "Chunk",
+    "Collection",
     "Hit",
     "Item",
     "Nugget",
@@ -28,7 +32,9 @@ __all__ = [
     "RunConfig",
     "Verdict",
     "evaluate",
+    "evaluate_retrieval",
     "load_benchmark",
+    "load_collections",
     "load_config",
 ]
 
@@ -36,9 +42,12 @@ __all__ = [
 _LAZY = {
     "Benchmark": "ragaliq.corpus.benchmark",
     "Chatbot": "ragaliq.chatbot",
+    "Collection": "ragaliq.formats.collection",
     "RunConfig": "ragaliq.config",
     "evaluate": "ragaliq.evaluation",
+    "evaluate_retrieval": "ragaliq.metrics.retrieval_scores",
     "load_benchmark": "ragaliq.corpus.benchmark",
+    "load_collections": "ragaliq.corpus.collections",
     "load_config": "ragaliq.config",
 }
 

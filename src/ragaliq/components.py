@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from ragaliq.config import Component
-from ragaliq.errors import ConfigError, RagaliqError, listed, nearest
+from ragaliq.errors import ConfigError, RagaliqError, nearest
 from ragaliq.scrub import error_line
 
 KINDS: dict[str, dict[str, str]] = {
@@ -25,7 +25,9 @@ KINDS: dict[str, dict[str, str]] = {
     "retriever": {
         "hybrid": "ragaliq.retrieve.hybrid:HybridRetriever",
         "bm25": "ragaliq.retrieve.hybrid:Bm25Retriever",
+        "char": "ragaliq.retrieve.hybrid:CharRetriever",
         "dense": "ragaliq.retrieve.hybrid:DenseRetriever",
+        "sparse": "ragaliq.retrieve.sparse:SparseRetriever",
         "none": "ragaliq.retrieve.none:NoRetriever",
     },
     "reranker": {
@@ -42,14 +44,6 @@ KINDS: dict[str, dict[str, str]] = {
         "vllm": "ragaliq.read.vllm:VllmReader",
     },
     "judge": {"offline": "ragaliq.judge.offline:OfflineJudge", "openai": "ragaliq.judge.openai:OpenAIJudge"},
-}
-# Named in the interface, built in a later version: the message says so instead of "unknown".
-PLANNED: dict[str, tuple[str, ...]] = {
-    "embedder": (),
-    "retriever": ("char", "sparse"),
-    "reranker": (),
-    "reader": (),
-    "judge": (),
 }
 # Stage → what an object of LangChain, or a plain function, is known by → the class that gives it the stage's method.
 ADAPTERS: dict[str, dict[str, str]] = {
@@ -117,8 +111,6 @@ def adapt(stage: str, part: Any, name: str = "") -> Any:
 
 def _import_kind(stage: str, component: Component) -> Any:
     known = KINDS[stage]
-    if component.kind in PLANNED[stage]:
-        raise ConfigError(f"{stage} '{component}': kind '{component.kind}' comes with a later version; {listed(known)}")
     if component.kind not in known:
         raise ConfigError(f"{stage} '{component}': unknown kind '{component.kind}'; {nearest(component.kind, known)}")
     return _find(known[component.kind])

@@ -14,7 +14,7 @@ from ragaliq.answering import Answering, answer
 from ragaliq.chatbot import Chatbot
 from ragaliq.components import make
 from ragaliq.config import RunConfig
-from ragaliq.corpus.benchmark import Benchmark
+from ragaliq.corpus.benchmark import Benchmark, require_references
 from ragaliq.engine import Lane, each, interruptible, run_to_end
 from ragaliq.errors import InputError, Stopped
 from ragaliq.grading import Grading, grade
@@ -66,6 +66,8 @@ def evaluate(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOpt
     """
     chosen = options or RunOptions()
     items = {lang: benchmark.items[lang][: chosen.limit] for lang in benchmark.languages}
+    if chosen.judged:
+        require_references(benchmark, items)
     judge = make_judge(config, chosen.calls) if chosen.judged else None
     chatbot = Chatbot(config, index_dir=chosen.index_dir, calls=chosen.calls)
     folder = RunFolder(out)

@@ -109,12 +109,17 @@ def write_atomic(path: Path, data: bytes) -> None:
     Raises:
         InputError: if the file cannot be written.
     """
-    with _draft(path) as out:
+    with new_file(path) as out:
         out.write(data)
 
 
 @contextmanager
-def _draft(path: Path) -> Iterator[BinaryIO]:
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a draft that takes the file's place when the block ends without an error.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -135,7 +140,7 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> None:
     Raises:
         InputError: if the file cannot be written.
     """
-    with _draft(path) as out:
+    with new_file(path) as out:
         for line in lines:
             out.write(line + b"\n")
 

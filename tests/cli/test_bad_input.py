@@ -140,7 +140,7 @@ CASES = [
          file("p.yaml", "date: 2026-01-01\nmodels: {gpt: 3}\n")),
     Case("other knowledge base", "--kb_lang en", ("--kb_lang", "later version")),
     Case("decoder as embedder", "--use_decoder_as_embedder", ("--use_decoder_as_embedder", "transformers:ID")),
-    Case("planned retriever", "c.yaml", ("retriever 'sparse'", "later version"), file("c.yaml", "retriever: sparse\n")),
+    Case("unknown retriever", "c.yaml", ("unknown kind 'spars'", "'sparse'"), file("c.yaml", "retriever: spars\n")),
     Case("unknown judge", "--judge ofline", ("unknown kind 'ofline'", "did you mean 'offline'?")),
     Case("unknown reader", "--reader_model_id extractiv", ("unknown kind 'extractiv'", "did you mean 'extractive'?")),
     Case("unknown reranker", "c.yaml", ("unknown kind 'lexicl'", "'lexical'"), file("c.yaml", "reranker: lexicl\n")),

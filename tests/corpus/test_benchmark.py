@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ragaliq.corpus.benchmark import choose, load_benchmark
+from ragaliq.corpus.benchmark import load_benchmark, require_references
+from ragaliq.corpus.layout import choose
 from ragaliq.errors import InputError
 
 LANGUAGES = ("en", "de", "fr", "es", "ru", "zh")
@@ -153,3 +155,19 @@ def test_half_a_surrogate_pair_is_refused_with_its_place(sample: Path, tmp_path:
     path.write_text("\n".join(lines), encoding="utf-8")
     with pytest.raises(InputError, match=r"corpus/en\.jsonl:3: 'text' holds half a surrogate pair at character 0"):
         load_benchmark(copy, ["en"])
+
+
+def test_questions_without_an_answer_stay_and_are_unanswerable(tmp_path: Path) -> None:
+    asked = [
+        {"id": "1", "question": "Wann öffnet es?", "answers": [{"text": "um sieben", "answer_start": 10}]},
+        {"id": "2", "question": "Wer leitet es?", "answers": [], "is_impossible": True},
+    ]
+    paragraph = {"context": "Es öffnet um sieben.", "qas": asked}
+    file = tmp_path / "s.de.json"
+    file.write_text(json.dumps({"data": [{"title": "t", "paragraphs": [paragraph]}]}), encoding="utf-8")
+    benchmark = load_benchmark(file, ["de"])
+    assert [(item.query.query_id, item.answerable) for item in benchmark.items["de"]] == [("1", True), ("2", False)]
+    require_references(benchmark, benchmark.items)
+    bare = [replace(item, reference="") for item in benchmark.items["de"]]
+    with pytest.raises(InputError, match="1 queries have no reference answer, such as '1'"):
+        require_references(benchmark, {"de": bare})

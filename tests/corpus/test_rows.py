@@ -33,6 +33,23 @@ def test_an_item() -> None:
     assert item_from_row(more, "en", "f:1") == Item(query, "So.", False, "single", (), ("So!",), "hard", "d9")
 
 
+def test_an_item_without_reference_or_gold() -> None:
+    query = Query("q1", "en", "Why?")
+    without_gold = {key: value for key, value in ITEM.items() if key not in ("reference", "gold")}
+    assert item_from_row(without_gold, "en", "f:1") == Item(query, "")
+    assert item_from_row({**without_gold, "answerable": False}, "en", "f:1") == Item(query, "", False)
+    assert item_from_row({**ITEM, "reference": None}, "en", "f:1").reference == ""
+
+
+@pytest.mark.parametrize("doc_id", ["d1", "docs/my file.md_0_12", "10020#0", "a  b", "説明 書", "हिन्दी 1"])
+def test_spaces_may_stand_inside_the_id_of_a_document(doc_id: str) -> None:
+    assert chunk_from_row({**CHUNK, "doc_id": doc_id}, "en", "f:1").doc_id == doc_id
+
+
+def test_a_nugget_that_no_document_supports() -> None:
+    assert nugget_from_row({**NUGGET, "doc_ids": []}, "en", "f:1").doc_ids == ()
+
+
 def test_a_nugget() -> None:
     assert nugget_from_row(NUGGET, "de", "f:1") == Nugget("n1", "q1", "de", "It is so.", Importance.OKAY, ("d1",))
 
@@ -46,7 +63,9 @@ def test_a_nugget() -> None:
         (chunk_from_row, CHUNK, {"end": ...}, "'end' must be of type int; it is missing"),
         (chunk_from_row, CHUNK, {"end": 9}, "end - start is 4, but 'text' has 3 code points"),
         (chunk_from_row, CHUNK, {"text": " \n "}, "'text' is blank; a chunk carries text"),
-        (chunk_from_row, CHUNK, {"doc_id": ""}, "'doc_id' must be a text without white space, not ''"),
+        (chunk_from_row, CHUNK, {"doc_id": ""}, "'doc_id' must be a text without white space, but for spaces inside"),
+        (chunk_from_row, CHUNK, {"doc_id": " d1"}, "'doc_id' must be a text without white space"),
+        (chunk_from_row, CHUNK, {"doc_id": "d\t1"}, "'doc_id' must be a text without white space"),
         (chunk_from_row, CHUNK, {"doc_id": "d\u00a01"}, "'doc_id' must be a text without white space"),
         (chunk_from_row, CHUNK, {"doc_id": 1}, "'doc_id' must be of type str"),
         (item_from_row, ITEM, {"text": "\t"}, "'text' is blank"),
@@ -60,8 +79,8 @@ def test_a_nugget() -> None:
         (item_from_row, ITEM, {"aliases": "So!"}, "'aliases' is a list of texts"),
         (item_from_row, ITEM, {"type": None}, "'type' must be of type str"),
         (nugget_from_row, NUGGET, {"importance": "high"}, "'importance' is 'vital' or 'okay', not 'high'"),
-        (nugget_from_row, NUGGET, {"doc_ids": []}, "'doc_ids' is a non-empty list of doc ids"),
-        (nugget_from_row, NUGGET, {"doc_ids": [""]}, "'doc_ids' is a non-empty list of doc ids"),
+        (item_from_row, ITEM, {"query_id": "q 1"}, "'query_id' must be a text without white space"),
+        (nugget_from_row, NUGGET, {"doc_ids": [""]}, "'doc_ids' is a list of doc ids"),
         (nugget_from_row, NUGGET, {"text": ""}, "'text' is blank"),
         (nugget_from_row, NUGGET, {"query_id": ...}, "'query_id' must be of type str; it is missing"),
     ],

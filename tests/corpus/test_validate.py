@@ -125,6 +125,8 @@ CASES = [
     Case("qrels of an unknown chunk", line("qrels/de.tsv", 51, "q001 0 nowhere-01 0\n"),
          "qrels/de.tsv:51", "'nowhere-01' is no chunk"),
     Case("qrels of three columns", line("qrels/de.tsv", 2, "q002 arrival-02 1"), "qrels/de.tsv:2", "a qrels line is "),
+    Case("answer missing", edit("queries/de.jsonl", 4, reference=...),
+         "queries/de.jsonl:4", "answerable query 'q004' has no reference"),
     Case("qrels without a gold chunk", line("qrels/de.tsv", 1, None),
          "queries/de.jsonl:1", "gold 'arrival-01' of 'q001' is not relevant in "),
     Case("gold judged irrelevant", line("qrels/de.tsv", 1, "q001 0 arrival-01 0"),

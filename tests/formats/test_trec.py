@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +25,7 @@ RUNS = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(RUNS)
 def test_a_run_survives_the_file(run: dict[str, list[ScoredDoc]]) -> None:
     with TemporaryDirectory() as folder:
@@ -75,3 +76,57 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_run(path)
     assert str(caught.value).startswith(f"{path}:3: {message}")
+
+
+def test_what_stands_behind_the_tag_is_ignored_as_in_trec_eval(tmp_path: Path) -> None:
+    path = tmp_path / "run.trec"
+    path.write_text(
+        "q1 Q0 d1 1 2.5 t more junk\nq1\tQ0\tmy file 3 2 1.5 t\nq1 Q0 odd id x 0.5 t\nq1 Q0 d4 9 1 t 2020\n"
+    )
+    assert read_run(path) == {
+        "q1": [ScoredDoc("d1", 2.5), ScoredDoc("my file 3", 1.5), ScoredDoc("odd id", 0.5), ScoredDoc("d4", 1.0)]
+    }
+
+
+def test_b2_a_run_of_ms_marco_has_ranks_for_scores(tmp_path: Path) -> None:
+    for text in (
+        "1048585\t7187158\t1\n1048585\tmy file\t2\n2\t0\t1\r\n",
+        "1048585 7187158 1\n1048585\tmy file\t2\n2 0 1",
+    ):
+        (tmp_path / "run.tsv.gz").write_bytes(gzip.compress(text.encode()))
+        run = read_run(tmp_path / "run.tsv.gz")
+        assert run == {
+            "1048585": [ScoredDoc("7187158", -1.0), ScoredDoc("my file", -2.0)],
+            "2": [ScoredDoc("0", -1.0)],
+        }
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q1\td2", "a run line of MS MARCO has three columns"),
+        ("q1\td2\t1.5", "a run line of MS MARCO has three columns"),
+        ("q1\td2\t-1", "a run line of MS MARCO has three columns"),
+        ("q1\t\t1", "a run line of MS MARCO has three columns"),
+        ("q1 Q0 d2 1 1.0 t", "a run line of MS MARCO has three columns"),
+        ("q1\td1\t2", "document 'd1' stands twice under query 'q1'"),
+    ],
+)
+def test_a_bad_line_of_ms_marco_is_named(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "run.tsv"
+    path.write_text(f"q1\td1\t1\n{line}\n")
+    with pytest.raises(InputError) as caught:
+        read_run(path)
+    assert str(caught.value).startswith(f"{path}:2: {message}")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("name", "n"), [("results.test", 1500), ("results.trunc", 584), ("results-302.test", 500)])
+def test_the_runs_of_the_reference_tool(shared_data: Path, name: str, n: int) -> None:
+    path = shared_data / "ir" / "trec_eval" / name
+    run = read_run(path)
+    rows = [line.split()[:5] for line in path.read_text().splitlines()]
+    assert [[query_id, doc.doc_id, doc.score] for query_id in run for doc in run[query_id]] == sorted(
+        ([row[0], row[2], float(row[4])] for row in rows), key=lambda row: list(run).index(str(row[0]))
+    )
+    assert len(rows) == n

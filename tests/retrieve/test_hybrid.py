@@ -6,21 +6,25 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from fakes import chunk
-from ragaliq.errors import InputError
+from ragaliq.components import make as make_component
+from ragaliq.config import Component
+from ragaliq.errors import ConfigError, InputError
 from ragaliq.retrieve import Side
+from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.char_ngrams import CharNgramEmbedder
-from ragaliq.retrieve.hybrid import Bm25Retriever, DenseRetriever, HybridRetriever, normalised_sum
+from ragaliq.retrieve.hybrid import DEPTH, Bm25Retriever, CharRetriever, DenseRetriever, HybridRetriever
 from ragaliq.types import Query
 
-Make = Callable[[], HybridRetriever]
+Make = Callable[[], ChannelRetriever]
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = {
     "en": ("When does the boat sail?", "The boats sail at nine.", "The kitchen is closed."),
@@ -34,10 +38,12 @@ CHUNKS = [chunk(f"d{i}", text, lang) for lang, (_, *texts) in CORPUS.items() for
 RETRIEVERS: list[Make] = [
     lambda: HybridRetriever(CharNgramEmbedder(256)),
     lambda: DenseRetriever(CharNgramEmbedder(256)),
-    lambda: Bm25Retriever(CharNgramEmbedder(256)),
+    Bm25Retriever,
+    CharRetriever,
 ]
-# Multiples of 2⁻⁴: sums are exact, ties are frequent.
-SCORES = st.integers(-32, 64).map(lambda n: n / 16)
+TERMS = st.sampled_from(["red", "boats", "boat", "船", "лодка", "नाव", "เรือ", "sail", "Ö"])
+TEXT = st.lists(TERMS, max_size=5).map(" ".join)
+IDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=3)
 
 DETERMINISM = """
 import json, sys
@@ -52,7 +58,7 @@ def rows(kind, lang):
 
 for lang in ("en", "de", "fr", "es", "ru", "zh"):
     chunks = [Chunk(r["doc_id"], lang, r["text"], "", 0, len(r["text"]), r["title"]) for r in rows("corpus", lang)]
-    for retriever in (Bm25Retriever(CharNgramEmbedder()), HybridRetriever(CharNgramEmbedder())):
+    for retriever in (Bm25Retriever(), HybridRetriever(CharNgramEmbedder())):
         retriever.index(chunks)
         for row in rows("queries", lang)[::2]:
             query = Query(row["query_id"], lang, row["text"])
@@ -89,7 +95,7 @@ def test_the_chunk_that_answers_comes_first_and_languages_are_kept_apart(make: M
 
 
 def test_channels_are_added_each_by_its_best() -> None:
-    retriever = HybridRetriever(Axes("red", "boat", "sail"))
+    retriever = HybridRetriever(Axes("red", "boat", "sail"), channels=["words", "vectors"])
     retriever.index([chunk("a", "red boat"), chunk("b", "red train"), chunk("c", "green train"), chunk("d", "sail")])
     # Words: `boat` and `red` score a; `red` alone scores b. Vectors: a has the cosine 1, b 1/√2.
     a, b = retriever.retrieve(Query("q1", "en", "red boat"), 10)
@@ -100,12 +106,8 @@ def test_channels_are_added_each_by_its_best() -> None:
     assert b.score == pytest.approx(idf_red / (idf_red + idf_boat) + 1 / np.sqrt(2), abs=2e-6)
 
 
-def test_single_channels_ask_only_their_own_side() -> None:
+def test_the_vector_channel_asks_the_embedder_for_its_side() -> None:
     embedder = Axes("red")
-    words = Bm25Retriever(embedder)
-    words.index([chunk("a", "blue boat"), chunk("b", "red")])
-    assert [hit.chunk.doc_id for hit in words.retrieve(Query("q1", "en", "boat"), 5)] == ["a"]
-    assert embedder.sides == []
     vectors = DenseRetriever(embedder)
     vectors.index([chunk("a", "blue boat"), chunk("b", "a red one")])
     assert [hit.chunk.doc_id for hit in vectors.retrieve(Query("q1", "en", "red boat"), 5)] == ["b"]
@@ -171,60 +173,125 @@ def test_hash_seeds_change_neither_hits_nor_answers(sample: Path) -> None:
     assert first == second
 
 
-def test_the_sum_by_hand() -> None:
-    words, vectors = np.array([4.0, 1.0, 0.0, 0.0]), np.array([0.25, 0.5, -0.5, 0.0])
-    assert normalised_sum([words, vectors]).tolist() == [4 / 4 + 0.25 / 0.5, 1 / 4 + 0.5 / 0.5, 0, 0]
-    assert normalised_sum([words]).tolist() == [1, 1 / 4, 0, 0]
+@settings(max_examples=40, deadline=None)
+@given(
+    st.dictionaries(IDS, TEXT, min_size=1, max_size=8),
+    st.lists(TEXT, min_size=1, max_size=5),
+    st.integers(-1, 12),
+    st.sampled_from(RETRIEVERS),
+    st.randoms(use_true_random=False),
+)
+def test_a_batch_is_its_queries_one_by_one_and_the_order_of_the_corpus_is_nothing(
+    texts: dict[str, str], asked: list[str], top_k: int, make: Make, random: Random
+) -> None:
+    chunks = [chunk(doc_id, text) for doc_id, text in texts.items()]
+    queries = [Query(f"q{number}", "en", text) for number, text in enumerate(asked)]
+    retriever, other = make(), make()
+    retriever.index(chunks)
+    random.shuffle(chunks)
+    other.index(chunks)
+    together = retriever.retrieve_batch(queries, top_k)
+    assert together == [other.retrieve(query, top_k) for query in queries]
+    for found in together:
+        assert len(found) <= max(top_k, 0)
+        assert [hit.rank for hit in found] == list(range(1, len(found) + 1))
+        assert found == sorted(found, key=lambda hit: (hit.score, hit.chunk.doc_id), reverse=True)
+        assert all(hit.score > 0 for hit in found)
+    whole = retriever.retrieve_batch(queries, 1000)
+    # No channel is deeper here than its depth, so asking for more only adds.
+    assert [found[: max(top_k, 0)] for found in whole] == together
+
+
+def test_a_batch_may_mix_languages_and_be_empty() -> None:
+    retriever = HybridRetriever(CharNgramEmbedder())
+    retriever.index(CHUNKS)
+    queries = [Query(lang, lang, question) for lang, (question, *_) in CORPUS.items()] * 2
+    assert retriever.retrieve_batch(queries, 3) == [retriever.retrieve(query, 3) for query in queries]
+    assert retriever.retrieve_batch([], 3) == []
+    with pytest.raises(InputError, match="query 'it': no corpus is indexed for 'it'"):
+        retriever.retrieve_batch([*queries, Query("it", "it", "barca")], 3)
+
+
+def test_a_single_channel_scores_as_it_does() -> None:
+    texts = ["red boat", "red boat boat sail"]
+    words, chars, vectors = Bm25Retriever(), CharRetriever(), DenseRetriever(Axes("red", "sail"))
+    for retriever in (words, chars, vectors):
+        retriever.index([chunk(f"d{number}", text) for number, text in enumerate(texts)])
+    query = Query("q1", "en", "red")
+    # N = 2, df = 2, average length 3.
+    idf = np.log(1 + 0.5 / 2.5)
+    expected = idf / (1 + 0.9 * (0.6 + 0.4 * 2 / 3))
+    assert words.retrieve(query, 1)[0].score == pytest.approx(expected, abs=1e-6)
+    assert [hit.score for hit in vectors.retrieve(query, 2)] == [1, round(1 / np.sqrt(2), 6)]
+    assert [hit.chunk.doc_id for hit in chars.retrieve(query, 2)] == ["d0", "d1"]
+
+
+def test_the_depth_cuts_each_channel_and_top_k_deepens_it() -> None:
+    # Words rank a, b, c; vectors rank c alone.
+    chunks = [chunk("a", "boat"), chunk("b", "boat rope"), chunk("c", "boat rope mast")]
+    query = Query("q1", "en", "boat")
+
+    def run(depth: int, top_k: int) -> dict[str, float]:
+        retriever = HybridRetriever(Axes("mast"), channels=["words", "vectors"], depth=depth)
+        retriever.index(chunks)
+        found = retriever.retrieve_batch([query, Query("q2", "en", "boat mast")], top_k)
+        return {hit.chunk.doc_id: hit.score for hit in found[1]}
+
+    shallow, deep = run(1, 1), run(3, 3)
+    assert shallow == {"c": 2.0}
+    assert list(run(1, 3)) == list(deep) == ["c", "a", "b"]
+    assert run(1, 2) == {"c": 2.0, "a": deep["a"]}
+    assert DEPTH == 100
+
+
+@pytest.mark.parametrize("fusion", ["normalised-sum", "rrf"])
+def test_fusions_by_hand(fusion: str) -> None:
+    retriever = HybridRetriever(Axes("sail"), channels=["words", "vectors"], fusion=fusion)
+    retriever.index([chunk("a", "red boat"), chunk("b", "red sail"), chunk("c", "rope")])
+    found = retriever.retrieve(Query("q1", "en", "boat sail"), 3)
+    # Words: a and b tie, b has the greater id. Vectors: b alone.
+    expected = {"normalised-sum": [2.0, 1.0], "rrf": [round(1 / 61 + 1 / 61, 6), round(1 / 62, 6)]}
+    assert [(hit.chunk.doc_id, hit.score) for hit in found] == list(zip("ba", expected[fusion], strict=True))
+
+
+def test_titles_can_be_left_out() -> None:
+    for make in (lambda: Bm25Retriever(title=False), lambda: HybridRetriever(CharNgramEmbedder(), title=False)):
+        retriever: ChannelRetriever = make()
+        retriever.index([chunk("d1", "Quite new.", title="Boats"), chunk("d2", "Old boats.")])
+        assert [hit.chunk.doc_id for hit in retriever.retrieve(Query("q1", "en", "boats"), 5)] == ["d2"]
+
+
+def test_options_reach_the_channels() -> None:
+    chunks = [chunk("a", "the boat"), chunk("b", "boats boats boats and a long tail of words")]
+    query = Query("q1", "en", "the boats")
+
+    def run(**options: Any) -> list[str]:
+        retriever = make_component("retriever", Component("bm25", "", options), embedder=None, index_dir=None)
+        retriever.index(chunks)
+        return [hit.chunk.doc_id for hit in retriever.retrieve(query, 5)]
+
+    assert run() == ["a", "b"]
+    assert run(stopwords="lucene", b=0) == ["b", "a"]
+    assert run(stopwords=["the"], stemmer=False) == ["b"]
+    assert run(stopwords=["the"], k1=0, b=0) == ["b", "a"]
 
 
 @pytest.mark.parametrize(
-    ("depth", "expected"),
+    ("options", "message"),
     [
-        (1, [1, 0, 0, 0, 0]),
-        (2, [1, 3 / 4, 3 / 4, 0, 0]),  # a tie at the cut: both stay
-        (3, [1, 3 / 4, 3 / 4, 0, 0]),
-        (4, [1, 3 / 4, 3 / 4, 1 / 4, 0]),
-        (5, [1, 3 / 4, 3 / 4, 1 / 4, 0]),
+        ({"fusion": "rff"}, "unknown fusion 'rff'; did you mean 'rrf'"),
+        ({"depth": 0}, "'depth' must be at least 1, not 0"),
+        ({"k1": -1}, "'k1' must be at least 0"),
+        ({"channels": []}, "'channels' must be a list such as"),
+        ({"channels": "words"}, "'channels' must be a list such as"),
+        ({"channels": ["words", "words"]}, "channel 'words' stands twice"),
+        ({"channels": ["wrods"]}, "unknown channel 'wrods'; did you mean 'words'"),
+        ({"channels": [7]}, "a component is KIND"),
+        ({"channels": ["python:no_such_module:Thing"]}, "No module named 'no_such_module'"),
+        ({"channels": [{"kind": "bm25", "k2": 1}]}, "unknown option 'k2'; known: b, k1,"),
+        ({"search": "aproximate"}, "unknown search 'aproximate'"),
     ],
 )
-def test_only_the_best_of_a_channel_keep_their_score(depth: int, expected: list[float]) -> None:
-    assert normalised_sum([np.array([4.0, 3.0, 3.0, 1.0, -1.0])], depth).tolist() == expected
-
-
-def test_scores_equal_to_six_digits_are_a_tie() -> None:
-    assert normalised_sum([np.array([1.0, 1.0 - 1e-9, 1e-9])]).tolist() == [1, 1, 0]
-
-
-@given(st.integers(1, 8).flatmap(lambda n: st.lists(st.lists(SCORES, min_size=n, max_size=n), min_size=1, max_size=3)))
-def test_sums_are_between_0_and_the_number_of_channels(rows: list[list[float]]) -> None:
-    channels = [np.array(row) for row in rows]
-    found = normalised_sum(channels)
-    assert all(0 <= score <= len(rows) for score in found)
-    assert [row.tolist() for row in channels] == rows, "the scores of a channel were written into"
-    for i, score in enumerate(found):
-        assert (score > 0) == any(row[i] > 0 for row in rows)
-    silent = np.full(len(found), -1.0)
-    assert np.array_equal(normalised_sum([*channels, silent]), found)
-
-
-@given(
-    st.lists(st.tuples(SCORES, SCORES), min_size=1, max_size=12), st.integers(1, 12), st.randoms(use_true_random=False)
-)
-def test_neither_the_order_of_texts_nor_of_channels_matters(
-    pairs: list[tuple[float, float]], depth: int, random: Random
-) -> None:
-    words, vectors = np.array(pairs).T
-    found = normalised_sum([words, vectors], depth)
-    assert np.array_equal(normalised_sum([vectors, words], depth), found)
-    order = list(range(len(pairs)))
-    random.shuffle(order)
-    assert np.array_equal(normalised_sum([words[order], vectors[order]], depth), found[order])
-
-
-@given(st.lists(SCORES, min_size=1, max_size=12), st.integers(1, 12))
-def test_at_least_depth_texts_stay_and_none_that_is_worse(scores: list[float], depth: int) -> None:
-    found = normalised_sum([np.array(scores)], depth)
-    kept, lost = ([s for s, f in zip(scores, found, strict=True) if bool(f > 0) is side] for side in (True, False))
-    assert len(kept) >= min(depth, sum(score > 0 for score in scores))
-    assert all(score <= 0 or score < min(kept) for score in lost)
-    assert len([score for score in kept if score > min(kept)]) < depth
+def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        make_component("retriever", Component("hybrid", "", options), embedder=Axes("red"), index_dir=None)

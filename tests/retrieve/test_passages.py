@@ -4,7 +4,7 @@ import pytest
 
 from fakes import chunk
 from ragaliq.errors import InputError
-from ragaliq.retrieve.passages import by_language, passage
+from ragaliq.retrieve.passages import Passages, by_language, passage
 
 
 def test_chunks_go_by_language_in_their_order() -> None:
@@ -22,3 +22,14 @@ def test_an_id_twice_in_a_language_is_an_input_error() -> None:
 def test_a_title_stands_above_its_text() -> None:
     assert passage(chunk("d1", "九点", "zh", title="船")) == "船\n九点"
     assert passage(chunk("d1", "九点", "zh")) == "九点"
+    assert passage(chunk("d1", "九点", "zh", title="船"), title=False) == "九点"
+
+
+def test_passages_are_numbered_by_their_ids() -> None:
+    found = Passages(
+        "de", [chunk("d9", "Boot", "de"), chunk("d10", "Schiff", "de", title="Zwei"), chunk("Ω", "", "de")]
+    )
+    assert found.doc_ids == ["d10", "d9", "Ω"]
+    assert found.texts == ["Zwei\nSchiff", "Boot", ""]
+    assert list(found.words.numbers) == ["zwei", "schiff", "boot"]
+    assert Passages("de", found.chunks, title=False).texts == ["Schiff", "Boot", ""]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragaliq.text.analysis import char_ngrams, fold, is_wide, reading_length, terms, words
+from ragaliq.text.analysis import WORD, char_ngrams, fold, is_wide, reading_length, terms, words
 
 # Every assigned character of any script; surrogates and private use are not text.
 TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cn", "Co")))
@@ -36,6 +36,12 @@ def test_words_are_folded_runs_of_letters_marks_and_digits(text: str, expected: 
 def test_words_lose_no_letter_and_add_none(text: str) -> None:
     assert "".join(words(text)) == "".join(c for c in fold(text) if unicodedata.category(c)[0] in "LMN")
     assert all(words(text))
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_the_short_way_of_ascii_gives_the_same_words(text: str) -> None:
+    assert words(text) == WORD.findall(fold(text))
+    assert words(f"{text} é") == [*words(text), "é"]
 
 
 @given(TEXTS)

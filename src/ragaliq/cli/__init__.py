@@ -13,11 +13,37 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import NoReturn
 
-from ragaliq.cli import aggregate, grade, plan, report, run, validate
+from ragaliq.cli import (
+    aggregate,
+    compare,
+    convert,
+    datasets,
+    experiment,
+    grade,
+    measure,
+    plan,
+    report,
+    retrieve,
+    run,
+    validate,
+)
 from ragaliq.errors import RagaliqError, Stopped
 from ragaliq.scrub import scrub
 
-_COMMANDS = (run, plan, grade, aggregate, report, validate)
+_COMMANDS = (
+    run,
+    plan,
+    grade,
+    aggregate,
+    report,
+    retrieve,
+    experiment,
+    measure,
+    compare,
+    validate,
+    convert,
+    datasets,
+)
 
 
 class _Parser(argparse.ArgumentParser):

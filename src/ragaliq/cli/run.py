@@ -203,11 +203,11 @@ def resolve(arguments: argparse.Namespace) -> RunConfig:
 
 def _legacy(stage: str, model_id: str, local: str) -> Any:
     """Return the component that a legacy flag names: a known kind, or a bare Hugging Face id for the local kind."""
-    from ragaliq.components import KINDS, PLANNED
+    from ragaliq.components import KINDS
     from ragaliq.config import Component
 
     kind = model_id.partition(":")[0]
-    if kind in KINDS[stage] or kind in PLANNED[stage] or kind == "python":
+    if kind in KINDS[stage] or kind == "python":
         return Component.parse(model_id, f"--{stage}_model_id")
     if "/" not in model_id:
         raise ConfigError(f"--{stage}_model_id: unknown kind '{kind}'; {nearest(kind, KINDS[stage])}")

@@ -1,35 +1,87 @@
-"""`ragaliq validate`: check a benchmark."""
+"""`ragaliq validate`: check a benchmark or data set."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from ragaliq.errors import InputError
+
+if TYPE_CHECKING:
+    from ragaliq.formats.collection import Collection
+
+# What makes measures wrong; the other warnings tell of a data set as it is.
+_ERRORS = ("wrong-split", "id-mismatch", "truncated-corpus", "missing-queries")
 
 
 def add_parser(commands: Any) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser("validate", help="check a benchmark; its statistics")
-    parser.add_argument("folder", metavar="DIR", help="the benchmark's folder")
+    parser = commands.add_parser("validate", help="check a benchmark or data set; its statistics")
+    parser.add_argument("folder", metavar="DIR", help="the benchmark, a data set in any format, hub:NAME or beir:NAME")
     parser.add_argument("--stats", action="store_true", help="print its statistics")
+    parser.add_argument("--from", dest="fmt", default="", metavar="FORMAT", help="its format (default: by content)")
+    parser.add_argument("--lang", default="all", help="languages, as in en,de (default: all)")
+    parser.add_argument("--split", default="", help="part of the queries of a data set, such as dev")
     parser.set_defaults(call=call)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Print the findings, and return 1 if there are any."""
-    from ragaliq.corpus.benchmark import load_benchmark
-    from ragaliq.corpus.statistics import statistics_table
+    from ragaliq.corpus.collections import detect_format, unreadable
+
+    try:
+        fmt = arguments.fmt or detect_format(Path(arguments.folder))
+        return _benchmark(arguments) if fmt in ("ragaliq", "upstream") else _data_set(arguments)
+    except OSError as error:
+        raise unreadable(arguments.folder, error) from None
+
+
+def _benchmark(arguments: argparse.Namespace) -> int:
     from ragaliq.corpus.validate import validate
 
     folder = Path(arguments.folder)
     findings = validate(folder)
     for finding in findings:
         print(finding)
-    if findings:
-        print(f"{folder}: {len(findings)} findings", file=sys.stderr)
-        return 1
     if arguments.stats:
-        print(statistics_table(load_benchmark(folder)))
-    print(f"{folder}: no findings", file=sys.stderr)
-    return 0
+        from ragaliq.corpus.benchmark import load_benchmark
+        from ragaliq.corpus.statistics import statistics_table, types_table
+
+        try:
+            print(f"{statistics_table(_load(arguments))}\n\n{types_table(load_benchmark(folder))}")
+        except InputError as error:
+            print(f"{folder}: no statistics: {error}", file=sys.stderr)
+    print(f"{folder}: {len(findings) or 'no'} findings", file=sys.stderr)
+    return 1 if findings else 0
+
+
+def _data_set(arguments: argparse.Namespace) -> int:
+    from ragaliq.corpus.document_checks import scan_documents, scan_notes, warning_name
+    from ragaliq.corpus.statistics import statistics_table
+
+    collections = _load(arguments)
+    if arguments.stats:
+        for collection in collections.values():
+            for note in collection.notes:
+                print(note, file=sys.stderr)
+        print(statistics_table(collections))
+        return 0
+    errors = 0
+    for collection in collections.values():
+        scan = scan_documents(collection)
+        notes = [*collection.notes, *scan_notes(collection, scan)]
+        for note in notes:
+            print(note)
+        errors += bool(scan.repeated) + sum(warning_name(note) in _ERRORS for note in notes)
+    print(f"{arguments.folder}: {errors or 'no'} findings", file=sys.stderr)
+    return 1 if errors else 0
+
+
+def _load(arguments: argparse.Namespace) -> dict[str, Collection]:
+    from ragaliq.cli.run import languages
+    from ragaliq.corpus.collections import load_collections
+
+    langs = languages(arguments.lang)
+    return load_collections(arguments.folder, fmt=arguments.fmt, langs=langs, split=arguments.split)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from glob import escape, glob
 from pathlib import Path
 
 from ragaliq.corpus.chunking import chunk_text
-from ragaliq.corpus.rows import chunk_from_row, identifier, item_from_row, nugget_from_row
-from ragaliq.errors import InputError, listed
-from ragaliq.formats.upstream import is_upstream, load_items, upstream_files
-from ragaliq.io import Row, read_json, read_jsonl, read_text
+from ragaliq.corpus.collections import detect_format, load_collections
+from ragaliq.corpus.items import filled, items_of
+from ragaliq.corpus.layout import FOLDERS as FOLDERS
+from ragaliq.corpus.layout import choose, hash_files, load_chunks, load_items, load_nuggets, stale_hashes
+from ragaliq.corpus.layout import declared_languages as declared_languages
+from ragaliq.errors import InputError
+from ragaliq.formats import upstream
+from ragaliq.io import read_json, read_text
 from ragaliq.types import Chunk, Item, Nugget
-
-FOLDERS = ("corpus", "queries", "nuggets")
-_CODE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Benchmark:
 def load_benchmark(
     folder: Path | str, langs: Iterable[str] | None = None, knowledge_base: str = "", chunking: str = "windows"
 ) -> Benchmark:
-    """Load a benchmark in our own or in the upstream layout.
+    """Load a benchmark in our own or in the upstream layout, or the judged queries of any other layout known.
 
     Args:
-        folder: the benchmark's folder.
+        folder: the benchmark's folder; of other layouts also the file.
         langs: languages to load; None loads all.
         knowledge_base: a file that replaces the corpus; `{lang}` in it stands for the language.
         chunking: how a corpus that comes as text is cut: `windows` or `lines`; a corpus of our own layout comes cut.
@@ -54,14 +54,12 @@ def load_benchmark(
             names a chunk that does not exist, or a corpus is empty; the message names file and line.
     """
     folder = Path(folder)
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder; give a benchmark's folder with --data")
     if (folder / "bench.json").is_file():
         benchmark = _load_own(folder, langs, bool(knowledge_base))
-    elif is_upstream(folder):
+    elif upstream.is_upstream(folder):
         benchmark = _load_upstream(folder, langs, "" if knowledge_base else chunking)
     else:
-        raise InputError(f"{folder}: no benchmark here (neither bench.json nor questions_LANG.json); check --data")
+        benchmark = _load_other(folder, langs)
     if knowledge_base:
         benchmark = _with_knowledge_base(benchmark, knowledge_base, chunking)
     for lang in benchmark.languages:
@@ -73,6 +71,20 @@ def load_benchmark(
     return benchmark
 
 
+def require_references(benchmark: Benchmark, items: Mapping[str, Sequence[Item]]) -> None:
+    """Refuse to grade answers to answerable queries without a reference answer.
+
+    Raises:
+        InputError: if one has none; it says how many, and names one.
+    """
+    bare = [item for own in items.values() for item in own if item.answerable and not item.reference]
+    if bare:
+        raise InputError(
+            f"{benchmark.name}: {len(bare)} queries have no reference answer, such as '{bare[0].query.query_id}' "
+            f"({bare[0].query.lang}), so that no judge can grade; take --no-judge, or `ragaliq retrieve`"
+        )
+
+
 def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -> Benchmark:
     head = read_json(folder / "bench.json")
     try:
@@ -81,36 +93,19 @@ def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -
         raise InputError(f"{folder / 'bench.json'}: 'name', 'version' and 'languages' are needed") from None
     available = declared_languages(head, folder / "bench.json")
     chosen = choose(langs, available)
-    chunks = {
-        lang: () if without_corpus else _load_chunks(folder / "corpus" / f"{lang}.jsonl", lang) for lang in chosen
-    }
+    chunks = {lang: () if without_corpus else load_chunks(folder / "corpus" / f"{lang}.jsonl", lang) for lang in chosen}
     known = {lang: {chunk.doc_id for chunk in chunks[lang]} for lang in chosen}
-    items = {lang: _load_items(folder / "queries" / f"{lang}.jsonl", lang, known[lang]) for lang in chosen}
-    nuggets = {lang: _load_nuggets(folder / "nuggets" / f"{lang}.jsonl", lang) for lang in chosen}
+    items = {lang: load_items(folder / "queries" / f"{lang}.jsonl", lang, known[lang]) for lang in chosen}
+    nuggets = {lang: load_nuggets(folder / "nuggets" / f"{lang}.jsonl", lang) for lang in chosen}
     files = [folder / kind / f"{lang}.jsonl" for kind in FOLDERS for lang in available]
     notes = tuple(stale_hashes(folder, head.get("hashes")))
     return Benchmark(name, version, chosen, chunks, items, nuggets, hash_files(folder, files), notes)
 
 
-def declared_languages(head: object, where: Path) -> tuple[str, ...]:
-    """Return the languages that a `bench.json` lists.
-
-    Raises:
-        InputError: if they are not a list of different language codes; they become parts of file names.
-    """
-    langs = head.get("languages") if isinstance(head, dict) else None
-    if not isinstance(langs, list) or not langs or not all(isinstance(lang, str) for lang in langs):
-        raise InputError(f'{where}: \'languages\' must be a list of language codes, as in ["en", "de"]')
-    bad = [lang for lang in langs if not _CODE.fullmatch(lang) or langs.count(lang) > 1]
-    if bad:
-        raise InputError(f"{where}: 'languages' names '{bad[0]}' twice or is no language code such as de or pt-BR")
-    return tuple(langs)
-
-
 def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str) -> Benchmark:
-    available = tuple(sorted(upstream_files(folder)))
+    available = tuple(sorted(upstream.upstream_files(folder)))
     chosen = choose(langs, available)
-    items, notes = load_items(folder, chosen)
+    items, notes = upstream.load_items(folder, chosen)
     orientation = {
         lang: _chunk_file(folder / f"orientation_{lang}.md", lang, chunking) if chunking else () for lang in chosen
     }
@@ -121,19 +116,28 @@ def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str) -> 
     return Benchmark(name, "1", chosen, orientation, items, nuggets, hash_files(folder, files), tuple(notes))
 
 
-def choose(langs: Iterable[str] | None, available: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the wanted languages in the benchmark's order.
-
-    Raises:
-        InputError: if one is not in the benchmark.
-    """
-    if langs is None:
-        return available
-    wanted = list(langs)
-    for lang in wanted:
-        if lang not in available:
-            raise InputError(f"--lang: unknown language '{lang}'; {listed([*available, 'all'])}")
-    return tuple(lang for lang in available if lang in wanted)
+def _load_other(folder: Path, langs: Iterable[str] | None) -> Benchmark:
+    if not detect_format(folder):
+        if not folder.is_dir():
+            raise InputError(f"{folder}: no such folder; give a benchmark's folder with --data")
+        raise InputError(f"{folder}: no benchmark here (neither bench.json nor questions_LANG.json); check --data")
+    collections = load_collections(folder, langs=None if langs is None else list(langs))
+    chunks = {lang: tuple(filter(None, map(filled, collection.chunks()))) for lang, collection in collections.items()}
+    items = {}
+    for lang, collection in collections.items():
+        known = {chunk.doc_id for chunk in chunks[lang]}
+        own = items_of(collection, known)
+        items[lang] = tuple(
+            item
+            for item in own
+            if not collection.qrels or item.query.query_id in collection.qrels or not item.answerable
+        )
+    nuggets = {lang: collection.nuggets for lang, collection in collections.items()}
+    files = [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else [folder]
+    names = {collection.name for collection in collections.values()}
+    notes = [note for collection in collections.values() for note in collection.notes]
+    digest = hash_files(folder if folder.is_dir() else folder.parent, files)
+    return Benchmark("-".join(sorted(names)), "1", tuple(collections), chunks, items, nuggets, digest, tuple(notes))
 
 
 def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: str) -> Benchmark:
@@ -154,72 +158,3 @@ def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: st
 
 def _chunk_file(path: Path, lang: str, chunking: str) -> tuple[Chunk, ...]:
     return tuple(chunk_text(chunking, read_text(path), path.name, lang))
-
-
-def _load_chunks(path: Path, lang: str) -> tuple[Chunk, ...]:
-    rows = _unique(path, "doc_id")
-    return tuple(chunk_from_row(row, lang, where) for where, row in rows)
-
-
-def _load_items(path: Path, lang: str, known: set[str]) -> tuple[Item, ...]:
-    items = []
-    for where, row in _unique(path, "query_id"):
-        item = item_from_row(row, lang, where)
-        unknown = [doc_id for group in item.gold for doc_id in group if known and doc_id not in known]
-        if unknown:
-            raise InputError(f"{where}: gold names '{unknown[0]}', which is no chunk of corpus/{lang}.jsonl")
-        items.append(item)
-    return tuple(items)
-
-
-def _load_nuggets(path: Path, lang: str) -> tuple[Nugget, ...]:
-    if not path.exists():
-        return ()
-    return tuple(nugget_from_row(row, lang, where) for where, row in _unique(path, "nugget_id"))
-
-
-def _unique(path: Path, key: str) -> list[tuple[str, Row]]:
-    """Return `(FILE:LINE, row)` of a file whose rows have different ids.
-
-    Raises:
-        InputError: at the second row with the same id.
-    """
-    first: dict[object, int] = {}
-    rows = []
-    for number, row in read_jsonl(path):
-        where = f"{path}:{number}"
-        value = identifier(row, key, where)
-        if value in first:
-            raise InputError(f"{where}: {key} '{value}' stands already in line {first[value]}; ids must be unique")
-        first[value] = number
-        rows.append((where, row))
-    return rows
-
-
-def stale_hashes(folder: Path, hashes: object) -> list[str]:
-    """Return a line for each file whose content is not the one that `bench.json` records."""
-    if not hashes:
-        return []
-    if not isinstance(hashes, dict):
-        return [f"{folder / 'bench.json'}:1: 'hashes' must map file names to SHA-256"]
-    found = []
-    for name, recorded in sorted(hashes.items()):
-        path = folder / name
-        # The sources need not ship.
-        if not path.is_file() and name.startswith("sources/"):
-            continue
-        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != recorded:
-            found.append(
-                f"{path}:1: differs from the hash in bench.json; data/derive.py renews the hashes of your own edition"
-            )
-    return found
-
-
-def hash_files(folder: Path, files: Iterable[Path]) -> str:
-    """Return one SHA-256 over the names and contents of files that exist below `folder`."""
-    digest = hashlib.sha256()
-    for path in sorted(files):
-        if path.is_file():
-            digest.update(path.relative_to(folder).as_posix().encode("utf-8") + b"\0")
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()

@@ -4,38 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
-from ragaliq.corpus.benchmark import declared_languages, load_benchmark, stale_hashes
-from ragaliq.corpus.rows import chunk_from_row, item_from_row, nugget_from_row
+from ragaliq.corpus.benchmark import load_benchmark
+from ragaliq.corpus.layout import declared_languages, stale_hashes
+from ragaliq.corpus.located import Language, Located, read_language
 from ragaliq.errors import InputError
 from ragaliq.formats.upstream import is_upstream
-from ragaliq.io import Row, parse_row, read_json, read_text
+from ragaliq.io import Row, read_json, read_text
 from ragaliq.text.analysis import UNSPACED, fold, words
 from ragaliq.text.language import in_language
-from ragaliq.types import Chunk, Item, Nugget
+from ragaliq.types import Item, Nugget
 
 Record = TypeVar("Record")
-
-
-@dataclass(frozen=True, slots=True)
-class Located(Generic[Record]):
-    """A record and the place it was read from."""
-
-    record: Record
-    where: str
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """The files of one language, as far as they could be read."""
-
-    lang: str
-    chunks: dict[str, Located[Chunk]]
-    items: dict[str, Located[Item]]
-    nuggets: dict[str, Located[Nugget]]
+# A doc id may hold spaces.
+_QRELS = re.compile(r"\s*(\S+)\s+\S+\s+(\S(?:.*\S)?)\s+(-?[0-9]+)\s*")
 
 
 def validate(folder: Path) -> list[str]:
@@ -54,65 +38,17 @@ def validate(folder: Path) -> list[str]:
         return list(load_benchmark(folder).notes)
     head = read_json(folder / "bench.json")
     findings: list[str] = []
-    languages = [_read(folder, lang, findings) for lang in declared_languages(head, folder / "bench.json")]
+    languages = [read_language(folder, lang, findings) for lang in declared_languages(head, folder / "bench.json")]
     for language in languages:
         findings.extend(_spans(folder, language))
-        findings.extend(_references(language))
+        blank = _blank_documents(head, language.lang)
+        findings.extend(_references(language, blank))
         findings.extend(_texts(language))
-        findings.extend(_qrels(folder, language))
+        findings.extend(_qrels(folder, language, blank))
     for language in languages[1:]:
         findings.extend(_parallel(languages[0], language))
     findings.extend(stale_hashes(folder, head.get("hashes")))
     return findings
-
-
-def _read(folder: Path, lang: str, findings: list[str]) -> Language:
-    def path(kind: str) -> Path:
-        return folder / kind / f"{lang}.jsonl"
-
-    chunks = _located(path("corpus"), lang, chunk_from_row, findings)
-    items = _located(path("queries"), lang, item_from_row, findings)
-    nuggets = _located(path("nuggets"), lang, nugget_from_row, findings)
-    return Language(
-        lang,
-        _by_id(chunks, lambda chunk: chunk.doc_id, findings),
-        _by_id(items, lambda item: item.query.query_id, findings),
-        _by_id(nuggets, lambda nugget: nugget.nugget_id, findings),
-    )
-
-
-def _located(
-    path: Path, lang: str, parse: Callable[[Row, str, str], Record], findings: list[str]
-) -> list[Located[Record]]:
-    """Return the records of a file; a bad row becomes a finding, so that it does not hide the next one."""
-    found = []
-    try:
-        lines = read_text(path).split("\n")
-    except InputError as error:
-        findings.append(str(error))
-        return []
-    for number, line in enumerate(lines, start=1):
-        where = f"{path}:{number}"
-        if line.strip():
-            try:
-                found.append(Located(parse(parse_row(line, where), lang, where), where))
-            except InputError as error:
-                findings.append(str(error))
-    if not found:
-        findings.append(f"{path}:1: no usable row")
-    return found
-
-
-def _by_id(
-    records: list[Located[Record]], key: Callable[[Record], str], findings: list[str]
-) -> dict[str, Located[Record]]:
-    found: dict[str, Located[Record]] = {}
-    for located in records:
-        name = key(located.record)
-        if name in found:
-            findings.append(f"{located.where}: id '{name}' stands already at {found[name].where}")
-        found.setdefault(name, located)
-    return found
 
 
 def _spans(folder: Path, language: Language) -> Iterator[str]:
@@ -147,12 +83,15 @@ def _holds(question: str, reference: str) -> bool:
     return f" {' '.join(wanted)} " in spaced or (UNSPACED.search(reference) is not None and "".join(wanted) in spaced)
 
 
-def _references(language: Language) -> Iterator[str]:
+def _references(language: Language, blank: set[str]) -> Iterator[str]:
+    with_references = any(located.record.reference for located in language.items.values())
     for query_id, (item, where) in _pairs(language.items):
         named = [doc_id for group in item.gold for doc_id in group] + ([item.near_miss] if item.near_miss else [])
         for doc_id in named:
             if doc_id not in language.chunks:
                 yield f"{where}: '{query_id}' names '{doc_id}', which is no chunk of corpus/{language.lang}.jsonl"
+        if item.answerable and not item.reference and with_references:
+            yield f"{where}: answerable query '{query_id}' has no reference"
     with_nuggets = set()
     for nugget_id, (nugget, where) in _pairs(language.nuggets):
         with_nuggets.add(nugget.query_id)
@@ -161,7 +100,7 @@ def _references(language: Language) -> Iterator[str]:
         elif not language.items[nugget.query_id].record.answerable:
             yield f"{where}: nugget '{nugget_id}' belongs to an unanswerable query"
         for doc_id in nugget.doc_ids:
-            if doc_id not in language.chunks:
+            if doc_id not in language.chunks and doc_id not in blank:
                 yield f"{where}: nugget '{nugget_id}' names '{doc_id}', which is no chunk of '{language.lang}'"
     for query_id, (item, where) in _pairs(language.items):
         if item.answerable and language.nuggets and query_id not in with_nuggets:
@@ -186,22 +125,29 @@ def _texts(language: Language) -> Iterator[str]:
             yield f"{where}: '{key}' does not look like '{language.lang}': {text[:60]!r}"
 
 
-def _qrels(folder: Path, language: Language) -> Iterator[str]:
+def _blank_documents(head: Row, lang: str) -> set[str]:
+    """Return the judged documents that `bench.json` says were left out because they hold no text."""
+    named = head.get("blank_documents")
+    listed = named.get(lang, []) if isinstance(named, dict) else []
+    return {doc_id for doc_id in listed if isinstance(doc_id, str)} if isinstance(listed, list) else set()
+
+
+def _qrels(folder: Path, language: Language, blank: set[str]) -> Iterator[str]:
     path = folder / "qrels" / f"{language.lang}.tsv"
     if not path.is_file():
         yield f"{path}:1: missing; a benchmark has qrels for every language"
         return
     relevant: dict[str, set[str]] = {}
     for number, line in enumerate(read_text(path).split("\n"), start=1):
-        columns = line.split()
-        if not columns:
+        if not line.strip():
             continue
-        if len(columns) != 4 or not re.fullmatch(r"-?[0-9]+", columns[3]):
+        row = _QRELS.fullmatch(line)
+        if row is None:
             yield f"{path}:{number}: a qrels line is 'query_id 0 doc_id relevance'"
-        elif columns[0] not in language.items or columns[2] not in language.chunks:
-            yield f"{path}:{number}: '{columns[0]}' is no query or '{columns[2]}' is no chunk"
-        elif int(columns[3]) > 0:
-            relevant.setdefault(columns[0], set()).add(columns[2])
+        elif row[1] not in language.items or (row[2] not in language.chunks and row[2] not in blank):
+            yield f"{path}:{number}: '{row[1]}' is no query or '{row[2]}' is no chunk"
+        elif int(row[3]) > 0:
+            relevant.setdefault(row[1], set()).add(row[2])
     for query_id, (item, where) in _pairs(language.items):
         missing = {doc_id for group in item.gold for doc_id in group} - relevant.get(query_id, set())
         if missing:

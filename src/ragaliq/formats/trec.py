@@ -1,14 +1,44 @@
-"""TREC run files: `qid Q0 doc_id rank score tag`."""
+"""TREC run files: `qid Q0 doc_id rank score tag`; qrels and topics have modules of their own."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.io import read_text, write_atomic
+from ragaliq.formats.qrels import (
+    has_nuggets,
+    read_nugget_qrels,
+    read_qrels,
+    sum_nuggets,
+    write_nugget_qrels,
+    write_qrels,
+)
+from ragaliq.formats.streams import read_lines
+from ragaliq.formats.topics import read_topics, write_topics
+from ragaliq.io import write_atomic
+
+__all__ = [
+    "Run",
+    "ScoredDoc",
+    "has_nuggets",
+    "read_nugget_qrels",
+    "read_qrels",
+    "read_run",
+    "read_run_lines",
+    "read_topics",
+    "run_lines",
+    "sum_nuggets",
+    "write_nugget_qrels",
+    "write_qrels",
+    "write_run",
+    "write_topics",
+]
+
+_RANK = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +75,19 @@ def run_lines(query_id: str, ranked: Sequence[tuple[str, float]], tag: str) -> l
 
 
 def read_run(path: Path) -> dict[str, list[ScoredDoc]]:
-    """Read a run; documents stay in the order of the file.
+    """Read a run; documents stay in the order of the file. `.gz` is decompressed.
 
-    A doc id may contain spaces, so a line is taken apart from both ends.
+    A doc id may contain spaces, so a line is taken apart from both ends. A file whose first line has three columns,
+    `qid doc_id rank`, is a run of MS MARCO: its scores are the ranks, negative.
 
     Raises:
-        InputError: with file and line, if a line has fewer than six columns, a score is no finite number, or a
-            document stands twice under a query.
+        InputError: with file and line, if a line has fewer than six columns, a score is no finite number, a rank of
+            MS MARCO is no whole number, or a document stands twice under a query.
     """
+    first = next((line for _, line in read_lines(path) if line.strip()), "")
+    split = _ranked if first.count("\t") == 2 or len(first.split()) == 3 else _scored
     run: dict[str, list[ScoredDoc]] = {}
-    for query_id, doc in read_run_lines(read_text(path).split("\n"), str(path)):
+    for query_id, doc in _entries((line for _, line in read_lines(path)), str(path), 1, split):
         run.setdefault(query_id, []).append(doc)
     return run
 
@@ -63,23 +96,59 @@ def read_run_lines(lines: Iterable[str], name: str, first: int = 1) -> Iterator[
     """Yield `(query id, scored document)` for each line that is not blank; `name` and `first` name lines in errors.
 
     Raises:
-        InputError: as `read_run`.
+        InputError: as `read_run`, for six columns.
     """
-    seen: set[tuple[str, str]] = set()
+    return _entries(lines, name, first, _scored)
+
+
+def _entries(
+    lines: Iterable[str], name: str, first: int, split: Callable[[str, str], tuple[str, str, float]]
+) -> Iterator[tuple[str, ScoredDoc]]:
+    seen: dict[str, set[str]] = {}
     for number, line in enumerate(lines, start=first):
-        if not line.strip():
+        if not line or line.isspace():
             continue
-        if len(line.split()) < 6:
-            raise InputError(f"{name}:{number}: a run line has six columns (qid Q0 doc_id rank score tag)")
-        query_id, _, rest = line.split(maxsplit=2)
-        doc_id, _, written, _ = rest.rsplit(maxsplit=3)
-        try:
-            score = float(written)
-        except ValueError:
-            score = math.nan
-        if not math.isfinite(score):
-            raise InputError(f"{name}:{number}: score '{written}' is not a finite number")
-        if (query_id, doc_id) in seen:
-            raise InputError(f"{name}:{number}: document '{doc_id}' stands twice under query '{query_id}'")
-        seen.add((query_id, doc_id))
+        query_id, doc_id, score = split(line, f"{name}:{number}")
+        docs = seen.setdefault(query_id, set())
+        if doc_id in docs:
+            raise InputError(f"{name}:{number}: document '{doc_id}' stands twice under query '{query_id}'; remove one")
+        docs.add(doc_id)
         yield query_id, ScoredDoc(doc_id, score)
+
+
+def _scored(line: str, where: str) -> tuple[str, str, float]:
+    cells = line.split()
+    if len(cells) < 6:
+        raise InputError(f"{where}: a run line has six columns (qid Q0 doc_id rank score tag)")
+    if len(cells) > 6 and not _is_ranking(cells[-3:-1]) and _is_ranking(cells[3:5]):
+        # As in trec_eval, what stands behind the tag is ignored.
+        return cells[0], cells[2], float(cells[4])
+    doc_id, written = cells[2], cells[4]
+    if len(cells) > 6:
+        doc_id, _, written, _ = line.split(maxsplit=2)[2].rsplit(maxsplit=3)
+    score = _number(written)
+    if not math.isfinite(score):
+        raise InputError(f"{where}: score '{written}' is not a finite number; mend it")
+    return cells[0], doc_id, score
+
+
+def _ranked(line: str, where: str) -> tuple[str, str, float]:
+    cells = [cell.strip() for cell in (line.split("\t") if line.count("\t") == 2 else line.split())]
+    if len(cells) != 3 or not all(cells) or not _RANK.fullmatch(cells[2]):
+        raise InputError(
+            f"{where}: a run line of MS MARCO has three columns (qid doc_id rank), and the rank is a whole number"
+        )
+    return cells[0], cells[1], -float(cells[2])
+
+
+def _is_ranking(cells: Sequence[str]) -> bool:
+    """Tell whether two columns are a rank and a score."""
+    return _RANK.fullmatch(cells[0]) is not None and math.isfinite(_number(cells[1]))
+
+
+def _number(written: str) -> float:
+    try:
+        # Python reads 1_0 as 10.
+        return math.nan if "_" in written else float(written)
+    except ValueError:
+        return math.nan

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ragaliq.retrieve.inverted import Found
+
 
 class Side(StrEnum):
     """Which side of the comparison a text stands on; many models embed the two differently."""
@@ -33,7 +35,11 @@ class Embedder(Protocol):
 
 
 class Retriever(Protocol):
-    """Anything that ranks the chunks of a corpus. Chunks and queries of several languages are kept apart."""
+    """Anything that ranks the chunks of a corpus. Chunks and queries of several languages are kept apart.
+
+    A retriever may also have `retrieve_batch(queries, top_k)`, which returns what `retrieve` returns for each query,
+    faster, and `prepare(queries)`, which is told what will be asked.
+    """
 
     def index(self, chunks: Sequence[Chunk]) -> None:
         """Take a corpus; chunks of a language replace that language's earlier ones."""
@@ -41,4 +47,15 @@ class Retriever(Protocol):
 
     def retrieve(self, query: Query, top_k: int) -> list[Hit]:
         """Return at most `top_k` chunks of the query's language: score descending, then doc id descending."""
+        ...
+
+
+class Channel(Protocol):
+    """Anything that finds the passages of one corpus, numbered in ascending order of their doc ids.
+
+    A channel that can make ready for queries also has `prepare(queries)`.
+    """
+
+    def search(self, queries: Sequence[Query], k: int) -> list[Found]:
+        """Return for each query the `k` best passages: score descending, then the greater number; 0 is no evidence."""
         ...

@@ -1,83 +1,90 @@
 """Character n-gram vectors: an embedder without weights, for any language.
 
-N-grams see through inflection, compounds and typing errors that whole words miss.
+N-grams see through inflection, compounds and typing errors that whole words miss; the singular value decomposition
+brings together those that stand in the same texts.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import ConfigError
 from ragaliq.retrieve import Side
-from ragaliq.text.analysis import char_ngrams, words
+from ragaliq.retrieve.counts import Counts, count_terms, count_words, terms_of
+from ragaliq.retrieve.latent import LatentSpace, fit
+from ragaliq.text.analysis import word_ngrams
 
 SHORTEST, LONGEST = 2, 4
-Codes = NDArray[np.int64]
+DIMENSION = 192
+# The space is that of so many texts at most, and of so many n-grams, the most frequent ones.
+SAMPLE = 4096
+MOST = 2**17
+_ROWS = 4096
+_analyze = partial(word_ngrams, shortest=SHORTEST, longest=LONGEST)
 
 
 class CharNgramEmbedder:
-    """TF-IDF over hashed character n-grams, `(1 + ln tf) · idf`, signed hash, unit length.
+    """TF-IDF over character n-grams, `(1 + ln tf) · idf`, projected on the corpus's main directions, unit length.
 
     N-grams of `SHORTEST` to `LONGEST` characters are taken inside words, a blank marking a word's ends; unspaced
-    scripts give 1-grams and 2-grams. The document frequencies are those of the corpus that `fit` has seen; before
-    that all n-grams weigh the same.
+    scripts give 1-grams and 2-grams. Before `fit` has seen a corpus all n-grams weigh the same, and are spread over
+    the dimensions by their hash.
     """
 
-    def __init__(self, dimension: int = 4096) -> None:
+    def __init__(self, dimension: int = DIMENSION) -> None:
         if dimension < 1:
             raise ConfigError(f"embedder 'char-ngrams': option 'dimension' must be at least 1, not {dimension}")
         self.dimension = dimension
-        self._known: Codes = np.zeros(0, dtype=np.int64)
-        self._frequency: Codes = np.zeros(0, dtype=np.int64)
-        self._n = 0
+        self._known: Mapping[str, int] | None = None
+        self._space: LatentSpace | None = None
 
     def __str__(self) -> str:
         """Name everything that decides the vectors of a given corpus."""
-        return f"char-ngrams-{SHORTEST}-{LONGEST}-{self.dimension}"
+        return f"char-ngrams-{SHORTEST}-{LONGEST}-svd-{self.dimension}"
 
     def fit(self, passages: Sequence[str]) -> CharNgramEmbedder:
-        """Return an embedder with the document frequencies of a corpus."""
-        fitted = CharNgramEmbedder(self.dimension)
-        every = [np.unique(_codes(text)) for text in passages] or [self._known]
-        fitted._known, fitted._frequency = np.unique(np.concatenate(every), return_counts=True)
-        fitted._n = len(passages)
-        return fitted
+        """Return an embedder with the n-grams, their frequencies and the directions of a corpus, in any order.
+
+        Of a large corpus a sample is learnt from, the same each time. The vectors have fewer than `dimension` entries
+        if the corpus has fewer texts.
+        """
+        own = CharNgramEmbedder(self.dimension)
+        counts = count_terms(count_words(_sample(passages)), _analyze)
+        frequency = np.bincount(counts.matrix.indices, minlength=len(counts.numbers))
+        grams = sorted(counts.numbers, key=lambda gram: (-frequency[counts.numbers[gram]], gram))[:MOST]
+        if grams:
+            own._known = {gram: number for number, gram in enumerate(grams)}
+            own._space = fit(counts.matrix[:, [counts.numbers[gram] for gram in grams]], self.dimension)
+        return own
 
     def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
         """Return one vector for each text; queries and passages are embedded alike."""
-        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for row, text in enumerate(texts):
-            vectors[row] = self._vector(_codes(text))
-        return vectors
-
-    def _vector(self, codes: Codes) -> NDArray[np.float64]:
-        grams, counts = np.unique(codes, return_counts=True)
-        weights = (1 + np.log(counts)) * self._idf(grams)
-        vector = np.zeros(self.dimension)
-        np.add.at(vector, (grams >> 1) % self.dimension, weights * (1.0 - 2.0 * (grams & 1)))
-        norm = np.linalg.norm(vector)
-        return vector / norm if norm else vector
-
-    def _idf(self, grams: Codes) -> NDArray[np.float64]:
-        """Return `ln(1 + (N − df + .5) / (df + .5))` of each n-gram, 1 without a corpus."""
-        if not len(self._known):
-            return np.ones(len(grams))
-        at = np.minimum(np.searchsorted(self._known, grams), len(self._known) - 1)
-        frequency = np.where(self._known[at] == grams, self._frequency[at], 0)
-        return np.log1p((self._n - frequency + 0.5) / (frequency + 0.5))
+        words = count_words(texts)
+        grams = terms_of(words.numbers, _analyze, self._known)
+        space = self._space or _hashed(grams, self.dimension)
+        parts = [
+            space.project(words.matrix[start : start + _ROWS] @ grams.matrix) for start in range(0, len(texts), _ROWS)
+        ]
+        return np.concatenate([np.zeros((0, space.dimension), dtype=np.float32), *parts])
 
 
-def _codes(text: str) -> Codes:
-    """Return the 32-bit hashes of the n-grams of `text`, repeats included."""
-    return np.concatenate([np.zeros(0, dtype=np.int64), *map(_word_codes, words(text))])
+def _sample(passages: Sequence[str]) -> list[str]:
+    """Return the texts that are learnt from, sorted: which they are does not depend on their order."""
+    if len(passages) > SAMPLE:
+        passages = sorted(passages, key=lambda text: zlib.crc32(text.encode("utf-8", "surrogatepass")))[:SAMPLE]
+    return sorted(passages)
 
 
-@lru_cache(maxsize=100_000)
-def _word_codes(word: str) -> Codes:
-    codes = [zlib.crc32(gram.encode("utf-8")) for gram in char_ngrams(word, SHORTEST, LONGEST)]
-    return np.asarray(codes, dtype=np.int64)
+def _hashed(grams: Counts, dimension: int) -> LatentSpace:
+    """Return the space in which each n-gram stands for one dimension, up or down, by its hash."""
+    from scipy.sparse import csr_matrix
+
+    n = len(grams.numbers)
+    codes = np.array([zlib.crc32(gram.encode("utf-8")) for gram in grams.numbers], dtype=np.int64)
+    signs = (1.0 - 2.0 * (codes & 1), (np.arange(n), (codes >> 1) % dimension))
+    return LatentSpace(np.ones(n), csr_matrix(signs, shape=(n, dimension)))

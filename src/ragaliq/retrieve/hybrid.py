@@ -1,47 +1,114 @@
-"""Hybrid retrieval: a word channel and a vector channel, fused by their normalised sum."""
+"""Retrieval by channels: words, characters and vectors, each alone or all fused."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ragaliq.errors import ConfigError, InputError, nearest
-from ragaliq.retrieve import Embedder
+from ragaliq.components import KINDS, make
+from ragaliq.config import Component
+from ragaliq.errors import ConfigError, nearest
+from ragaliq.retrieve import Channel, Embedder, Retriever
 from ragaliq.retrieve.approximate import ApproximateChannel
-from ragaliq.retrieve.bm25 import Bm25Channel
-from ragaliq.retrieve.passages import by_language, passage
+from ragaliq.retrieve.bm25 import CHAR_B, CHAR_K1, K1, B, Bm25Channel, char_analyzer, check_bm25, word_analyzer
+from ragaliq.retrieve.channels import ChannelRetriever
+from ragaliq.retrieve.foreign import RetrieverChannel
+from ragaliq.retrieve.fusion import Fusion, fuse
+from ragaliq.retrieve.inverted import Found
+from ragaliq.retrieve.passages import Passages
 from ragaliq.retrieve.store import VectorStore
 from ragaliq.retrieve.vectors import VectorChannel
-from ragaliq.types import Chunk, Hit, Query
+from ragaliq.types import Query
 
-Scores = NDArray[np.float64]
-# How many of a channel's best texts keep their score; what only the tail of a channel knows is noise.
-DEPTH = 200
-# Float sums differ in the last digits between machines; equal to six digits is a tie.
-DIGITS = 6
+# How many of a channel's best count; what only the tail of a channel knows is noise.
+DEPTH = 100
+CHANNELS = ("words", "chars", "vectors")
 SEARCHES = ("exact", "approximate")
 
 
-class Channel(Protocol):
-    """Something that scores every text of a corpus for a query."""
-
-    def scores(self, text: str) -> Scores:
-        """Return one score for each text; greater is better, 0 or less is no evidence."""
-        ...
-
-
-class HybridRetriever:
-    """Scores chunks by words and by vectors; title and text of a chunk are indexed together."""
-
-    words = True
-    vectors = True
+class Bm25Retriever(ChannelRetriever):
+    """BM25 over words alone. The score is that of BM25."""
 
     def __init__(
-        self, embedder: Embedder, index_dir: Path | None = None, server: str = "", search: str = "exact"
+        self,
+        k1: float = K1,
+        b: float = B,
+        stemmer: bool = True,
+        stopwords: str | Sequence[str] = "",
+        title: bool = True,
+    ) -> None:
+        """Check the options.
+
+        Args:
+            k1: how slowly repeats of a term saturate, at least 0.
+            b: how much long texts are discounted, 0 to 1.
+            stemmer: bring words to their stems, where there is a stemmer for the language.
+            stopwords: words left out, in any language, or `lucene` for the 33 of Lucene in English texts.
+            title: index the title with the text.
+
+        Raises:
+            ConfigError: if an option cannot be.
+        """
+        super().__init__()
+        check_bm25(k1, b, stopwords)
+        self.title = title
+        self._k1, self._b, self._stemmer, self._stopwords = k1, b, stemmer, stopwords
+
+    def _open(self, passages: Passages) -> list[Channel]:
+        analyze = word_analyzer(passages.lang, self._stemmer, self._stopwords)
+        return [Bm25Channel(passages.words, analyze, self._k1, self._b)]
+
+
+class CharRetriever(ChannelRetriever):
+    """BM25 over character n-grams alone: no stemmer, no language is needed. The score is that of BM25."""
+
+    def __init__(self, k1: float = CHAR_K1, b: float = CHAR_B, title: bool = True) -> None:
+        """Check the options; see `Bm25Retriever`."""
+        super().__init__()
+        check_bm25(k1, b)
+        self.title = title
+        self._k1, self._b = k1, b
+
+    def _open(self, passages: Passages) -> list[Channel]:
+        return [Bm25Channel(passages.words, char_analyzer(), self._k1, self._b)]
+
+
+class DenseRetriever(ChannelRetriever):
+    """Vectors alone. The score is the cosine."""
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        index_dir: Path | None = None,
+        server: str = "",
+        search: str = "exact",
+        title: bool = True,
+    ) -> None:
+        """Take the parts; nothing is opened yet. See `HybridRetriever`."""
+        super().__init__()
+        self.title = title
+        self._vectors = _VectorParts(embedder, index_dir, server, search)
+
+    def _open(self, passages: Passages) -> list[Channel]:
+        return [self._vectors.channel(passages)]
+
+
+class HybridRetriever(ChannelRetriever):
+    """Several channels, fused: by default words, characters and vectors by their normalised sum."""
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        index_dir: Path | None = None,
+        server: str = "",
+        search: str = "exact",
+        channels: Sequence[Any] = CHANNELS,
+        fusion: str = Fusion.NORMALISED_SUM,
+        depth: int = DEPTH,
+        k1: float = K1,
+        b: float = B,
+        title: bool = True,
     ) -> None:
         """Take the parts; nothing is opened yet.
 
@@ -51,84 +118,83 @@ class HybridRetriever:
             server: address of a Chroma server that keeps them instead, such as `http://127.0.0.1:8000`.
             search: `exact`, or `approximate` by Chroma's index: then only the texts that it finds have a vector score,
                 and what share of the best they are is told once for each language.
+            channels: any of `words`, `chars`, `vectors`, and any other retriever, written as a component: a learned
+                sparse one, or `python:package.module:object` for a signal of one's own.
+            fusion: `normalised-sum`, or `rrf` for the sum of reciprocal ranks.
+            depth: how many of each channel's best count; more, if more chunks are asked for.
+            k1: BM25's, of the words.
+            b: BM25's, of the words.
+            title: index the title with the text.
 
         Raises:
-            ConfigError: if `server` is no address, or `search` unknown.
+            ConfigError: if `server` is no address, or another option unknown.
         """
+        super().__init__()
+        check_bm25(k1, b)
+        if fusion not in list(Fusion):
+            raise ConfigError(f"retriever: unknown fusion '{fusion}'; {nearest(fusion, list(Fusion))}")
+        if depth < 1:
+            raise ConfigError(f"retriever: option 'depth' must be at least 1, not {depth}")
+        self.title = title
+        self._vectors = _VectorParts(embedder, index_dir, server, search)
+        self._parts = _channel_parts(channels, embedder, index_dir)
+        self._fusion, self._depth, self._k1, self._b = Fusion(fusion), depth, k1, b
+
+    def _open(self, passages: Passages) -> list[Channel]:
+        return [self._channel(part, passages) for part in self._parts]
+
+    def _channel(self, part: str | Retriever, passages: Passages) -> Channel:
+        if part == "words":
+            return Bm25Channel(passages.words, word_analyzer(passages.lang), self._k1, self._b)
+        if part == "chars":
+            return Bm25Channel(passages.words, char_analyzer(), CHAR_K1, CHAR_B)
+        if isinstance(part, str):
+            return self._vectors.channel(passages)
+        return RetrieverChannel(part, passages)
+
+    def _search(self, channels: Sequence[Channel], queries: Sequence[Query], top_k: int) -> list[Found]:
+        depth = max(self._depth, top_k)
+        found = [channel.search(queries, depth) for channel in channels]
+        return [fuse(own, top_k, self._fusion) for own in zip(*found, strict=True)]
+
+
+class _VectorParts:
+    """What the vector channel of each language is made of."""
+
+    def __init__(self, embedder: Embedder, index_dir: Path | None, server: str, search: str) -> None:
         if search not in SEARCHES:
             raise ConfigError(f"retriever: unknown search '{search}'; {nearest(search, SEARCHES)}")
         self._embedder = embedder
         self._store = VectorStore(index_dir, server)
         self._approximate = search == "approximate"
-        self._chunks: dict[str, list[Chunk]] = {}
-        self._channels: dict[str, list[Channel]] = {}
+        # What is kept for this process alone need not be kept by Chroma, unless its index is asked.
+        self._kept = index_dir is not None or bool(server)
 
-    def index(self, chunks: Sequence[Chunk]) -> None:
-        """Build the channels of each language in `chunks`."""
-        for lang, own in by_language(chunks).items():
-            texts = [passage(chunk) for chunk in own]
-            channels: list[Channel] = []
-            if self.words:
-                channels.append(Bm25Channel(texts, lang))
-            if self.vectors:
-                channels.append(self._vector_channel(texts, [chunk.doc_id for chunk in own]))
-            self._chunks[lang], self._channels[lang] = own, channels
-
-    def _vector_channel(self, texts: Sequence[str], doc_ids: Sequence[str]) -> VectorChannel | ApproximateChannel:
+    def channel(self, passages: Passages) -> VectorChannel | ApproximateChannel:
+        texts, doc_ids = passages.texts, passages.doc_ids
         if self._approximate:
-            return ApproximateChannel(texts, doc_ids, self._embedder, self._store, DEPTH)
-        return VectorChannel(texts, doc_ids, self._embedder, self._store)
-
-    def prepare(self, queries: Sequence[Query]) -> None:
-        """Embed queries ahead, each language at once; `retrieve` then finds the same, faster."""
-        for lang in sorted({query.lang for query in queries} & self._channels.keys()):
-            texts = [query.text for query in queries if query.lang == lang]
-            for channel in self._channels[lang]:
-                if isinstance(channel, VectorChannel | ApproximateChannel):
-                    channel.prepare(texts)
-
-    def retrieve(self, query: Query, top_k: int) -> list[Hit]:
-        """Return the best chunks; a chunk that no channel has evidence for is never returned."""
-        if query.lang not in self._chunks:
-            raise InputError(f"query '{query.query_id}': no corpus is indexed for '{query.lang}'")
-        chunks = self._chunks[query.lang]
-        for channel in self._channels[query.lang]:
-            if isinstance(channel, ApproximateChannel) and top_k > 0:
-                channel.tell_recall(query.lang, min(top_k, DEPTH, len(chunks)))
-        fused = normalised_sum([channel.scores(query.text) for channel in self._channels[query.lang]])
-        ranked = sorted((index for index in range(len(chunks)) if fused[index] > 0), key=lambda i: chunks[i].doc_id)
-        ranked.sort(key=lambda i: fused[i])
-        best = ranked[::-1][:top_k]
-        return [Hit(chunks[index], float(fused[index]), rank) for rank, index in enumerate(best, start=1)]
+            return ApproximateChannel(texts, doc_ids, self._embedder, self._store, passages.lang)
+        return VectorChannel(texts, doc_ids, self._embedder, self._store if self._kept else None)
 
 
-class Bm25Retriever(HybridRetriever):
-    """The word channel alone."""
+def _channel_parts(channels: Sequence[Any], embedder: Embedder, index_dir: Path | None) -> list[str | Retriever]:
+    """Return each channel's name, or the retriever that it is.
 
-    vectors = False
-
-    def __init__(self, embedder: Embedder, index_dir: Path | None = None) -> None:
-        """Take the parts, though no vector is made: where they would be kept is no option."""
-        super().__init__(embedder, index_dir)
-
-
-class DenseRetriever(HybridRetriever):
-    """The vector channel alone."""
-
-    words = False
-
-
-def normalised_sum(channels: Sequence[Scores], depth: int = DEPTH) -> Scores:
-    """Return the sum of each channel's scores divided by its greatest.
-
-    Negative scores count 0, and so does what is not among a channel's `depth` best (ties at the cut: all stay). A
-    channel without evidence adds nothing. A single hit is worth 1, not 0 as under min-max normalisation.
+    Raises:
+        ConfigError: if a channel is unknown, stands twice, or there is none.
     """
-    total = np.zeros_like(channels[0])
-    for raw in channels:
-        scores = np.round(np.maximum(raw, 0.0), DIGITS)
-        if len(scores) > depth:
-            scores[scores < np.partition(scores, -depth)[-depth]] = 0.0
-        if scores.max(initial=0.0) > 0:
-            total = total + scores / scores.max()
-    return np.round(total, DIGITS)
+    if isinstance(channels, str) or not isinstance(channels, Sequence) or not channels:
+        raise ConfigError(f"retriever: option 'channels' must be a list such as {list(CHANNELS)}, not {channels!r}")
+    parts: list[str | Retriever] = []
+    for channel in channels:
+        if channel in CHANNELS:
+            if channel in parts:
+                raise ConfigError(f"retriever: channel '{channel}' stands twice; leave one out")
+            parts.append(channel)
+            continue
+        component = Component.parse(channel, "retriever: option 'channels'")
+        if component.kind not in {*KINDS["retriever"], "python"}:
+            known = [*CHANNELS, *KINDS["retriever"], "python"]
+            raise ConfigError(f"retriever: unknown channel '{component.kind}'; {nearest(component.kind, known)}")
+        parts.append(make("retriever", component, embedder=embedder, index_dir=index_dir))
+    return parts

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from ragaliq.errors import InputError
 from ragaliq.retrieve import Embedder, Side
+from ragaliq.retrieve.exact import ExactIndex
+from ragaliq.retrieve.inverted import Found
 from ragaliq.retrieve.store import VectorStore
+from ragaliq.types import Query
 
 Vectors = NDArray[np.float32]
 
@@ -19,25 +22,28 @@ class VectorChannel:
     """Inner products of unit vectors, each text of the corpus against the query.
 
     Vectors of an embedder that has a text form of its own (`__str__`), which names all its settings, are kept in the
-    store; others are computed anew each time.
+    store, if there is one; others are computed anew each time.
     """
 
-    def __init__(self, texts: Sequence[str], doc_ids: Sequence[str], embedder: Embedder, store: VectorStore) -> None:
+    def __init__(
+        self, texts: Sequence[str], doc_ids: Sequence[str], embedder: Embedder, store: VectorStore | None
+    ) -> None:
         own = fitted(embedder, texts)
         self._queries = QueryVectors(own)
-        key = content_key(embedder, texts)
-        if key:
-            self._matrix = store.vectors(key, doc_ids, lambda: checked(own.embed(texts, Side.PASSAGE), len(texts)))
+        key = content_key(embedder, texts) if store else ""
+        if store and key:
+            matrix = store.vectors(key, doc_ids, lambda: checked(own.embed(texts, Side.PASSAGE), len(texts)))
         else:
-            self._matrix = checked(own.embed(texts, Side.PASSAGE), len(texts))
+            matrix = checked(own.embed(texts, Side.PASSAGE), len(texts))
+        self._index = ExactIndex(matrix)
 
-    def prepare(self, texts: Sequence[str]) -> None:
+    def prepare(self, queries: Sequence[Query]) -> None:
         """Embed queries ahead and keep their vectors."""
-        self._queries.prepare(texts)
+        self._queries.prepare([query.text for query in queries])
 
-    def scores(self, text: str) -> NDArray[np.float64]:
-        """Return the cosine with each text of the corpus, in −1..1."""
-        return np.asarray(self._matrix @ self._queries.vector(text), dtype=np.float64)
+    def search(self, queries: Sequence[Query], k: int) -> list[Found]:
+        """Return for each query the `k` texts of greatest cosine, those above 0 alone."""
+        return self._index.search_many(self._queries.vectors([query.text for query in queries]), k)
 
 
 class QueryVectors:
@@ -48,17 +54,17 @@ class QueryVectors:
         self.prepared: dict[str, Vectors] = {}
 
     def prepare(self, texts: Sequence[str]) -> None:
-        """Embed queries ahead."""
-        new = [text for text in dict.fromkeys(texts) if text not in self.prepared]
-        if new:
-            self.prepared.update(zip(new, checked(self._embedder.embed(new, Side.QUERY), len(new)), strict=True))
+        """Embed queries ahead and keep their vectors."""
+        self.prepared.update(self._embedded(texts))
 
-    def vector(self, text: str) -> Vectors:
-        """Return the vector of a query."""
-        found: Vectors = (
-            self.prepared[text] if text in self.prepared else checked(self._embedder.embed([text], Side.QUERY), 1)[0]
-        )
-        return found
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        """Return one row for each query; all that were not prepared are embedded at once."""
+        made = self._embedded(texts)
+        return np.stack([made[text] if text in made else self.prepared[text] for text in texts])
+
+    def _embedded(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        new = [text for text in dict.fromkeys(texts) if text not in self.prepared]
+        return dict(zip(new, checked(self._embedder.embed(new, Side.QUERY), len(new)), strict=True)) if new else {}
 
 
 def checked(vectors: object, n: int) -> Vectors:

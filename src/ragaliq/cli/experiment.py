@@ -1,0 +1,47 @@
+"""`ragaliq experiment`: several retrieval systems on one data set → runs, measures, a report."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ragaliq.cli.retrieve import tell
+from ragaliq.cli.run import add_calls, make_calls, run_path, tell_calls
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "experiment",
+        help="several retrieval systems on one data set → runs, measures, a report",
+        description="Carry out a retrieval experiment: each system of the file in each language, a BM25 baseline "
+        "beside, then metrics.json and retrieval.md. The same command goes on after a stop.",
+    )
+    add = parser.add_argument
+    add("config", metavar="CONFIG.yaml", help="data, languages, measures and systems (docs/config.md)")
+    add("--out", metavar="DIR", help="the folder of the experiment (default: results/NAME)")
+    add("--fresh", action="store_true", help="begin the runs of these systems anew")
+    add_calls(parser)
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    from ragaliq.config import slug
+    from ragaliq.lab.experiment import run_experiment
+    from ragaliq.lab.experiment_config import load_experiment
+    from ragaliq.lab.system import Parts
+    from ragaliq.report.retrieval import write_report
+
+    experiment = load_experiment(Path(arguments.config))
+    out = run_path(arguments.out) if arguments.out else Path("results") / slug(experiment.name)
+    calls = make_calls(arguments)
+    try:
+        study = run_experiment(experiment, out, Parts(calls, Path(".ragaliq") / "index"), arguments.fresh, tell)
+    finally:
+        tell_calls(calls)
+    for line in write_report(study, out):
+        print(line)
+    print(f"runs and measures: {out}\nreport: {out / 'retrieval.md'}")
+    return 0

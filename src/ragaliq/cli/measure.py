@@ -1,0 +1,218 @@
+"""`ragaliq measure`: the measures of TREC runs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragaliq.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ragaliq.formats.collection import NuggetQrels, Qrels
+    from ragaliq.metrics.measures import Measure
+    from ragaliq.report.measures import MeasuredRun
+    from ragaliq.types import Importance
+
+TIES = ("trec", "ascending", "order", "float32")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """What is known to be relevant: to queries, and where there is more, to nuggets and to each part of an answer.
+
+    Attributes:
+        name: where they come from, as messages say it.
+        qrels: relevance of documents to queries.
+        nuggets: relevance of documents to the facts that answers need.
+        importance: query id → nugget id → vital or okay.
+        gold: query id → groups of documents, of each of which one is needed.
+        defaults: the measures that are taken if none is named.
+    """
+
+    name: str
+    qrels: Qrels
+    nuggets: NuggetQrels | None = None
+    importance: Mapping[str, Mapping[str, Importance]] | None = None
+    gold: Mapping[str, tuple[tuple[str, ...], ...]] | None = None
+    defaults: tuple[str, ...] = ()
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "measure",
+        help="the measures of TREC runs",
+        description="Measures of TREC runs under qrels, or under the judgements of a data set. Values go to stdout. "
+        "A judged query that the run lacks counts 0. Several languages are several calls.",
+    )
+    add = parser.add_argument
+    add("--run", action="append", required=True, metavar="RUN", help="TREC run; several give a column each")
+    add("--per-query", action="store_true", help="the values of each query, too (always in json)")
+    add("--format", choices=("md", "csv", "json"), default="md", help="form of the output (default: md)")
+    add_judgements(parser)
+    parser.set_defaults(call=call)
+
+
+def add_judgements(parser: argparse.ArgumentParser) -> None:
+    """Declare which judgements count, and what is measured by them."""
+    add = parser.add_argument
+    add("--qrels", metavar="Q", help="TREC qrels, subtopic qrels (qid nugget_id doc_id rel), or BEIR's table")
+    add("--data", metavar="DIR", help="a data set, in place of --qrels: its judgements, nuggets and gold")
+    add("--lang", metavar="L", help="the language of --data")
+    add("--split", default="", metavar="S", help="the split of --data")
+    add("--from", dest="format_of_data", default="", metavar="FORMAT", help="the format of --data (default: told)")
+    add("-m", "--measure", "--metric", dest="measures", action="append", metavar="MEASURE",
+        help="as in nDCG@10 or P(rel=2)@5; several apart by commas (default: nDCG@10,R@100,AP,RR; with nuggets "
+        "alpha_nDCG@10,Coverage@20,R@50)")  # fmt: skip
+    add("--ties", choices=TIES, default="trec",
+        help="order of equal scores: by doc id, descending (trec) or ascending; as in the file (order); trec with "
+        "scores in single precision, as trec_eval 9 (float32)")  # fmt: skip
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    from ragaliq.report.measures import render_measures
+
+    runs = measure_runs(list(dict.fromkeys(map(Path, arguments.run))), arguments)
+    print(render_measures(runs, arguments.format, arguments.per_query))
+    return 0
+
+
+def measure_runs(paths: Sequence[Path], arguments: argparse.Namespace) -> list[MeasuredRun]:
+    """Return the values of each run under the judgements that the arguments name.
+
+    How many queries count, and what looks wrong, goes to stderr.
+
+    Raises:
+        InputError: if a file is malformed, a measure does not exist or lacks its judgements, or a run and the
+            judgements have no query in common.
+    """
+    judgements = load_judgements(arguments)
+    measures = chosen(arguments.measures or judgements.defaults)
+    runs = [measure_run(path, judgements, measures, arguments.ties) for path in paths]
+    for run in runs:
+        total = len(run.evaluation.query_ids)
+        print(f"Evaluating {total - run.evaluation.n_missing} / {total} queries: {run.name}", file=sys.stderr)
+    # What is wrong with the judgements is found with every run.
+    for line in dict.fromkeys(finding for run in runs for finding in run.findings):
+        print(line, file=sys.stderr)
+    return runs
+
+
+def load_judgements(arguments: argparse.Namespace) -> Judgements:
+    """Return the judgements of `--qrels` or `--data`.
+
+    Raises:
+        ConfigError: if both or neither are given, or the language is left open.
+        InputError: if a file is malformed.
+    """
+    if bool(arguments.qrels) == bool(arguments.data):
+        raise ConfigError("give either --qrels FILE or --data DIR with --lang")
+    if arguments.data:
+        return _of_data(arguments.data, arguments)
+    if arguments.lang or arguments.split or arguments.format_of_data:
+        raise ConfigError("--lang, --split and --from belong to --data; leave them out with --qrels")
+    return _of_file(Path(arguments.qrels))
+
+
+def _of_file(path: Path) -> Judgements:
+    from ragaliq.formats.qrels import has_nuggets, read_nugget_qrels, read_qrels
+    from ragaliq.metrics.measures import DEFAULTS, NUGGET_DEFAULTS
+    from ragaliq.metrics.nuggets import query_qrels
+
+    if not has_nuggets(path):
+        return Judgements(str(path), read_qrels(path), defaults=DEFAULTS)
+    nuggets = read_nugget_qrels(path)
+    return Judgements(str(path), query_qrels(nuggets), nuggets, defaults=NUGGET_DEFAULTS)
+
+
+def _of_data(source: str, arguments: argparse.Namespace) -> Judgements:
+    from ragaliq.corpus.collections import load_collections
+    from ragaliq.formats.freshstack import judged_nuggets
+    from ragaliq.metrics.measures import DEFAULTS, NUGGET_DEFAULTS
+    from ragaliq.metrics.nuggets import query_qrels
+
+    langs = [arguments.lang] if arguments.lang else None
+    found = load_collections(source, fmt=arguments.format_of_data, langs=langs, split=arguments.split)
+    if len(found) != 1:
+        raise ConfigError(f"--lang: {source} has {len(found)} languages ({', '.join(sorted(found))}); name one")
+    (collection,) = found.values()
+    for note in collection.notes:
+        print(note, file=sys.stderr)
+    name = f"{source} ({collection.lang})"
+    gold = collection.gold or None
+    if not collection.nuggets:
+        return Judgements(name, collection.qrels, gold=gold, defaults=DEFAULTS)
+    importance: dict[str, dict[str, Importance]] = {}
+    for nugget in collection.nuggets:
+        importance.setdefault(nugget.query_id, {})[nugget.nugget_id] = nugget.importance
+    nuggets = judged_nuggets(collection.nuggets, collection.qrels)
+    qrels = collection.qrels or query_qrels(nuggets)
+    return Judgements(name, qrels, nuggets, importance, gold, NUGGET_DEFAULTS)
+
+
+def chosen(written: Sequence[str]) -> tuple[Measure, ...]:
+    """Return the measures that are written, each once.
+
+    Raises:
+        InputError: if there is no such measure, or none at all.
+    """
+    from ragaliq.metrics.measures import parse_measure
+
+    names = [name for text in written for name in split_measures(text)]
+    if not names:
+        raise ConfigError("-m: names no measure; write it like nDCG@10")
+    measures = {str(measure): measure for measure in map(parse_measure, names)}
+    return tuple(measures.values())
+
+
+def split_measures(text: str) -> list[str]:
+    """Return the measures of a text, apart by commas; commas between parentheses belong to the parameters."""
+    names, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth <= 0:
+            names.append("")
+        else:
+            names[-1] += character
+    return [name.strip() for name in names if name.strip()]
+
+
+def measure_run(path: Path, judgements: Judgements, measures: Sequence[Measure], ties: str) -> MeasuredRun:
+    """Return a run's values, with what looks wrong about it.
+
+    The queries are those with nuggets if a measure reads these, else those of the qrels.
+
+    Raises:
+        InputError: as `measure_runs`.
+    """
+    from ragaliq.formats.trec import read_run
+    from ragaliq.lab.guards import check_run, tied_scores, unsorted_run
+    from ragaliq.metrics.measures import Reads
+    from ragaliq.metrics.ranking import evaluate
+    from ragaliq.report.measures import MeasuredRun, judged_beside
+
+    run = read_run(path)
+    of_nuggets = any(measure.reads in (Reads.NUGGETS, Reads.IMPORTANCE) for measure in measures)
+    nuggets, qrels = judgements.nuggets if of_nuggets else None, judgements.qrels
+    if nuggets is not None:
+        qrels = {query_id: qrels.get(query_id, {}) for query_id in nuggets}
+    findings = [*check_run(run, qrels, str(path), judgements.name), *unsorted_run(path)]
+    beside = judged_beside(measures)
+    found = evaluate(
+        {query_id: [(doc.doc_id, doc.score) for doc in docs] for query_id, docs in run.items()},
+        qrels,
+        [*measures, *beside],
+        nuggets=nuggets,
+        importance=judgements.importance,
+        gold=judgements.gold,
+        ties=ties,
+    )
+    asked = [str(measure) for measure in measures if str(measure) in found.tied_at_cut]
+    tied = {name: found.tied_at_cut[name] for name in asked}
+    findings += tied_scores(tied, len(found.query_ids), str(path))
+    return MeasuredRun(str(path), tuple(measures), beside, found, tuple(map(str, findings)))

@@ -1,0 +1,181 @@
+"""`ragaliq retrieve`: a benchmark and a retriever → a TREC run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragaliq.cli.run import add_calls, languages, make_calls, positive, tell_calls
+from ragaliq.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ragaliq.formats.collection import Collection
+    from ragaliq.lab.system import System
+
+_PARTS = ("retriever", "embedder", "rerank", "queries")
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "retrieve",
+        help="a benchmark and a retriever → a TREC run",
+        description="Retrieve documents for the queries of a data set, and write them as a TREC run. The same command "
+        "goes on after a stop. Where the data set has judgements, the run is measured.",
+    )
+    add = parser.add_argument
+    add("--data", required=True, metavar="DIR", help="the data set: a folder, a file, or hub:NAME")
+    add("--format", default="", metavar="F", help="its format (default: told from its content)")
+    add("--split", default="", metavar="S", help="part of the queries (default: the one that is reported)")
+    add("--lang", default="all", metavar="L", help="languages, as in en,de (default: all)")
+    add("--max-docs", type=positive, metavar="N", help="take N documents and all judged ones; values are too high then")
+    add("--out", required=True, metavar="RUN.trec", help="the run; {lang} stands for the language")
+    add("--fresh", action="store_true", help="begin anew instead of going on with the run in that file")
+    add("-m", "--measure", action="append", metavar="M", help="a measure, as in nDCG@10; may be repeated")
+    _add_system(parser.add_argument_group("how it is retrieved"))
+    add_calls(parser)
+    parser.set_defaults(call=call)
+
+
+def _add_system(group: Any) -> None:
+    add = group.add_argument
+    add("--retriever", required=True, metavar="KIND[:MODEL]", help="bm25, char, dense, sparse[:MODEL], hybrid")
+    add("--embedder", default="char-ngrams", metavar="KIND[:MODEL]", help="vectors of dense and hybrid (char-ngrams)")
+    add("--rerank", default="none", metavar="KIND[:MODEL]", help="none (default), lexical, cross-encoder:ID, llm:ID")
+    add("--rerank-depth", type=positive, default=50, metavar="N", help="how many of the first hits are reranked (50)")
+    add("--k", type=positive, default=100, metavar="N", help="how many documents for each query (100)")
+    add("--queries", default="question", metavar="MODE", help="question (default); the oracles reference, nuggets; "
+        "a JSONL file of texts; subquestions:openai:MODEL; closed-book:openai:MODEL")  # fmt: skip
+    add("--option", action="append", default=[], metavar="KEY=VALUE", help="of the retriever; "
+        "embedder.KEY, rerank.KEY, queries.KEY of the others")  # fmt: skip
+    add("--chunk-tokens", type=positive, metavar="N", help="index windows of N tokens; the best counts for a document")
+    add("--no-title", action="store_true", help="leave titles out of the index")
+    add("--keep-self-match", action="store_true", help="keep a query's own text in its ranking")
+    add("--seed", type=int, default=0, metavar="N", help="seed of everything that draws (0)")
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    from ragaliq.corpus.collections import load_collections
+    from ragaliq.lab.corpus import read_corpus
+    from ragaliq.lab.retrieving import retrieve
+    from ragaliq.lab.run_file import RunFile
+    from ragaliq.lab.system import Parts
+    from ragaliq.lab.tasks import plan_task
+
+    system = system_of(arguments)
+    langs = languages(arguments.lang)
+    collections = load_collections(
+        arguments.data, fmt=arguments.format, langs=langs, split=arguments.split, max_docs=arguments.max_docs
+    )
+    paths = out_paths(arguments.out, list(collections))
+    calls = make_calls(arguments)
+    parts = Parts(calls, Path(".ragaliq") / "index")
+    try:
+        for lang, collection in collections.items():
+            corpus = read_corpus(collection)
+            task, notes = plan_task(collection, corpus, system)
+            tell((*corpus.notes, *notes))
+            done = retrieve(task, RunFile(paths[lang]), parts, arguments.fresh)
+            tell(done.notes)
+            _show(collection, paths[lang], arguments.measure, system.top_k)
+            speed = done.seconds.per_query
+            print(f"run: {paths[lang]}" + ("" if speed is None else f" ({speed:.4f} s per query)"))
+    finally:
+        tell_calls(calls)
+    return 0
+
+
+def _show(collection: Collection, path: Path, named: Sequence[str] | None, top_k: int) -> None:
+    """Print a run's values, where there are judgements."""
+    from ragaliq.lab.tasks import default_measures, measure_run, shallow_notes
+    from ragaliq.report.measures import render_measures
+
+    if collection.qrels or collection.nuggets:
+        names = named or default_measures(collection)
+        measured = measure_run(path, collection, names)
+        tell((*shallow_notes(names, top_k), *measured.findings))
+        print(f"## {collection.lang}\n\n{render_measures([measured], 'md')}\n")
+
+
+def system_of(arguments: argparse.Namespace) -> System:
+    """Return the system that the options describe.
+
+    Raises:
+        ConfigError: if a part, an option or a size cannot be.
+    """
+    from dataclasses import replace
+
+    from ragaliq.config import Component
+    from ragaliq.lab.queries import Mode
+    from ragaliq.lab.system import System, check_parts
+    from ragaliq.metrics.measures import parse_measure
+
+    options = _options(arguments.option)
+    named = {"retriever": arguments.retriever, "embedder": arguments.embedder, "rerank": arguments.rerank}
+    parts = {part: replace(Component.parse(value, f"--{part}"), options=options[part]) for part, value in named.items()}
+    mode = Mode.parse(arguments.queries)
+    if options["queries"]:
+        if mode.model is None:
+            raise ConfigError(f"--option queries.…: '{mode}' takes no options; leave it out")
+        mode = replace(mode, model=replace(mode.model, options=options["queries"]))
+    for name in arguments.measure or ():
+        parse_measure(name)
+    system = System(
+        retriever=parts["retriever"],
+        embedder=parts["embedder"],
+        reranker=parts["rerank"],
+        rerank_depth=arguments.rerank_depth,
+        top_k=arguments.k,
+        chunk_tokens=arguments.chunk_tokens,
+        title=not arguments.no_title,
+        queries=mode,
+        keep_self_match=arguments.keep_self_match,
+        seed=arguments.seed,
+    )
+    check_parts(system)
+    return system
+
+
+def _options(written: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Read `KEY=VALUE`, values as in YAML; `embedder.KEY` and the like name another part than the retriever.
+
+    Raises:
+        ConfigError: if one is written otherwise.
+    """
+    import yaml
+
+    found: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
+    for text in written:
+        key, equals, value = text.partition("=")
+        part, dot, rest = key.partition(".")
+        if part not in _PARTS or not dot:
+            part, rest = "retriever", key
+        if not equals or not rest:
+            raise ConfigError(f"--option '{text}': write KEY=VALUE, as in k1=1.2 or rerank.batch_size=8")
+        try:
+            found[part][rest] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise ConfigError(f"--option '{text}': the value is no YAML; put it in quotes") from None
+    return found
+
+
+def out_paths(out: str, langs: Sequence[str]) -> dict[str, Path]:
+    """Return where the run of each language goes: `{lang}` is replaced; without it, several get `.LANG` in the name."""
+    if "{lang}" in out:
+        return {lang: Path(out.replace("{lang}", lang)) for lang in langs}
+    path = Path(out)
+    if path.name in ("", "..") or path.is_dir():
+        raise ConfigError(f"--out {out}: is a folder; name a file, such as {path / 'run.trec'}")
+    if len(langs) == 1:
+        return {langs[0]: path}
+    return {lang: path.with_name(f"{path.stem}.{lang}{path.suffix}") for lang in langs}
+
+
+def tell(notes: Sequence[str]) -> None:
+    """Print notes to the user, each once."""
+    for note in dict.fromkeys(notes):
+        print(note, file=sys.stderr)

@@ -1,0 +1,228 @@
+"""FreshStack: a corpus, and queries that carry their answer, its nuggets and the documents judged for each nugget.
+
+Corpus rows `{_id, title?, text, metadata}`; query rows `{query_id, query_title, query_text, answer_id, answer_text,
+nuggets, metadata}` with `nuggets: [{_id, text, relevant_corpus_ids, non_relevant_corpus_ids}]` (arXiv 2504.13128; data
+sets `freshstack/corpus-oct-2024` and `freshstack/queries-oct-2024`).
+
+A nugget belongs to the query whose row holds it. Its id is never taken apart: a prefix would give query 76 the nuggets
+of query 7628, and a split at `_` would break every query id that has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from ragaliq.errors import InputError
+from ragaliq.formats.collection import Collection, Qrels, document
+from ragaliq.formats.fields import row_id, row_text
+from ragaliq.formats.qrels import sum_nuggets
+from ragaliq.formats.streams import read_rows
+from ragaliq.io import Row, read_json, write_jsonl
+from ragaliq.types import Chunk, Importance, Nugget, Query
+
+_CORPUS = ("corpus.jsonl", "corpus.jsonl.gz")
+_QUERIES = ("queries.jsonl", "queries.jsonl.gz", "queries.json")
+
+
+def read_freshstack(folder: Path, topic: str = "", lang: str = "en") -> Collection:
+    """Read a folder with `corpus.jsonl[.gz]` and `queries.jsonl[.gz]` or `queries.json`; with a topic, `folder/topic`.
+
+    A query's text is its title, a space and its body; its reference is the answer. All nuggets are vital, since
+    FreshStack does not weigh them; those that no document supports stay. A document's relevance to a query is the
+    number of nuggets that it supports, 0 where it was judged and supports none.
+
+    Raises:
+        InputError: if a file is missing or a row is malformed; the message names file and line.
+    """
+    place = folder / topic if topic else folder
+    corpus, queries = _found(place, _CORPUS), _found(place, _QUERIES)
+    return from_rows(place.resolve().name, lang, _query_rows(queries), partial(_documents, corpus, lang))
+
+
+def is_freshstack(folder: Path) -> bool:
+    """Tell whether a folder holds a corpus, and queries whose first one has nuggets."""
+    queries = [folder / name for name in _QUERIES if (folder / name).is_file()]
+    if not queries or not any((folder / name).is_file() for name in _CORPUS):
+        return False
+    _, first = next(_query_rows(queries[0]), ("", {}))
+    return "nuggets" in first
+
+
+def from_rows(
+    name: str, lang: str, rows: Iterable[tuple[str, Row]], chunks: Callable[[], Iterator[Chunk]], split: str = "test"
+) -> Collection:
+    """Return the collection of query rows, each with the words that name its place in errors.
+
+    Raises:
+        InputError: if a row is malformed, or a query or nugget stands twice.
+    """
+    read = _Read(lang)
+    for where, row in rows:
+        read.add(row, where)
+    return Collection(
+        name=name,
+        lang=lang,
+        split=split,
+        chunks=chunks,
+        queries=tuple(read.queries.values()),
+        qrels=read.qrels,
+        nuggets=tuple(read.nuggets.values()),
+        references=read.references,
+        notes=tuple(read.notes),
+    )
+
+
+def judged_nuggets(nuggets: Iterable[Nugget], qrels: Qrels) -> dict[str, dict[str, dict[str, int]]]:
+    """Return for each nugget 1 for the documents that support it and 0 for all others judged for its query.
+
+    FreshStack judges a document against all nuggets of a query at once. A nugget that no document supports stays, with
+    rows of 0.
+    """
+    judged: dict[str, dict[str, dict[str, int]]] = {}
+    for nugget in nuggets:
+        docs = dict.fromkeys(qrels.get(nugget.query_id, ()), 0) | dict.fromkeys(nugget.doc_ids, 1)
+        judged.setdefault(nugget.query_id, {})[nugget.nugget_id] = docs
+    return judged
+
+
+def write_freshstack(collection: Collection, folder: Path) -> None:
+    """Write a collection with nuggets; reading it gives the same documents, queries, nuggets, qrels and references.
+
+    Raises:
+        InputError: if there are no nuggets, or the qrels are not the numbers of nuggets that documents support.
+    """
+    judged = judged_nuggets(collection.nuggets, collection.qrels)
+    _check_counts(collection, sum_nuggets(judged), folder)
+    own: dict[str, list[Row]] = {}
+    for nugget in collection.nuggets:
+        docs = judged[nugget.query_id][nugget.nugget_id]
+        row = {
+            "_id": nugget.nugget_id,
+            "text": nugget.text,
+            "relevant_corpus_ids": list(nugget.doc_ids),
+            "non_relevant_corpus_ids": [doc_id for doc_id, relevance in docs.items() if not relevance],
+        }
+        own.setdefault(nugget.query_id, []).append(row)
+    rows = [
+        {
+            "query_id": query.query_id,
+            # Title and body were joined when they were read; as a body alone they give the same query again.
+            "query_title": "",
+            "query_text": query.text,
+            "answer_id": "",
+            "answer_text": collection.references.get(query.query_id, ""),
+            "nuggets": own.get(query.query_id, []),
+            "metadata": {},
+        }
+        for query in collection.queries
+    ]
+    write_jsonl(folder / _QUERIES[0], rows)
+    write_jsonl(folder / _CORPUS[0], map(_document_row, collection.chunks()))
+
+
+def document_of(row: Row, lang: str, where: str) -> Chunk:
+    """Return the document in a row `{_id or id or docid, title?, text}`; a title or text of null is an empty one."""
+    key = next((key for key in ("_id", "id", "docid") if key in row), "_id")
+    if "text" not in row:
+        raise InputError(f"{where}: no 'text'; a document has _id and text")
+    return document(row_id(row, key, where), lang, row_text(row, "text", where), row_text(row, "title", where))
+
+
+@dataclass(slots=True)
+class _Read:
+    """What the rows read so far hold."""
+
+    lang: str
+    queries: dict[str, Query] = field(default_factory=dict)
+    qrels: dict[str, dict[str, int]] = field(default_factory=dict)
+    nuggets: dict[str, Nugget] = field(default_factory=dict)
+    references: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, row: Row, where: str) -> None:
+        query_id = row_id(row, "query_id", where)
+        if query_id in self.queries:
+            raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
+        parts = (row_text(row, key, where) for key in ("query_title", "query_text"))
+        self.queries[query_id] = Query(query_id, self.lang, " ".join(part for part in parts if part))
+        answer = row_text(row, "answer_text", where)
+        if answer:
+            self.references[query_id] = answer
+        nuggets = row.get("nuggets")
+        if not isinstance(nuggets, list) or not all(isinstance(nugget, dict) for nugget in nuggets):
+            raise InputError(f"{where}: 'nuggets' must be a list of objects; mend it")
+        judged = dict(self._add_nugget(query_id, nugget, where) for nugget in nuggets)
+        docs = sum_nuggets({query_id: judged})[query_id]
+        if docs:
+            self.qrels[query_id] = docs
+
+    def _add_nugget(self, query_id: str, row: Row, where: str) -> tuple[str, dict[str, int]]:
+        """Keep a nugget, and return its id and judgements."""
+        nugget_id = row_id(row, "_id", where)
+        if nugget_id in self.nuggets:
+            raise InputError(f"{where}: nugget '{nugget_id}' stands twice; give each its own id")
+        supporting, against = (_ids(row, f"{key}_corpus_ids", where) for key in ("relevant", "non_relevant"))
+        both = sorted(set(supporting) & set(against))
+        if both:
+            # The later judgement wins, as in FreshStack's own loader.
+            self.notes.append(
+                f"{where}: nugget '{nugget_id}': '{both[0]}' is judged both ways, taken as not supporting"
+            )
+        docs = dict.fromkeys(supporting, 1) | dict.fromkeys(against, 0)
+        doc_ids = tuple(doc_id for doc_id, relevance in docs.items() if relevance)
+        text = row_text(row, "text", where)
+        self.nuggets[nugget_id] = Nugget(nugget_id, query_id, self.lang, text, Importance.VITAL, doc_ids)
+        return nugget_id, docs
+
+
+def _ids(row: Row, key: str, where: str) -> list[str]:
+    value = row.get(key)
+    if not isinstance(value, list):
+        raise InputError(f"{where}: '{key}' must be a list of doc ids; mend it")
+    return [row_id({key: doc_id}, key, where) for doc_id in value]
+
+
+def _check_counts(collection: Collection, counts: Qrels, folder: Path) -> None:
+    if not collection.nuggets:
+        raise InputError(f"{folder}: '{collection.name}' has no nuggets, FreshStack needs them; write beir or trec")
+    known = {query.query_id for query in collection.queries}
+    for query_id in sorted({*collection.qrels, *counts}):
+        if query_id not in known:
+            raise InputError(f"{folder}: query '{query_id}' is judged and has no text; leave it out")
+        docs, supported = collection.qrels.get(query_id, {}), counts.get(query_id, {})
+        odd = sorted(doc_id for doc_id in {*docs, *supported} if docs.get(doc_id) != supported.get(doc_id))
+        if odd:
+            raise InputError(
+                f"{folder}: query '{query_id}': the relevance of '{odd[0]}' is not the number of nuggets it supports, "
+                "and FreshStack holds nothing else; write trec"
+            )
+
+
+def _document_row(chunk: Chunk) -> Row:
+    title = {"title": chunk.title} if chunk.title else {}
+    return {"_id": chunk.doc_id, **title, "text": chunk.text, "metadata": {}}
+
+
+def _documents(path: Path, lang: str) -> Iterator[Chunk]:
+    for where, row in read_rows(path):
+        yield document_of(row, lang, where)
+
+
+def _found(folder: Path, names: Iterable[str]) -> Path:
+    for name in names:
+        if (folder / name).is_file():
+            return folder / name
+    raise InputError(f"{folder}: none of {', '.join(names)} is here; give a FreshStack folder, or one and its topic")
+
+
+def _query_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    if path.suffix != ".json":
+        yield from read_rows(path)
+        return
+    rows = read_json(path)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InputError(f"{path}: a JSON list of objects is expected; mend it")
+    yield from ((f"{path}: row {number}", row) for number, row in enumerate(rows, start=1))

@@ -1,0 +1,178 @@
+"""MIRACL: topics, qrels with explicit negatives and a corpus in shards, or rows that hold their judged passages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+from ragaliq.errors import InputError
+from ragaliq.formats.collection import Collection, document
+from ragaliq.formats.fields import row_id, row_text
+from ragaliq.formats.joining import Joined, join
+from ragaliq.formats.miracl_files import choose, judged_files, shards
+from ragaliq.formats.qrels import read_qrels, write_qrels
+from ragaliq.formats.streams import read_rows, write_gzip_lines
+from ragaliq.formats.topics import read_topics, write_topics
+from ragaliq.io import Row, dump_row
+from ragaliq.types import Chunk
+
+# The judgements of these were never published.
+HIDDEN = frozenset({"testa", "testb"})
+_SHARD_DOCS = 500_000
+_RELEVANCE = {"positive_passages": 1, "negative_passages": 0}
+
+
+def is_miracl(path: Path) -> bool:
+    """Tell whether a folder holds queries in one of MIRACL's layouts."""
+    return path.is_dir() and bool(judged_files(path))
+
+
+def languages(path: Path) -> tuple[str, ...]:
+    """Return the languages that a folder has queries in, sorted."""
+    return tuple(sorted({lang for lang, _ in judged_files(path)}))
+
+
+def read_miracl(path: Path, lang: str, split: str = "dev") -> Collection:
+    """Read one language of MIRACL; the corpus stays on disk and is read shard by shard.
+
+    Explicit negatives are judgements of 0: they are not relevant, and tell `Judged@k` what was looked at. Without
+    corpus shards, rows make a corpus of their own passages, which is marked as truncated.
+
+    Args:
+        path: the folder with the topics or rows.
+        lang: one of the languages there.
+        split: `dev` or `train`.
+
+    Raises:
+        InputError: if the split's judgements are hidden, files are missing or malformed (with the line), or topics and
+            judgements have no query in common.
+    """
+    if split.lower().replace("-", "") in HIDDEN:
+        raise InputError(f"{path}: the judgements of MIRACL's split '{split}' are not public; take dev")
+    judged = choose(path, lang, split)
+    corpus = _Shards(tuple(shards(path, lang)), lang)
+    if judged.rows:
+        return _from_rows(judged.rows, corpus, split)
+    assert judged.topics is not None
+    if judged.qrels is None:
+        name = judged.topics.name.replace("topics", "qrels", 1)
+        raise InputError(f"{path}: no {name} beside the topics; it is in miracl/miracl on Hugging Face")
+    if not corpus.paths:
+        raise InputError(
+            f"{path}: no miracl-corpus-v1.0-{lang}/docs-0.jsonl.gz; it is in miracl/miracl-corpus on Hugging Face"
+        )
+    joined = join(read_topics(judged.topics), read_qrels(judged.qrels), lang, judged.qrels)
+    return _collection(corpus, split, joined, judged.qrels)
+
+
+def write_miracl(collection: Collection, folder: Path) -> None:
+    """Write a collection as topics, qrels and corpus shards; judgements come last, so files that have them are whole.
+
+    Tabs and line ends in queries become spaces. Nuggets, references and gold groups are left out. Without a split the
+    files are `dev`.
+
+    Raises:
+        InputError: if an id cannot stand in the format, or a file cannot be written.
+    """
+    place = folder / f"miracl-corpus-v1.0-{collection.lang}"
+    part = f"miracl-v1.0-{collection.lang}-{collection.split or 'dev'}.tsv"
+    written = set()
+    rows = ({"docid": c.doc_id, "title": c.title, "text": c.text} for c in collection.chunks())
+    for number, shard in enumerate(_sharded(rows)):
+        path = place / f"docs-{number}.jsonl.gz"
+        write_gzip_lines(path, map(dump_row, shard))
+        written.add(path)
+    # Shards of a larger corpus that was here before would be read with these.
+    for stale in set(place.glob("docs-*.jsonl*")) - written:
+        stale.unlink()
+    write_topics(folder / "topics" / f"topics.{part}", {query.query_id: query.text for query in collection.queries})
+    write_qrels(folder / "qrels" / f"qrels.{part}", collection.qrels)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shards:
+    paths: tuple[Path, ...]
+    lang: str
+
+    def chunks(self) -> Iterator[Chunk]:
+        for path in self.paths:
+            for where, row in read_rows(path):
+                yield _passage(row, self.lang, where)
+
+
+@dataclass(frozen=True, slots=True)
+class _JudgedPassages:
+    """The passages of a file of rows, each once, in the order of the file."""
+
+    path: Path
+    lang: str
+
+    def chunks(self) -> Iterator[Chunk]:
+        seen: set[str] = set()
+        for where, row in read_rows(self.path):
+            for passage in chain(
+                _passages(row, "positive_passages", where), _passages(row, "negative_passages", where)
+            ):
+                chunk = _passage(passage, self.lang, where)
+                if chunk.doc_id not in seen:
+                    seen.add(chunk.doc_id)
+                    yield chunk
+
+
+def _from_rows(path: Path, corpus: _Shards, split: str) -> Collection:
+    texts: dict[str, str] = {}
+    qrels: dict[str, dict[str, int]] = {}
+    for where, row in read_rows(path):
+        query_id = row_id(row, "query_id", where)
+        if query_id in texts:
+            raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
+        texts[query_id] = row_text(row, "query", where)
+        docs = qrels.setdefault(query_id, {})
+        for key, relevance in _RELEVANCE.items():
+            for passage in _passages(row, key, where):
+                doc_id = row_id(passage, "docid", where)
+                if docs.setdefault(doc_id, relevance) != relevance:
+                    raise InputError(f"{where}: passage '{doc_id}' is both positive and negative; remove one")
+    whole = corpus if corpus.paths else _JudgedPassages(path, corpus.lang)
+    return _collection(whole, split, join(texts, qrels, corpus.lang, path), path)
+
+
+def _collection(corpus: _Shards | _JudgedPassages, split: str, judged: Joined, source: Path) -> Collection:
+    alone = isinstance(corpus, _JudgedPassages)
+    note = (
+        f"warning[truncated-corpus]: {source}: no corpus shards, so the corpus is the judged passages alone; values "
+        "are too high; fetch miracl-corpus"
+    )
+    return Collection(
+        name="miracl",
+        lang=corpus.lang,
+        split=split,
+        chunks=corpus.chunks,
+        queries=judged.queries,
+        qrels=judged.qrels,
+        notes=(note,) if alone else (),
+        truncated=alone,
+    )
+
+
+def _passage(row: Row, lang: str, where: str) -> Chunk:
+    if "text" not in row:
+        raise InputError(f"{where}: no 'text'; a passage of MIRACL has docid, title and text")
+    return document(row_id(row, "docid", where), lang, row_text(row, "text", where), row_text(row, "title", where))
+
+
+def _passages(row: Row, key: str, where: str) -> list[Row]:
+    found = row.get(key) or []
+    if not isinstance(found, list) or not all(isinstance(passage, dict) for passage in found):
+        raise InputError(f"{where}: '{key}' must be a list of passages {{docid, title, text}}; mend it")
+    return found
+
+
+def _sharded(rows: Iterable[Row]) -> Iterator[Iterator[Row]]:
+    """Yield the rows in parts of `_SHARD_DOCS`; no rows are one empty part."""
+    rest = iter(rows)
+    yield islice(rest, _SHARD_DOCS)
+    for first in rest:
+        yield chain([first], islice(rest, _SHARD_DOCS - 1))

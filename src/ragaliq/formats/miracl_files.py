@@ -1,0 +1,85 @@
+"""Where MIRACL's files lie: as its repositories hold them, or side by side in one folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragaliq.errors import InputError, nearest
+from ragaliq.formats.streams import read_rows
+
+_NAME = re.compile(r"(?:topics\.)?miracl-v1\.0-([a-z]{2,3})-([A-Za-z-]+)\.(?:tsv|jsonl)(?:\.gz)?")
+_SHARD = re.compile(r"docs-([0-9]+)\.jsonl(?:\.gz)?")
+_ROWS = re.compile(r"(train|dev)\.jsonl(?:\.gz)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The queries of one language and split: topics and qrels, or one file of rows that hold the passages too."""
+
+    topics: Path | None = None
+    qrels: Path | None = None
+    rows: Path | None = None
+
+
+def judged_files(folder: Path) -> dict[tuple[str, str], Judged]:
+    """Return the files of queries by language and split."""
+    found: dict[tuple[str, str], Judged] = {}
+    for path in _candidates(folder):
+        match = _NAME.fullmatch(path.name)
+        if match and path.name.startswith("topics."):
+            qrels = _beside(path, path.name.replace("topics.", "qrels.", 1))
+            found[match[1], match[2]] = Judged(topics=path, qrels=qrels)
+        elif match:
+            found.setdefault((match[1], match[2]), Judged(rows=path))
+        elif (match := _ROWS.fullmatch(path.name)) and _has_passages(path):
+            found.setdefault((path.parent.name, match[1]), Judged(rows=path))
+    return found
+
+
+def shards(folder: Path, lang: str) -> list[Path]:
+    """Return the corpus files of one language in the order of their numbers; empty if there are none."""
+    name = f"miracl-corpus-v1.0-{lang}"
+    for place in (folder / name, folder / "miracl-corpus" / name, folder / "corpus" / name, folder.parent / name):
+        numbered = {path: match for path in place.glob("docs-*") if (match := _SHARD.fullmatch(path.name))}
+        if numbered:
+            return sorted(numbered, key=lambda path: int(numbered[path][1]))
+    return []
+
+
+def choose(folder: Path, lang: str, split: str) -> Judged:
+    """Return the files of one language and split.
+
+    Raises:
+        InputError: if there are none; with what is there.
+    """
+    found = judged_files(folder)
+    if (lang, split) in found:
+        return found[lang, split]
+    langs = {known for known, _ in found}
+    if not langs:
+        raise InputError(f"{folder}: no MIRACL files here, such as topics/topics.miracl-v1.0-{lang}-{split}.tsv")
+    if lang not in langs:
+        raise InputError(f"{folder}: no queries in '{lang}'; {nearest(lang, langs)}")
+    raise InputError(f"{folder}: no split '{split}' in '{lang}'; {nearest(split, {s for k, s in found if k == lang})}")
+
+
+def _candidates(folder: Path) -> Iterator[Path]:
+    for pattern in ("", "topics/", "*/", "*/topics/", "miracl/*/topics/"):
+        for tail in ("topics.miracl-v1.0-*.tsv*", "miracl-v1.0-*.jsonl*", "train.jsonl*", "dev.jsonl*"):
+            yield from sorted(folder.glob(pattern + tail))
+
+
+def _beside(topics: Path, name: str) -> Path | None:
+    folders = (topics.parent, topics.parent.parent / "qrels")
+    names = (name, name + ".gz", name.removesuffix(".gz"))
+    return next((folder / n for folder in folders for n in names if (folder / n).is_file()), None)
+
+
+def _has_passages(path: Path) -> bool:
+    try:
+        return any("positive_passages" in row for _, row in [next(read_rows(path), ("", {}))])
+    except InputError:
+        return False

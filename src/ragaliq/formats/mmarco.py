@@ -1,0 +1,139 @@
+"""mMARCO: machine-translated MS MARCO passages and queries, with the judgements of MS MARCO for every language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragaliq.errors import InputError, listed, nearest
+from ragaliq.formats.collection import Collection, document
+from ragaliq.formats.fields import check_doc_id
+from ragaliq.formats.joining import join
+from ragaliq.formats.qrels import read_qrels, write_qrels
+from ragaliq.formats.streams import read_lines
+from ragaliq.formats.topics import one_line, read_topics, write_topics
+from ragaliq.io import write_lines
+from ragaliq.types import Chunk
+
+# Language code → how the files are called.
+LANGUAGES = {
+    "ar": "arabic", "de": "german", "en": "english", "es": "spanish", "fr": "french", "hi": "hindi",
+    "id": "indonesian", "it": "italian", "ja": "japanese", "nl": "dutch", "pt": "portuguese", "ru": "russian",
+    "vi": "vietnamese", "zh": "chinese",
+}  # fmt: skip
+_CODES = {name: code for code, name in LANGUAGES.items()}
+# The repository keeps two versions of the translation; the second replaced the first.
+_ROOTS = ("", "data/v2", "data/google", "data/v1", "v2", "v1")
+_TRANSLATED = "unicamp-dl/mmarco on Hugging Face, under data/v2"
+_JUDGED = "MS MARCO's own passage-ranking files, which serve every language"
+# The small dev set (6,980 of 101,093 queries) is what the literature reports.
+_QRELS = {"dev": ("qrels.dev.small.tsv", "qrels.dev.tsv"), "train": ("qrels.train.tsv",)}
+
+
+def is_mmarco(path: Path) -> bool:
+    """Tell whether a folder holds passages in this layout."""
+    return path.is_dir() and bool(languages(path))
+
+
+def languages(path: Path) -> tuple[str, ...]:
+    """Return the codes of the languages that a folder has passages in, sorted."""
+    return tuple(code for code, name in sorted(LANGUAGES.items()) if _find(path, f"collections/{name}_collection.tsv"))
+
+
+def read_mmarco(path: Path, lang: str = "en", split: str = "dev", query_lang: str = "") -> Collection:
+    """Read passages and judged queries; passages stay on disk and are read line by line.
+
+    Args:
+        path: the folder above `collections/` and `queries/`, or the repository's own root.
+        lang: the passages' language, by code or by name (`de`, `german`).
+        split: `dev` takes the small dev set where its judgements are there, and else the whole; or `train`.
+        query_lang: the queries' language; the passages' own unless said.
+
+    Raises:
+        InputError: if a language is unknown, the split hidden, or a file missing or malformed (with its line).
+    """
+    corpus_lang, queries_lang = language(lang), language(query_lang or lang)
+    if split not in _QRELS:
+        raise InputError(f"{path}: no split '{split}': dev and train have public judgements, eval has none; take dev")
+    name = LANGUAGES[queries_lang]
+    corpus = _Passages(_file(path, [f"collections/{LANGUAGES[corpus_lang]}_collection.tsv"], _TRANSLATED), corpus_lang)
+    queries = _file(path, [f"queries/{split}/{name}_queries.{split}{end}.tsv" for end in ("", ".small")], _TRANSLATED)
+    qrels = _file(path, [folder + file for file in _QRELS[split] for folder in ("", "qrels/")], _JUDGED)
+    judged = join(read_topics(queries), read_qrels(qrels), queries_lang, qrels)
+    return Collection(
+        name="mmarco",
+        lang=corpus_lang,
+        split=split,
+        chunks=corpus.chunks,
+        queries=judged.queries,
+        qrels=judged.qrels,
+    )
+
+
+def write_mmarco(collection: Collection, folder: Path) -> None:
+    """Write a collection in this layout; judgements come last, so files that have them are whole.
+
+    A line holds a passage: its title, which mMARCO lacks, goes in front of its text with a space, and tabs and line
+    ends become spaces. Nuggets, references and gold groups are left out. Without a split the files are `dev`.
+
+    Raises:
+        InputError: if mMARCO does not have the language or the split, an id cannot stand in the format, or a file
+            cannot be written.
+    """
+    split = collection.split or "dev"
+    if split not in _QRELS:
+        raise InputError(f"{folder}: mMARCO has no split '{split}'; {listed(_QRELS)}")
+    query_lang = collection.queries[0].lang if collection.queries else collection.lang
+    name, query_name = LANGUAGES[language(collection.lang)], LANGUAGES[language(query_lang)]
+    write_lines(folder / "collections" / f"{name}_collection.tsv", map(_passage_line, collection.chunks()))
+    write_topics(
+        folder / "queries" / split / f"{query_name}_queries.{split}.tsv",
+        {query.query_id: query.text for query in collection.queries},
+    )
+    write_qrels(folder / _QRELS[split][0], collection.qrels)
+
+
+def language(name: str) -> str:
+    """Return the code of a language of mMARCO that is given by code or by name.
+
+    Raises:
+        InputError: if mMARCO does not have it.
+    """
+    code = _CODES.get(name.lower(), name.lower())
+    if code not in LANGUAGES:
+        raise InputError(f"mMARCO has no language '{name}'; {nearest(name, [*LANGUAGES, *_CODES])}")
+    return code
+
+
+@dataclass(frozen=True, slots=True)
+class _Passages:
+    path: Path
+    lang: str
+
+    def chunks(self) -> Iterator[Chunk]:
+        for number, line in read_lines(self.path):
+            doc_id, tab, text = line.partition("\t")
+            if tab and doc_id:
+                yield document(doc_id, self.lang, text)
+            elif line.strip():
+                raise InputError(f"{self.path}:{number}: `id<tab>text` is expected")
+
+
+def _passage_line(chunk: Chunk) -> bytes:
+    check_doc_id(chunk.doc_id, "mMARCO")
+    if one_line(chunk.doc_id) != chunk.doc_id:
+        raise InputError(f"doc id {chunk.doc_id!r} holds a tab or a line end, which mMARCO cannot; rename it")
+    return f"{chunk.doc_id}\t{one_line(f'{chunk.title} {chunk.text}' if chunk.title else chunk.text)}".encode()
+
+
+def _find(path: Path, name: str) -> Path | None:
+    places = (path / root / (name + tail) for root in _ROOTS for tail in ("", ".gz"))
+    return next((place for place in places if place.is_file()), None)
+
+
+def _file(path: Path, names: Sequence[str], origin: str) -> Path:
+    found = next((place for name in names if (place := _find(path, name))), None)
+    if found is None:
+        raise InputError(f"{path}: no {names[0]} here; it is in {origin}")
+    return found

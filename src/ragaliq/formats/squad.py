@@ -1,0 +1,179 @@
+"""Reading comprehension sets in SQuAD's JSON (SQuAD, XQuAD, MLQA): find the paragraph of each question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from ragaliq.errors import InputError
+from ragaliq.formats.collection import Collection, document
+from ragaliq.formats.fields import row_id, row_text
+from ragaliq.formats.squad_files import Named, choose, file_name
+from ragaliq.io import Row, read_json, write_json
+from ragaliq.types import Chunk, Query
+
+
+def read_squad(path: Path, lang: str = "", split: str = "") -> Collection:
+    """Read one file; its paragraphs are the documents, and each question has its own paragraph as the relevant one.
+
+    A document's id is the paragraph's `id`, which our own files have, or else its number in the file, from 1: the same
+    in all languages of XQuAD, whose files are parallel. A paragraph that stands twice is one document, under its
+    first number. Titles of articles are not read (XQuAD's are English in every language). The reference is the first
+    answer. A question without an answer in its paragraph (`is_impossible`) is judged nowhere and has gold `()`.
+
+    Args:
+        path: a file, or a folder of `xquad.LANG.json` or of MLQA's files (of which the ones in one language are meant).
+        lang: the language; needed for a folder, and where the file's name does not tell it.
+        split: which of a folder's files, where it has several for a language.
+
+    Raises:
+        InputError: if the file is not in this form, the language unknown, or a question id stands for two questions.
+    """
+    named = choose(path, lang, split)
+    qrels: dict[str, dict[str, int]] = {}
+    texts: dict[str, str] = {}
+    references: dict[str, str] = {}
+    for question in _questions(named.path):
+        if texts.setdefault(question.query_id, question.text) != question.text:
+            raise InputError(f"{question.where}: question id '{question.query_id}' stands for another question already")
+        if question.doc_id:
+            qrels.setdefault(question.query_id, {})[question.doc_id] = 1
+        if question.answers:
+            references.setdefault(question.query_id, question.answers[0])
+    if not texts:
+        raise InputError(f"{named.path}: no questions; a file with paragraphs and their questions is expected")
+    without = len(texts) - len(qrels)
+    # Any paragraph of a question will do.
+    gold = {query_id: (tuple(sorted(qrels[query_id])),) if query_id in qrels else () for query_id in texts}
+    note = f"{named.path}: {without} questions have no answer in their paragraph and are left out of the judgements"
+    return Collection(
+        name=named.name,
+        lang=named.lang,
+        split=named.split,
+        chunks=_Paragraphs(named).chunks,
+        queries=tuple(Query(query_id, named.query_lang, text) for query_id, text in texts.items()),
+        qrels=qrels,
+        references=references,
+        gold=gold,
+        notes=(note,) if without else (),
+    )
+
+
+def write_squad(collection: Collection, folder: Path) -> Path:
+    """Write a collection as one file of this form and return its path, `NAME.LANG[.SPLIT].json`.
+
+    A query stands under each relevant paragraph, so that queries come in the order of paragraphs; without one it is
+    `is_impossible` under the first. Paragraphs carry `id` and `title`, which other readers pass over. The whole file is
+    in memory while it is written.
+
+    Raises:
+        InputError: if there is a judgement other than 1, for which the form has no place, there is no document, or the
+            file cannot be written.
+    """
+    path = folder / file_name(collection)
+    asked: dict[str, list[Query]] = {}
+    chunks = list(collection.chunks())
+    if not chunks:
+        raise InputError(f"{path}: the corpus is empty; questions stand under paragraphs")
+    for query in collection.queries:
+        judged = collection.qrels.get(query.query_id, {})
+        if any(relevance != 1 for relevance in judged.values()):
+            raise InputError(f"{path}: query '{query.query_id}' has judgements other than 1; write another format")
+        for doc_id in judged or [chunks[0].doc_id]:
+            asked.setdefault(doc_id, []).append(query)
+    missing = asked.keys() - {chunk.doc_id for chunk in chunks}
+    if missing:
+        raise InputError(f"{path}: judged document '{min(missing)}' is not in the corpus; it cannot hold its question")
+    articles = [
+        {"title": title, "paragraphs": [_paragraph(chunk, asked.get(chunk.doc_id, []), collection) for chunk in group]}
+        for title, group in groupby(chunks, key=lambda chunk: chunk.title)
+    ]
+    write_json(path, {"version": "1.1", "data": articles})
+    return path
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    where: str
+    query_id: str
+    text: str
+    answers: tuple[str, ...]
+    doc_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Paragraphs:
+    named: Named
+
+    def chunks(self) -> Iterator[Chunk]:
+        seen: set[str] = set()
+        for where, doc_id, paragraph in _paragraphs(self.named.path):
+            if doc_id not in seen:
+                seen.add(doc_id)
+                title = row_text(paragraph, "title", where)
+                yield document(doc_id, self.named.lang, row_text(paragraph, "context", where), title)
+
+
+def _questions(path: Path) -> Iterator[_Question]:
+    for place, doc_id, paragraph in _paragraphs(path):
+        for number, question in enumerate(_objects(paragraph, "qas", place), start=1):
+            where = f"{place}, question {number}"
+            answers = [row_text(answer, "text", where) for answer in _objects(question, "answers", where)]
+            yield _Question(
+                where,
+                row_id(question, "id", where),
+                row_text(question, "question", where),
+                tuple(answers),
+                "" if _is_impossible(question, where) else doc_id,
+            )
+
+
+def _is_impossible(question: Row, where: str) -> bool:
+    value = question.get("is_impossible", False)
+    if not isinstance(value, bool):
+        # A text "false" would be true.
+        raise InputError(f"{where}: 'is_impossible' must be true or false, not {value!r}; mend it")
+    return value
+
+
+def _paragraphs(path: Path) -> Iterator[tuple[str, str, Row]]:
+    """Yield place, doc id and object of each paragraph; one whose text stood before has the id from there."""
+    data = read_json(path)
+    if not isinstance(data, dict):
+        raise InputError(f"{path}: a JSON object with 'data' is expected")
+    by_text: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    number = 0
+    for a, article in enumerate(_objects(data, "data", str(path)), start=1):
+        for p, paragraph in enumerate(_objects(article, "paragraphs", f"{path}: article {a}"), start=1):
+            where = f"{path}: article {a}, paragraph {p}"
+            number += 1
+            if "context" not in paragraph:
+                raise InputError(f"{where}: no 'context'; a paragraph has context and qas")
+            text = row_text(paragraph, "context", where)
+            own = row_id(paragraph, "id", where) if "id" in paragraph else by_text.setdefault(text, str(number))
+            if texts.setdefault(own, text) != text:
+                raise InputError(f"{where}: paragraph id '{own}' stands for another paragraph already; rename it")
+            yield where, own, paragraph
+
+
+def _objects(row: Row, key: str, where: str) -> list[Row]:
+    found = row.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+        raise InputError(f"{where}: '{key}' must be a list of objects; mend it")
+    return found
+
+
+def _paragraph(chunk: Chunk, queries: list[Query], collection: Collection) -> Row:
+    questions = []
+    for query in queries:
+        answer = collection.references.get(query.query_id)
+        row: Row = {"id": query.query_id, "question": query.text, "answers": []}
+        if answer is not None:
+            row["answers"].append({"text": answer, "answer_start": chunk.text.find(answer)})
+        if query.query_id not in collection.qrels:
+            row["is_impossible"] = True
+        questions.append(row)
+    return {"id": chunk.doc_id, "title": chunk.title, "context": chunk.text, "qas": questions}

@@ -1,0 +1,1 @@
+"""The retrieval lab: from benchmarks and retrievers to runs, measures and reports."""

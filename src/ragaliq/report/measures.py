@@ -1,0 +1,205 @@
+"""Measures of TREC runs: tables for people, the same values for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ragaliq.metrics.intervals import Interval, mean_interval
+from ragaliq.metrics.measures import Measure
+from ragaliq.metrics.ranking import Evaluation
+from ragaliq.report.diagnoses import Beside, Diagnosis, diagnose
+from ragaliq.report.results import NONE
+
+_JUDGED = ("Judged", "Hole")
+_DEPTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRun:
+    """A run's values.
+
+    Attributes:
+        name: what the run is called, such as its file.
+        measures: the measures asked for.
+        beside: the measures that tell how far the others can be trusted; the evaluation holds them, too.
+        evaluation: the values.
+        findings: what looks wrong, a line each.
+    """
+
+    name: str
+    measures: tuple[Measure, ...]
+    beside: tuple[Measure, ...]
+    evaluation: Evaluation
+    findings: tuple[str, ...] = ()
+
+    def interval(self, measure: Measure) -> Interval | None:
+        """Return the 95 % bootstrap interval of a mean over queries."""
+        return mean_interval(self.evaluation.values[str(measure)].tolist())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the values as programs read them; undefined is None."""
+        found = self.evaluation
+        rows = zip(*(found.values[str(measure)].tolist() for measure in self.measures), strict=True)
+        names = [str(measure) for measure in self.measures]
+        return {
+            "measures": {name: found.mean(name) for name in names},
+            "n_queries": len(found.query_ids),
+            "n_missing_in_run": found.n_missing,
+            "per_query": {
+                query_id: dict(zip(names, row, strict=True))
+                for query_id, row in zip(found.query_ids, rows, strict=True)
+            },
+            "run": self.name,
+            "intervals": {str(measure): self.interval(measure) for measure in self.measures},
+            "n_extra_in_run": found.n_extra,
+            "n_without_relevant": found.n_without_relevant,
+            "tied_at_cut": {name: found.tied_at_cut[name] for name in names if name in found.tied_at_cut},
+            "judged": {str(measure): found.mean(str(measure)) for measure in self.beside},
+            "warnings": list(self.findings),
+            "diagnoses": [asdict(diagnosis) for diagnosis in self.diagnoses()],
+        }
+
+    def diagnoses(self) -> list[Diagnosis]:
+        """Return what the means show about where the run loses."""
+        found = self.evaluation
+        means = {str(measure): found.mean(str(measure)) for measure in (*self.measures, *self.beside)}
+        return diagnose(means, Beside(missing=found.n_missing / max(1, len(found.query_ids))))
+
+
+def judged_beside(measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """Return the shares of judged documents that belong beside measures: at their cutoffs, at 10 where none has one.
+
+    Unjudged documents count as not relevant, so that a value is a lower bound as far as documents are unjudged.
+    """
+    cutoffs = {measure.cutoff for measure in measures if measure.cutoff and measure.name not in _JUDGED}
+    return tuple(Measure("Judged", cutoff) for cutoff in sorted(cutoffs or {_DEPTH}))
+
+
+def render_measures(runs: Sequence[MeasuredRun], form: str, per_query: bool = False) -> str:
+    """Return the values of runs under the same judgements as `json`, `csv` or `md`.
+
+    JSON is one object for one run, else a list of them, and always holds the values of each query; the others hold
+    them `per_query`.
+    """
+    if form == "json":
+        objects = [run.to_json() for run in runs]
+        value = objects[0] if len(objects) == 1 else objects
+        return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+    if form == "csv":
+        return _csv(_query_rows(runs, [run.name for run in runs], repr) if per_query else _mean_rows(runs))
+    parts = [_one(runs[0]) if len(runs) == 1 else _several(runs), _lines(runs)]
+    if per_query:
+        header, *rows = _query_rows(runs, labels(runs), decimals)
+        parts.append(markdown(header, rows))
+    return "\n\n".join(parts)
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table; two columns may have the same title, as runs are called what their files are called."""
+    import pandas
+
+    cells = [[value.replace("|", "\\|") for value in row] for row in (header, *rows)]
+    frame = pandas.DataFrame(cells[1:], columns=cells[0], dtype=str)
+    return str(frame.to_markdown(index=False, disable_numparse=True))
+
+
+def decimals(value: float | None, sign: bool = False) -> str:
+    """Return a value to four digits behind the point, as trec_eval prints it."""
+    return NONE if value is None else f"{value:{'+' if sign else ''}.4f}"
+
+
+def between(interval: Interval | None, sign: bool = False) -> str:
+    """Return an interval as text."""
+    return NONE if interval is None else f"{decimals(interval.low, sign)} … {decimals(interval.high, sign)}"
+
+
+def _one(run: MeasuredRun) -> str:
+    found = run.evaluation
+    rows = [
+        [
+            str(measure),
+            decimals(found.mean(str(measure))),
+            str(len(found.query_ids)),
+            between(run.interval(measure)),
+            measure.meaning,
+        ]
+        for measure in run.measures
+    ]
+    return markdown(["measure", "value", "n", "ci95", "meaning"], rows)
+
+
+def labels(runs: Sequence[MeasuredRun]) -> list[str]:
+    """Return what tables call the runs: the last part of a path where that tells them apart, else the whole."""
+    names = [run.name for run in runs]
+    short = [name.replace("\\", "/").rstrip("/").rpartition("/")[2] for name in names]
+    return short if len(set(short)) == len(set(names)) else names
+
+
+def _several(runs: Sequence[MeasuredRun]) -> str:
+    n = str(len(runs[0].evaluation.query_ids))
+    rows = []
+    for measure in runs[0].measures:
+        values = [f"{decimals(run.evaluation.mean(str(measure)))} ({between(run.interval(measure))})" for run in runs]
+        rows.append([str(measure), *values, n, measure.meaning])
+    return markdown(["measure", *labels(runs), "n", "meaning"], rows)
+
+
+def _lines(runs: Sequence[MeasuredRun]) -> str:
+    without = runs[0].evaluation.n_without_relevant
+    told = f", without anything relevant and counted 0: {without}" if without else ""
+    lines = [
+        f"judged queries: {len(runs[0].evaluation.query_ids)}{told}. Unjudged documents count as not relevant.",
+        "ci95: bootstrap over queries, judgements taken as given.",
+    ]
+    for label, run in zip(labels(runs), runs, strict=True):
+        lines.append(f"{label}: {'; '.join(_told(run))}.")
+        # Which value to read first is the same for all runs, and the table tells theirs.
+        seen = [diagnosis for diagnosis in run.diagnoses() if run is runs[0] or diagnosis.name != "read-first"]
+        lines += [f"{label}: {diagnosis.text}." for diagnosis in seen]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _told(run: MeasuredRun) -> list[str]:
+    """Return the shares of judged documents, and of what is counted besides all that is not 0."""
+    found = run.evaluation
+    told = [", ".join(f"{measure} {decimals(found.mean(str(measure)))}" for measure in run.beside)]
+    if found.n_missing:
+        told.append(f"queries missing and counted 0: {found.n_missing}")
+    if found.n_extra:
+        told.append(f"queries without judgements and left out: {found.n_extra}")
+    counts = [(measure, found.tied_at_cut.get(str(measure), 0)) for measure in run.measures]
+    tied = ", ".join(f"{measure} {count}" for measure, count in counts if count)
+    if tied:
+        told.append(f"queries with equal scores on both sides of the cut: {tied}")
+    return told
+
+
+def _mean_rows(runs: Sequence[MeasuredRun]) -> list[list[str]]:
+    rows = [["run", "measure", "n", "value", "ci95_low", "ci95_high"]]
+    for run in runs:
+        for measure in run.measures:
+            low, high = run.interval(measure) or (None, None)
+            numbers = (run.evaluation.mean(str(measure)), low, high)
+            written = ["" if number is None else repr(number) for number in numbers]
+            rows.append([run.name, str(measure), str(len(run.evaluation.query_ids)), *written])
+    return rows
+
+
+def _query_rows(runs: Sequence[MeasuredRun], names: Iterable[str], written: Callable[[float], str]) -> list[list[str]]:
+    rows = [["run", "query_id", *map(str, runs[0].measures)]]
+    for name, run in zip(names, runs, strict=True):
+        columns = [run.evaluation.values[str(measure)].tolist() for measure in run.measures]
+        for query_id, *values in zip(run.evaluation.query_ids, *columns, strict=True):
+            rows.append([name, query_id, *map(written, values)])
+    return rows
+
+
+def _csv(rows: Sequence[Sequence[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().rstrip("\n")
