@@ -43,7 +43,7 @@ ALLOWED: dict[str, set[str]] = {
     "grading": GROUND | {"judge", "manifest"},
     "evaluation": GROUND | STAGES | {"report", "chatbot", "manifest", "answering", "grading", "token_scores"},
     "plan": GROUND | {"chatbot", "corpus", "evaluation", "rankings"},
-    "lab": GROUND | STAGES | {"metrics", "formats", "report", "rankings"},
+    "lab": GROUND | STAGES | {"metrics", "formats", "report", "rankings", "manifest"},
     "cli": {"plan", "lab"} | GROUND | STAGES | {"metrics", "formats", "report", "chatbot", "evaluation"},
 }
 HEAVY = {

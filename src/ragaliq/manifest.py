@@ -39,7 +39,7 @@ def run_manifest(
             }
             for lang in benchmark.languages
         },
-        "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
+        "versions": {"python": platform.python_version(), **{name: installed_version(name) for name in _PACKAGES}},
     }
 
 
@@ -61,7 +61,8 @@ def judge_identity(judge: Judge) -> tuple[str, str]:
     return str(getattr(judge, "name", type(judge).__name__)), str(getattr(judge, "prompt_hash", ""))
 
 
-def _version(package: str) -> str | None:
+def installed_version(package: str) -> str | None:
+    """Return the version of a package, None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -136,7 +136,7 @@ class RunFolder:
         if self.config_file.is_file():
             earlier = self.config()
             merged["judge"] = manifest["judge"] or earlier["judge"]
-            different = _difference(
+            different = difference(
                 _identity(earlier), _identity({**manifest, "judge": earlier["judge"] and merged["judge"]})
             )
             if different:
@@ -250,11 +250,11 @@ def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:
     return {"system": manifest.get("system"), "judge": manifest.get("judge"), "data": data.get("hash")}
 
 
-def _difference(one: Any, two: Any, path: str = "") -> str:
+def difference(one: Any, two: Any, path: str = "") -> str:
     """Return the first place at which two values differ, or an empty text."""
     if isinstance(one, dict) and isinstance(two, dict):
         for key in sorted(one.keys() | two.keys()):
-            found = _difference(one.get(key), two.get(key), f"{path}.{key}" if path else key)
+            found = difference(one.get(key), two.get(key), f"{path}.{key}" if path else key)
             if found:
                 return found
         return ""

@@ -18,7 +18,11 @@ def test_a_file_becomes_runs_measures_and_a_report(
     write_own(tmp_path / "data")
     Path("sizes.yaml").write_text("data: data\noracle: true\nsystems:\n  - {retriever: char, title: [true, false]}\n")
     assert main(["experiment", "sizes.yaml"]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    # One bar for all that is done, and none for each run: this is no terminal.
+    bars = [line for line in err.replace("\r", "\n").splitlines() if "%|" in line]
+    assert bars[-1].startswith("systems × languages: 100%") and "15/15" in bars[-1]
+    assert all(line.startswith("systems × languages") for line in bars) and len(bars) < 15
     assert [line.split()[0] for line in out.splitlines() if "best system" in line] == ["en", "ru", "zh"]
     assert "report: results/sizes/retrieval.md" in out
     folder = Path("results/sizes")

@@ -79,6 +79,45 @@ def test_nuggets_bring_their_own_measures_and_others_can_be_named(capsys: pytest
     assert "alpha_nDCG" not in out
 
 
+@pytest.mark.parametrize("names", ["RR,P@1", "RR,alpha_nDCG@10", "alpha_nDCG@10,Coverage@20,R@50", "AllGold@10"])
+def test_a_run_has_the_values_that_measuring_it_gives_where_a_query_has_no_nugget(
+    names: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nuggets = Path("own/nuggets/ru.jsonl")
+    rows = [line for line in nuggets.read_text(encoding="utf-8").splitlines() if '"q1"' not in line]
+    nuggets.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    Path("own/qrels").mkdir()
+    # What q1 asks for is not found, so that it matters whether it counts.
+    Path("own/qrels/ru.tsv").write_text("q1 0 nowhere 1\nq2 0 kitchen 1\nq3 0 dogs 1\n", encoding="utf-8")
+    assert retrieve("--lang", "ru", "--retriever", "char", "-m", names, data="own") == 0
+    printed = capsys.readouterr().out
+    assert main(["measure", "--run", "r.trec", "--data", "own", "--lang", "ru", "-m", names]) == 0
+    measured = capsys.readouterr().out
+    assert measured.strip() in printed
+    assert ("| 2" if "nDCG" in names else "| 3") in measured
+
+
+def test_several_languages_are_one_table_with_a_line_for_what_is_remarkable(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    silent = ["--retriever", "python:lab.small:SilentRetriever", "--k", "20", "-m", "RR,R@50"]
+    assert retrieve(*silent, data="own") == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    assert table[0] == ["language", "RR", "R@50", "n"]
+    assert [(row[0], row[3]) for row in table[2:]] == [("en", "3"), ("ru", "3"), ("zh", "3")]
+    assert all(row[2] == "0.6667 (0.0000 … 1.0000)" for row in table[2:])
+    assert [line for line in lines if line.startswith("- ")] == [
+        f"- {lang}: queries missing and counted 0: 1" for lang in ("en", "ru", "zh")
+    ]
+    assert [line.split(" (")[0] for line in lines if line.startswith("run: ")] == [
+        "run: r.en.trec", "run: r.ru.trec", "run: r.zh.trec",
+    ]  # fmt: skip
+    assert captured.err.count("note: R@50 looks at 50 documents") == 1
+    assert captured.err.count("warning[missing-queries]") == 1
+
+
 def test_options_reach_their_parts() -> None:
     options = ["--option", "k1=1.2", "--option", "b=.75", "--option", "rerank.weight=2", "--rerank", "lexical"]
     assert retrieve("--retriever", "bm25", "--rerank-depth", "2", *options) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragaliq.errors import InputError
-from ragaliq.formats.trec import ScoredDoc, read_run, write_run
+from ragaliq.formats.trec import ScoredDoc, read_ranked_run, read_run, read_run_lines, write_run
 
 # White space at an end of a doc id, or a line feed in it, cannot be told from the format's own.
 INNER = st.characters(exclude_categories=["Cs"], exclude_characters="\n")
@@ -86,6 +87,47 @@ def test_what_stands_behind_the_tag_is_ignored_as_in_trec_eval(tmp_path: Path) -
     assert read_run(path) == {
         "q1": [ScoredDoc("d1", 2.5), ScoredDoc("my file 3", 1.5), ScoredDoc("odd id", 0.5), ScoredDoc("d4", 1.0)]
     }
+
+
+def test_ranks_stand_beside_the_scores_that_they_were_written_for(tmp_path: Path) -> None:
+    path = tmp_path / "run.trec"
+    path.write_text(
+        "q1 Q0 d1 2 2.5 t\nq2 Q0 a 1 1 t\nq1 Q0 my file 1 1.5 t\nq1 Q0 d3 - 1 t\nq1 Q0 d4 ٣ 1_0 t x\n"
+        "q1 Q0 d5 5 0.5 t more\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match=r"run.trec:5: score .* is not a finite number"):
+        read_ranked_run(path)
+    path.write_text(path.read_text(encoding="utf-8").replace("1_0 t x", "1 t"), encoding="utf-8")
+    run = read_ranked_run(path)
+    assert list(run.scores["q1"].items()) == [("d1", 2.5), ("my file", 1.5), ("d3", 1), ("d4", 1), ("d5", 0.5)]
+    assert list(map(str, run.ranks["q1"])) == ["2.0", "1.0", "nan", "3.0", "5.0"]
+    assert run.scores["q2"] == {"a": 1} and list(run.ranks["q2"]) == [1]
+    path.write_text("q1\td1\t1\nq1\td2\t2\n")
+    assert list(map(str, read_ranked_run(path).ranks["q1"])) == ["nan", "nan"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["q1", "q2", "Q0", "d 1", "d2", "1", "2", "0.5", "1_0", "nan", "t", "\t", "  "]), max_size=9
+    )
+)
+def test_plain_lines_are_read_as_the_careful_reader_does(words: list[str]) -> None:
+    line = " ".join(words)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "run.trec"
+        path.write_text(f"q0 Q0 d0 1 1 t\n{line}\n", encoding="utf-8")
+
+        def read(reader: Callable[[], object]) -> object:
+            try:
+                return reader()
+            except InputError as error:
+                return str(error)
+
+        careful = read(lambda: dict(list(read_run_lines(path.read_text().splitlines(), str(path)))))
+        plain = read(lambda: {query_id: docs[0] for query_id, docs in read_run(path).items()})
+        assert plain == careful
 
 
 def test_b2_a_run_of_ms_marco_has_ranks_for_scores(tmp_path: Path) -> None:

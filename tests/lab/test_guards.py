@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ragaliq.errors import InputError
 from ragaliq.formats.qrels import read_qrels
-from ragaliq.formats.trec import ScoredDoc, read_run
+from ragaliq.formats.trec import read_ranked_run
 from ragaliq.lab.guards import (
     Finding,
     Spelling,
@@ -27,15 +27,14 @@ from ragaliq.metrics.ranking import Evaluation, evaluate
 IDS = st.text("0123456789abcDE@.-дé零", min_size=1, max_size=6)
 
 
-def ranked(*doc_ids: str) -> list[ScoredDoc]:
-    return [ScoredDoc(doc_id, -float(place)) for place, doc_id in enumerate(doc_ids)]
+def ranked(*doc_ids: str) -> dict[str, float]:
+    return {doc_id: -float(place) for place, doc_id in enumerate(doc_ids)}
 
 
 def values(
-    run: Mapping[str, Sequence[ScoredDoc]], qrels: Mapping[str, Mapping[str, int]], *names: str, ties: str = "trec"
+    run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]], *names: str, ties: str = "trec"
 ) -> Evaluation:
-    pairs = {query_id: [(doc.doc_id, doc.score) for doc in docs] for query_id, docs in run.items()}
-    return evaluate(pairs, qrels, [parse_measure(name) for name in names], ties=ties)
+    return evaluate(run, qrels, [parse_measure(name) for name in names], ties=ties)
 
 
 def names(findings: Sequence[Finding]) -> list[str]:
@@ -84,7 +83,7 @@ def test_missing_queries_are_told() -> None:
 
 @pytest.mark.parametrize(("run", "qrels"), [({}, {"q": {"d": 1}}), ({"q": ranked("d")}, {})])
 def test_nothing_at_all_is_an_error(
-    run: Mapping[str, Sequence[ScoredDoc]], qrels: Mapping[str, Mapping[str, int]]
+    run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]]
 ) -> None:
     with pytest.raises(InputError, match="holds no query; check the file"):
         check_run(run, qrels)
@@ -225,7 +224,7 @@ def test_running_numbers_that_meet_are_no_self_match() -> None:
 
 
 def test_ties_at_the_cut_change_the_value_with_the_tie_rule() -> None:
-    run = {"q1": [ScoredDoc("a", 1.0), ScoredDoc("b", 1.0)], "q2": ranked("a", "b")}
+    run = {"q1": {"a": 1.0, "b": 1.0}, "q2": ranked("a", "b")}
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
     found = values(run, qrels, "Success@1")
     assert (found.mean("Success@1"), values(run, qrels, "Success@1", ties="ascending").mean("Success@1")) == (1 / 2, 1)
@@ -252,8 +251,8 @@ def write(path: Path, *lines: str) -> Path:
 
 def test_distances_written_as_scores_turn_the_ranking_round(tmp_path: Path) -> None:
     path = write(tmp_path / "run.trec", "q1 Q0 good 1 0.1 t", "q1 Q0 fair 2 0.4 t", "q1 Q0 bad 3 0.9 t")
-    assert values(read_run(path), {"q1": {"good": 1}}, "RR").mean("RR") == 1 / 3
-    (finding,) = unsorted_run(path)
+    assert values(read_ranked_run(path).scores, {"q1": {"good": 1}}, "RR").mean("RR") == 1 / 3
+    (finding,) = unsorted_run(read_ranked_run(path))
     assert finding.name == "unsorted-run"
     assert "the ranks contradict the scores in 1 of 1 queries, such as 'q1'; scores decide" in finding.text
     assert "with a minus" in finding.advice
@@ -263,8 +262,8 @@ def test_the_lines_may_stand_in_any_order(tmp_path: Path) -> None:
     path = write(
         tmp_path / "run.trec", "q2 Q0 b 2 0.4 t", "q1 Q0 a b 1 0.9 t", "", "q2 Q0 a 1 0.9 t", "q1 Q0 č 2 0.9 t"
     )
-    assert unsorted_run(path) == []
-    assert names(unsorted_run(write(path, "q1 Q0 a b 2 0.9 t", "q1 Q0 č 1 0.8 t"))) == ["unsorted-run"]
+    assert unsorted_run(read_ranked_run(path)) == []
+    assert names(unsorted_run(read_ranked_run(write(path, "q1 Q0 a b 2 0.9 t", "q1 Q0 č 1 0.8 t")))) == ["unsorted-run"]
 
 
 @pytest.mark.parametrize(
@@ -278,4 +277,4 @@ def test_the_lines_may_stand_in_any_order(tmp_path: Path) -> None:
     ],
 )
 def test_ranks_that_say_nothing_contradict_nothing(tmp_path: Path, lines: tuple[str, ...]) -> None:
-    assert unsorted_run(write(tmp_path / "run.trec", *lines)) == []
+    assert unsorted_run(read_ranked_run(write(tmp_path / "run.trec", *lines))) == []

@@ -17,6 +17,7 @@ from ragaliq.report.measures import (
     judged_beside,
     labels,
     markdown,
+    render_languages,
     render_measures,
 )
 
@@ -113,6 +114,18 @@ def test_lines_below_the_table_leave_out_what_is_zero() -> None:
         "- a: Judged@5 1.0000; queries missing and counted 0: 1; queries without judgements and left out: 3; queries "
         "with equal scores on both sides of the cut: P@5 2.",
     ]
+
+
+def test_languages_are_rows_and_have_a_line_if_there_is_something_to_say() -> None:
+    fine = Evaluation(("q1", "q2"), {"P@5": np.array([0.5, 1.0]), "RR": np.ones(2)}, 0, 0, 0, {})
+    both = MeasuredRun("a", (parse_measure("P@5"), parse_measure("RR")), (), fine)
+    odd = replace(run("b", 0.5, 0.5), findings=("warning[missing-queries]: x; y", "warning[tied-scores]: x; y"))
+    text = render_languages({"de": both, "yo": odd})
+    assert cells(text, 0) == ["language", "P@5", "RR", "n"]
+    assert cells(text, 2) == ["de", "0.7500 (0.5000 … 1.0000)", "1.0000 (1.0000 … 1.0000)", "2"]
+    assert cells(text, 3)[2:] == ["—", "2"]
+    assert text.splitlines()[4:] == ["", "- yo: queries missing and counted 0: 1; warning[tied-scores]"]
+    assert len(render_languages({"de": both, "en": both}).splitlines()) == 4
 
 
 @pytest.mark.parametrize(

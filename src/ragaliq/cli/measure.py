@@ -4,41 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ragaliq.formats.collection import NuggetQrels, Qrels
+    from ragaliq.lab.judgements import Judgements
     from ragaliq.metrics.measures import Measure
     from ragaliq.report.measures import MeasuredRun
-    from ragaliq.types import Importance
 
 TIES = ("trec", "ascending", "order", "float32")
-
-
-@dataclass(frozen=True, slots=True)
-class Judgements:
-    """What is known to be relevant: to queries, and where there is more, to nuggets and to each part of an answer.
-
-    Attributes:
-        name: where they come from, as messages say it.
-        qrels: relevance of documents to queries.
-        nuggets: relevance of documents to the facts that answers need.
-        importance: query id → nugget id → vital or okay.
-        gold: query id → groups of documents, of each of which one is needed.
-        defaults: the measures that are taken if none is named.
-    """
-
-    name: str
-    qrels: Qrels
-    nuggets: NuggetQrels | None = None
-    importance: Mapping[str, Mapping[str, Importance]] | None = None
-    gold: Mapping[str, tuple[tuple[str, ...], ...]] | None = None
-    defaults: tuple[str, ...] = ()
 
 
 def add_parser(commands: Any) -> None:
@@ -91,6 +68,8 @@ def measure_runs(paths: Sequence[Path], arguments: argparse.Namespace) -> list[M
         InputError: if a file is malformed, a measure does not exist or lacks its judgements, or a run and the
             judgements have no query in common.
     """
+    from ragaliq.lab.judgements import measure_run
+
     judgements = load_judgements(arguments)
     measures = chosen(arguments.measures or judgements.defaults)
     runs = [measure_run(path, judgements, measures, arguments.ties) for path in paths]
@@ -110,31 +89,20 @@ def load_judgements(arguments: argparse.Namespace) -> Judgements:
         ConfigError: if both or neither are given, or the language is left open.
         InputError: if a file is malformed.
     """
+    from ragaliq.lab.judgements import of_file
+
     if bool(arguments.qrels) == bool(arguments.data):
         raise ConfigError("give either --qrels FILE or --data DIR with --lang")
     if arguments.data:
         return _of_data(arguments.data, arguments)
     if arguments.lang or arguments.split or arguments.format_of_data:
         raise ConfigError("--lang, --split and --from belong to --data; leave them out with --qrels")
-    return _of_file(Path(arguments.qrels))
-
-
-def _of_file(path: Path) -> Judgements:
-    from ragaliq.formats.qrels import has_nuggets, read_nugget_qrels, read_qrels
-    from ragaliq.metrics.measures import DEFAULTS, NUGGET_DEFAULTS
-    from ragaliq.metrics.nuggets import query_qrels
-
-    if not has_nuggets(path):
-        return Judgements(str(path), read_qrels(path), defaults=DEFAULTS)
-    nuggets = read_nugget_qrels(path)
-    return Judgements(str(path), query_qrels(nuggets), nuggets, defaults=NUGGET_DEFAULTS)
+    return of_file(Path(arguments.qrels))
 
 
 def _of_data(source: str, arguments: argparse.Namespace) -> Judgements:
     from ragaliq.corpus.collections import load_collections
-    from ragaliq.formats.freshstack import judged_nuggets
-    from ragaliq.metrics.measures import DEFAULTS, NUGGET_DEFAULTS
-    from ragaliq.metrics.nuggets import query_qrels
+    from ragaliq.lab.judgements import of_collection
 
     langs = [arguments.lang] if arguments.lang else None
     found = load_collections(source, fmt=arguments.format_of_data, langs=langs, split=arguments.split)
@@ -143,16 +111,7 @@ def _of_data(source: str, arguments: argparse.Namespace) -> Judgements:
     (collection,) = found.values()
     for note in collection.notes:
         print(note, file=sys.stderr)
-    name = f"{source} ({collection.lang})"
-    gold = collection.gold or None
-    if not collection.nuggets:
-        return Judgements(name, collection.qrels, gold=gold, defaults=DEFAULTS)
-    importance: dict[str, dict[str, Importance]] = {}
-    for nugget in collection.nuggets:
-        importance.setdefault(nugget.query_id, {})[nugget.nugget_id] = nugget.importance
-    nuggets = judged_nuggets(collection.nuggets, collection.qrels)
-    qrels = collection.qrels or query_qrels(nuggets)
-    return Judgements(name, qrels, nuggets, importance, gold, NUGGET_DEFAULTS)
+    return of_collection(collection)
 
 
 def chosen(written: Sequence[str]) -> tuple[Measure, ...]:
@@ -180,39 +139,3 @@ def split_measures(text: str) -> list[str]:
         else:
             names[-1] += character
     return [name.strip() for name in names if name.strip()]
-
-
-def measure_run(path: Path, judgements: Judgements, measures: Sequence[Measure], ties: str) -> MeasuredRun:
-    """Return a run's values, with what looks wrong about it.
-
-    The queries are those with nuggets if a measure reads these, else those of the qrels.
-
-    Raises:
-        InputError: as `measure_runs`.
-    """
-    from ragaliq.formats.trec import read_run
-    from ragaliq.lab.guards import check_run, tied_scores, unsorted_run
-    from ragaliq.metrics.measures import Reads
-    from ragaliq.metrics.ranking import evaluate
-    from ragaliq.report.measures import MeasuredRun, judged_beside
-
-    run = read_run(path)
-    of_nuggets = any(measure.reads in (Reads.NUGGETS, Reads.IMPORTANCE) for measure in measures)
-    nuggets, qrels = judgements.nuggets if of_nuggets else None, judgements.qrels
-    if nuggets is not None:
-        qrels = {query_id: qrels.get(query_id, {}) for query_id in nuggets}
-    findings = [*check_run(run, qrels, str(path), judgements.name), *unsorted_run(path)]
-    beside = judged_beside(measures)
-    found = evaluate(
-        {query_id: [(doc.doc_id, doc.score) for doc in docs] for query_id, docs in run.items()},
-        qrels,
-        [*measures, *beside],
-        nuggets=nuggets,
-        importance=judgements.importance,
-        gold=judgements.gold,
-        ties=ties,
-    )
-    asked = [str(measure) for measure in measures if str(measure) in found.tied_at_cut]
-    tied = {name: found.tied_at_cut[name] for name in asked}
-    findings += tied_scores(tied, len(found.query_ids), str(path))
-    return MeasuredRun(str(path), tuple(measures), beside, found, tuple(map(str, findings)))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragaliq.cli.measure import chosen
 from ragaliq.cli.run import add_calls, languages, make_calls, positive, tell_calls
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
     from ragaliq.formats.collection import Collection
     from ragaliq.lab.system import System
+    from ragaliq.report.measures import MeasuredRun
 
 _PARTS = ("retriever", "embedder", "rerank", "queries")
 
@@ -34,7 +36,7 @@ def add_parser(commands: Any) -> None:
     add("--max-docs", type=positive, metavar="N", help="take N documents and all judged ones; values are too high then")
     add("--out", required=True, metavar="RUN.trec", help="the run; {lang} stands for the language")
     add("--fresh", action="store_true", help="begin anew instead of going on with the run in that file")
-    add("-m", "--measure", action="append", metavar="M", help="a measure, as in nDCG@10; may be repeated")
+    add("-m", "--measure", action="append", metavar="M", help="as in nDCG@10; several apart by commas")
     _add_system(parser.add_argument_group("how it is retrieved"))
     add_calls(parser)
     parser.set_defaults(call=call)
@@ -74,6 +76,7 @@ def call(arguments: argparse.Namespace) -> int:
     paths = out_paths(arguments.out, list(collections))
     calls = make_calls(arguments)
     parts = Parts(calls, Path(".ragaliq") / "index")
+    measured: dict[str, MeasuredRun] = {}
     try:
         for lang, collection in collections.items():
             corpus = read_corpus(collection)
@@ -81,24 +84,43 @@ def call(arguments: argparse.Namespace) -> int:
             tell((*corpus.notes, *notes))
             done = retrieve(task, RunFile(paths[lang]), parts, arguments.fresh)
             tell(done.notes)
-            _show(collection, paths[lang], arguments.measure, system.top_k)
             speed = done.seconds.per_query
-            print(f"run: {paths[lang]}" + ("" if speed is None else f" ({speed:.4f} s per query)"))
+            print(f"run: {paths[lang]}" + ("" if speed is None else f" ({speed:.4f} s per query)"), flush=True)
+            if collection.qrels or collection.nuggets:
+                measured[lang] = _measured(collection, paths[lang], arguments.measure)
     finally:
         tell_calls(calls)
+    if measured:
+        _show(measured, system.top_k)
     return 0
 
 
-def _show(collection: Collection, path: Path, named: Sequence[str] | None, top_k: int) -> None:
-    """Print a run's values, where there are judgements."""
-    from ragaliq.lab.tasks import default_measures, measure_run, shallow_notes
-    from ragaliq.report.measures import render_measures
+def _measured(collection: Collection, path: Path, written: Sequence[str] | None) -> MeasuredRun:
+    from ragaliq.lab.judgements import measure_run, of_collection
 
-    if collection.qrels or collection.nuggets:
-        names = named or default_measures(collection)
-        measured = measure_run(path, collection, names)
-        tell((*shallow_notes(names, top_k), *measured.findings))
-        print(f"## {collection.lang}\n\n{render_measures([measured], 'md')}\n")
+    judgements = of_collection(collection)
+    return measure_run(path, judgements, chosen(written or judgements.defaults), made_here=True)
+
+
+def _show(measured: Mapping[str, MeasuredRun], top_k: int) -> None:
+    """Print the values: one language in full, of several the values in one table.
+
+    Of several languages, each warning is told in full once; the table names the languages that have it.
+    """
+    from ragaliq.lab.tasks import shallow_notes
+    from ragaliq.report.measures import render_languages, render_measures
+
+    runs = list(measured.values())
+    tell([note for run in runs for note in shallow_notes(list(map(str, run.measures)), top_k)])
+    findings: dict[str, str] = {}
+    for finding in (finding for run in runs for finding in run.findings):
+        findings.setdefault(finding if len(runs) == 1 else finding.partition(":")[0], finding)
+    tell(list(findings.values()))
+    if len(runs) > 1:
+        print(f"\n{render_languages(measured)}")
+        return
+    for lang, run in measured.items():
+        print(f"\n## {lang}\n\n{render_measures([run], 'md')}")
 
 
 def system_of(arguments: argparse.Namespace) -> System:
@@ -112,7 +134,6 @@ def system_of(arguments: argparse.Namespace) -> System:
     from ragaliq.config import Component
     from ragaliq.lab.queries import Mode
     from ragaliq.lab.system import System, check_parts
-    from ragaliq.metrics.measures import parse_measure
 
     options = _options(arguments.option)
     named = {"retriever": arguments.retriever, "embedder": arguments.embedder, "rerank": arguments.rerank}
@@ -122,8 +143,8 @@ def system_of(arguments: argparse.Namespace) -> System:
         if mode.model is None:
             raise ConfigError(f"--option queries.…: '{mode}' takes no options; leave it out")
         mode = replace(mode, model=replace(mode.model, options=options["queries"]))
-    for name in arguments.measure or ():
-        parse_measure(name)
+    if arguments.measure:
+        chosen(arguments.measure)
     system = System(
         retriever=parts["retriever"],
         embedder=parts["embedder"],
@@ -176,6 +197,8 @@ def out_paths(out: str, langs: Sequence[str]) -> dict[str, Path]:
 
 
 def tell(notes: Sequence[str]) -> None:
-    """Print notes to the user, each once."""
+    """Print notes to the user, each once, above what progress bars are there."""
+    from tqdm import tqdm
+
     for note in dict.fromkeys(notes):
-        print(note, file=sys.stderr)
+        tqdm.write(note, file=sys.stderr)

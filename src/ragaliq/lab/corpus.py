@@ -47,7 +47,7 @@ def read_corpus(collection: Collection) -> Corpus:
     Raises:
         InputError: if an id stands twice, or no document holds text.
     """
-    with tqdm(collection.chunks(), desc=f"reading {collection.lang}", unit="doc", leave=False) as bar:
+    with tqdm(collection.chunks(), desc=f"reading {collection.lang}", unit="doc", leave=False, disable=None) as bar:
         read = list(bar)
     scan = scan_documents(replace(collection, chunks=lambda: iter(read)))
     if scan.repeated:

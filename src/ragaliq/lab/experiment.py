@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
 
 from ragaliq.config import slug
 from ragaliq.corpus.collections import load_collections
@@ -14,12 +18,13 @@ from ragaliq.lab.corpus import Corpus, read_corpus
 from ragaliq.lab.depth import DEPTH
 from ragaliq.lab.experiment_config import Experiment
 from ragaliq.lab.grid import Named
+from ragaliq.lab.judgements import Judgements, measure_run, of_collection
 from ragaliq.lab.queries import ORACLES, Mode, Source
 from ragaliq.lab.retrieving import retrieve
 from ragaliq.lab.run_file import RunFile
 from ragaliq.lab.system import NO_RERANKER, QUESTION, Parts, System
-from ragaliq.lab.tasks import default_measures, measure_run, plan_task, shallow_notes
-from ragaliq.metrics.measures import DEFAULTS
+from ragaliq.lab.tasks import plan_task, shallow_notes
+from ragaliq.metrics.measures import DEFAULTS, NUGGET_DEFAULTS, parse_measure
 from ragaliq.report.retrieval_figures import DataInfo, LanguageRun, Role, Row, Study
 
 Tell = Callable[[Sequence[str]], None]
@@ -45,7 +50,7 @@ class _Bench:
         self.tell([note for note in notes if note not in self.said])
         self.said.update(notes)
 
-    def run(self, named: Named, collection: Collection, corpus: Corpus) -> None:
+    def run(self, named: Named, collection: Collection, corpus: Corpus, judgements: Judgements) -> None:
         """Retrieve with one system in one language, and measure."""
         lang = collection.lang
         path = self.out / f"{named.name}.{slug(lang)}.trec"
@@ -57,8 +62,9 @@ class _Bench:
             if self.fresh and str(texts) not in self.said:
                 texts.unlink(missing_ok=True)
                 self.said.add(str(texts))
-        done = retrieve(task, RunFile(path), self.parts, self.fresh, texts)
-        measured = replace(measure_run(path, collection, self.measures, DEFAULTS), name=named.name)
+        done = retrieve(task, RunFile(path), self.parts, self.fresh, texts, inner=True)
+        chosen = tuple(map(parse_measure, self.measures))
+        measured = replace(measure_run(path, judgements, chosen, more=DEFAULTS, made_here=True), name=named.name)
         self.say((*notes, *done.notes, *measured.findings))
         n, spent = done.seconds.queries, done.spent
         self.runs.setdefault(named.name, {})[lang] = LanguageRun(
@@ -99,12 +105,17 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
                 f"{experiment.data}: no judgements for '{lang}', so nothing can be compared; check --split"
             )
     first = next(iter(collections.values()))
-    measures = experiment.measures or default_measures(first)
+    measures = experiment.measures or (NUGGET_DEFAULTS if first.nuggets else DEFAULTS)
     bench = _Bench(experiment, collections, out, parts, fresh, tell, measures)
     bench.say(shallow_notes(measures, experiment.k))
-    _run_all(bench, experiment.systems)
-    oracles = _oracles(bench) if experiment.oracle else []
-    _run_all(bench, oracles)
+    # What is no terminal keeps every state of a bar.
+    interval = 0.1 if sys.stderr.isatty() else 10
+    n_runs = len(experiment.systems) * len(collections)
+    with tqdm(total=n_runs, desc="systems × languages", unit="run", mininterval=interval) as bar:
+        _run_all(bench, experiment.systems, bar)
+        oracles = _oracles(bench) if experiment.oracle else []
+        bar.total = n_runs + len(oracles) * len(collections)
+        _run_all(bench, oracles, bar)
     systems = [*experiment.systems, *oracles]
     rows = [_row(bench, named, systems) for named in systems if named.name in bench.runs]
     return Study(
@@ -119,17 +130,18 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
     )
 
 
-def _run_all(bench: _Bench, systems: Sequence[Named]) -> None:
+def _run_all(bench: _Bench, systems: Sequence[Named], bar: tqdm[Any]) -> None:
     """Run systems language by language: one corpus is in memory at a time."""
     for lang, collection in bench.collections.items():
         if not systems:
             return
-        corpus = read_corpus(collection)
+        corpus, judgements = read_corpus(collection), of_collection(collection)
         if lang not in bench.info:
             bench.say(corpus.notes)
         for named in systems:
             if _has_texts(named.system, collection):
-                bench.run(named, collection, corpus)
+                bench.run(named, collection, corpus, judgements)
+            bar.update()
 
 
 def _has_texts(system: System, collection: Collection) -> bool:

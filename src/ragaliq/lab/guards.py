@@ -8,16 +8,16 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
-from pathlib import Path
 
 from ragaliq.errors import InputError
 from ragaliq.formats.collection import Qrels
-from ragaliq.formats.streams import read_lines
-from ragaliq.formats.trec import Run
+from ragaliq.formats.trec import RankedRun
+
+# Query id → document → score.
+Run = Mapping[str, Mapping[str, float]]
 
 # Below this share of judged queries in the run, the judgements are more likely those of another split.
 _FEW = 0.1
@@ -105,7 +105,7 @@ def id_mismatch(run: Run, qrels: Qrels, run_name: str, qrels_name: str) -> list[
     """Return `id-mismatch` if no document retrieved is judged, or a tenth of those not found has another spelling."""
     shared = [query_id for query_id in qrels if query_id in run]
     judged = {doc_id for query_id in shared for doc_id in qrels[query_id]}
-    retrieved = {doc.doc_id for query_id in shared for doc in run[query_id]}
+    retrieved = set[str]().union(*(run[query_id] for query_id in shared))
     absent = judged - retrieved
     if not absent or not retrieved:
         return []
@@ -170,9 +170,9 @@ def self_match(run: Run, qrels: Qrels, run_name: str) -> list[Finding]:
     selves = [
         query_id
         for query_id, docs in run.items()
-        if docs
+        if query_id in docs
         and query_id in qrels
-        and max(docs, key=lambda doc: (doc.score, doc.doc_id)).doc_id == query_id
+        and max(docs, key=lambda doc_id: (docs[doc_id], doc_id)) == query_id
         and qrels[query_id].get(query_id, 0) <= 0
     ]
     if not selves or len(selves) < _MANY_SELVES * len(run):
@@ -200,38 +200,23 @@ def tied_scores(tied_at_cut: Mapping[str, int], n_queries: int, run_name: str) -
     return [Finding("tied-scores", text, "their ids decide what counts; write scores with more digits")]
 
 
-def unsorted_run(path: Path) -> list[Finding]:
+def unsorted_run(run: RankedRun, run_name: str = "the run") -> list[Finding]:
     """Return `unsorted-run` if the rank column of a TREC run contradicts its scores.
 
     Measures read scores alone, as trec_eval does: where a better rank has a lesser score, the ranking measured is not
     the one that the ranks tell. Ranks that are missing, repeated or no whole numbers say nothing.
     """
-    queries: dict[str, array[float]] = {}
-    for _, line in read_lines(path):
-        cells = line.split()
-        if len(cells) >= 6 and cells[-3].isdecimal():
-            seen = queries.get(cells[0])
-            if seen is None:
-                seen = queries[cells[0]] = array("d")
-            seen.append(float(cells[-3]))
-            seen.append(_score(cells[-2]))
-    unsorted = [query_id for query_id, cells in queries.items() if _contradicts(cells)]
+    unsorted = [query_id for query_id, docs in run.scores.items() if _contradicts(run.ranks[query_id], docs.values())]
     if not unsorted:
         return []
-    counts = f"{len(unsorted)} of {len(queries)} queries, such as '{unsorted[0]}'"
-    text = f"{path}: the ranks contradict the scores in {counts}; scores decide"
+    counts = f"{len(unsorted)} of {len(run.scores)} queries, such as '{unsorted[0]}'"
+    text = f"{run_name}: the ranks contradict the scores in {counts}; scores decide"
     return [Finding("unsorted-run", text, "where a smaller score is better, write it with a minus")]
 
 
-def _score(written: str) -> float:
-    try:
-        return float(written)
-    except ValueError:
-        return math.nan
-
-
-def _contradicts(cells: array[float]) -> bool:
-    """Tell whether scores rise somewhere while ranks, which stand before them, descend from the first to the last."""
-    ranked = sorted(zip(cells[::2], cells[1::2], strict=True))
+def _contradicts(ranks: Sequence[float], scores: Iterable[float]) -> bool:
+    """Tell whether scores rise somewhere while ranks descend from the first to the last."""
+    ranked = [(rank, score) for rank, score in zip(ranks, scores, strict=True) if not math.isnan(rank)]
+    ranked.sort()
     pairs = list(pairwise(ranked))
-    return all(one[0] < two[0] for one, two in pairs) and any(one[1] < two[1] for one, two in pairs)
+    return any(one[1] < two[1] for one, two in pairs) and all(one[0] < two[0] for one, two in pairs)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from ragaliq.types import Hit, Query
 
 # Queries of one call of the retriever. With a reranker fewer: what is under way is lost by a kill.
 BATCH, _BATCH_RERANKED = 64, 8
+_INNER: Mapping[str, Any] = {"leave": False, "disable": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,9 @@ class Retrieved:
     notes: list[str] = field(default_factory=list)
 
 
-def retrieve(task: Task, file: RunFile, parts: Parts, fresh: bool = False, texts: Path | None = None) -> Retrieved:
+def retrieve(
+    task: Task, file: RunFile, parts: Parts, fresh: bool = False, texts: Path | None = None, inner: bool = False
+) -> Retrieved:
     """Write a task's run, or go on with it; a finished one is left alone.
 
     Every ranking is on disk at once; the same call after a kill makes the others only.
@@ -70,6 +73,8 @@ def retrieve(task: Task, file: RunFile, parts: Parts, fresh: bool = False, texts
         parts: makes the parts of the system.
         fresh: throw away what an earlier call left there.
         texts: where the texts lie that a model makes; None stands for the place beside the run.
+        inner: this is one of many tasks, and somebody else tells how many are done: progress bars are shown in a
+            terminal alone, and leave nothing behind.
 
     Raises:
         InputError: if the run was made with another configuration, or a part cannot do its work.
@@ -85,7 +90,7 @@ def retrieve(task: Task, file: RunFile, parts: Parts, fresh: bool = False, texts
         identity = _identity(task, reranker, expander)
         if file.open(identity, fresh):
             return Retrieved(file.seconds, file.spent)
-        job = _Job(task, file, parts, reranker, expander, texts or file.texts_file)
+        job = _Job(task, file, parts, reranker, expander, texts or file.texts_file, inner)
         models: dict[str, str] = {}
         finished = False
         before = Spent.of(parts.calls.accounts.values())
@@ -122,18 +127,21 @@ def _identity(task: Task, reranker: Reranker, expander: Expander | None) -> dict
     }
 
 
+@dataclass(slots=True)
 class _Job:
     """The work on one run."""
 
-    def __init__(
-        self, task: Task, file: RunFile, parts: Parts, reranker: Reranker, expander: Expander | None, texts: Path
-    ) -> None:
-        self._task, self._file, self._parts = task, file, parts
-        self._reranker, self._expander, self._texts = reranker, expander, texts
-        self._lane = Lane()
-        self._failures: list[str] = []
-        self._n_unsorted = 0
-        self.notes: list[str] = []
+    _task: Task
+    _file: RunFile
+    _parts: Parts
+    _reranker: Reranker
+    _expander: Expander | None
+    _texts: Path
+    _inner: bool
+    _lane: Lane = field(default_factory=Lane)
+    _failures: list[str] = field(default_factory=list)
+    _n_unsorted: int = 0
+    notes: list[str] = field(default_factory=list)
 
     def carry_out(self) -> dict[str, str]:
         """Do the work to its end, and return what the models turned out to be."""
@@ -163,13 +171,7 @@ class _Job:
         pending = [query for query in queries if query.query_id not in rankings]
         search = await self._indexed() if pending else None
         if search is not None:
-            stage: Stage[Query, list[Hit] | RerankFailed] = Stage(
-                f"retrieving {task.corpus.lang}", lambda batch: self._ranked(search, batch),
-                lambda query, found: self._keep(rankings, query, found), rankings.sync,
-                lambda found: isinstance(found, RerankFailed), len(pending), 1,
-                _BATCH_RERANKED if task.system.reranks else BATCH,
-            )  # fmt: skip
-            await work(stage, each(pending), calls.signal)
+            await self._retrieved(search, rankings, pending)
         if self._failures:
             counts = f"{len(self._failures)} of {len(queries)} queries"
             raise Stopped(f"{counts} could not be reranked ({self._failures[0]}); the same command tries them again")
@@ -182,10 +184,28 @@ class _Job:
         parts = {"retriever": search and search.retriever, "reranker": self._reranker}
         return resolved(embedder=self._parts.embedder(task.system), **parts)
 
+    async def _retrieved(self, search: Search, rankings: Rankings, pending: Sequence[Query]) -> None:
+        task, name = self._task, f"retrieving {self._task.corpus.lang}"
+        # A stage without a total has no bar of its own.
+        options = {**_INNER} if self._inner else {"disable": True}
+        with tqdm(total=len(pending), desc=name, unit="query", **options) as bar:
+
+            def keep(query: Query, found: list[Hit] | RerankFailed) -> None:
+                self._keep(rankings, query, found)
+                bar.update()
+
+            stage: Stage[Query, list[Hit] | RerankFailed] = Stage(
+                name, lambda batch: self._ranked(search, batch), keep, rankings.sync,
+                lambda found: isinstance(found, RerankFailed), 0 if self._inner else len(pending), 1,
+                _BATCH_RERANKED if task.system.reranks else BATCH,
+            )  # fmt: skip
+            await work(stage, each(pending), self._parts.calls.signal)
+
     async def _indexed(self) -> Search:
         task = self._task
         start = time.perf_counter()
-        with tqdm(total=1, desc=f"indexing {task.corpus.lang}", unit="corpus") as bar:
+        options = {**_INNER} if self._inner else {}
+        with tqdm(total=1, desc=f"indexing {task.corpus.lang}", unit="corpus", **options) as bar:
             search = await self._lane.call(index, task.corpus, task.system, self._parts)
             bar.update()
         self._file.seconds.index += time.perf_counter() - start

@@ -8,13 +8,14 @@ import platform
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
 from ragaliq.io import read_json, write_json
 from ragaliq.lab.effort import Seconds, Spent
+from ragaliq.manifest import installed_version
+from ragaliq.runs import difference
 from ragaliq.types import Query
 
 _PACKAGES = ("ragaliq", "bm25s", "chromadb", "numpy", "PyStemmer", "regex", "sentence-transformers", "torch")
@@ -51,7 +52,7 @@ class RunFile:
         if earlier is None:
             self._write(identity, finished=False)
             return False
-        different = _difference(_own(earlier), dict(identity))
+        different = difference(_own(earlier), dict(identity))
         if different:
             raise InputError(
                 f"{self.manifest_file}: this run was made with another configuration ({different}); "
@@ -92,7 +93,7 @@ class RunFile:
         return dict(value)
 
     def _write(self, identity: Mapping[str, Any], finished: bool, models: Mapping[str, str] | None = None) -> None:
-        versions = {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}}
+        versions = {"python": platform.python_version(), **{name: installed_version(name) for name in _PACKAGES}}
         seconds = {key: _rounded(value) for key, value in asdict(self.seconds).items()}
         about = {"finished": finished, "seconds": seconds, "spent": asdict(self.spent)}
         write_json(
@@ -148,23 +149,5 @@ def _own(manifest: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _difference(one: Any, two: Any, path: str = "") -> str:
-    """Return the first place at which two values differ, or an empty text."""
-    if isinstance(one, dict) and isinstance(two, dict):
-        for key in sorted(one.keys() | two.keys()):
-            found = _difference(one.get(key), two.get(key), f"{path}.{key}" if path else key)
-            if found:
-                return found
-        return ""
-    return "" if one == two else f"{path}: {one!r} then, {two!r} now"
-
-
 def _rounded(value: float) -> float:
     return value if isinstance(value, int) else round(value, 6)
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -99,6 +99,36 @@ def render_measures(runs: Sequence[MeasuredRun], form: str, per_query: bool = Fa
     return "\n\n".join(parts)
 
 
+def render_languages(runs: Mapping[str, MeasuredRun]) -> str:
+    """Return the values of one system in several languages: a row each, and a line for each that needs a word."""
+    names = list(dict.fromkeys(measure for run in runs.values() for measure in run.measures))
+    rows = []
+    for lang, run in runs.items():
+        found = run.evaluation
+        cells = [_value(run, measure) if measure in run.measures else NONE for measure in names]
+        rows.append([lang, *cells, str(len(found.query_ids))])
+    told = {lang: _remarkable(run) for lang, run in runs.items()}
+    lines = [f"- {lang}: {'; '.join(remarks)}" for lang, remarks in told.items() if remarks]
+    return "\n\n".join([markdown(["language", *map(str, names), "n"], rows), *(["\n".join(lines)] if lines else [])])
+
+
+def _remarkable(run: MeasuredRun) -> list[str]:
+    found = run.evaluation
+    remarks = []
+    if found.n_missing:
+        remarks.append(f"queries missing and counted 0: {found.n_missing}")
+    if found.n_without_relevant:
+        remarks.append(f"queries without anything relevant, counted 0: {found.n_without_relevant}")
+    # Findings are told in full elsewhere; missing queries stand here already.
+    names = [finding.partition(":")[0] for finding in run.findings]
+    return remarks + [name for name in names if name != "warning[missing-queries]"]
+
+
+def _value(run: MeasuredRun, measure: Measure) -> str:
+    """Return a mean with its interval."""
+    return f"{decimals(run.evaluation.mean(str(measure)))} ({between(run.interval(measure))})"
+
+
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; two columns may have the same title, as runs are called what their files are called."""
     import pandas
@@ -144,8 +174,7 @@ def _several(runs: Sequence[MeasuredRun]) -> str:
     n = str(len(runs[0].evaluation.query_ids))
     rows = []
     for measure in runs[0].measures:
-        values = [f"{decimals(run.evaluation.mean(str(measure)))} ({between(run.interval(measure))})" for run in runs]
-        rows.append([str(measure), *values, n, measure.meaning])
+        rows.append([str(measure), *(_value(run, measure) for run in runs), n, measure.meaning])
     return markdown(["measure", *labels(runs), "n", "meaning"], rows)
 
 

@@ -135,7 +135,7 @@ class Figures:
 def figures(study: Study) -> Figures:
     """Return the intervals, differences and gaps of a study; `compare_runs` says how p values are corrected."""
     found = Figures({}, {}, {})
-    for lang in tqdm(study.languages, desc="comparing", unit="language", leave=False):
+    for lang in tqdm(study.languages, desc="comparing", unit="language", leave=False, disable=None):
         found.intervals[lang] = _intervals(study, lang)
         found.differences[lang] = _differences(study, lang)
         gap = _gap(study, lang)

@@ -1,0 +1,122 @@
+"""What is known to be relevant, and a run measured by it: the same for every command that prints values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragaliq.formats.collection import Collection, NuggetQrels, Qrels
+from ragaliq.formats.freshstack import judged_nuggets
+from ragaliq.formats.qrels import has_nuggets, read_nugget_qrels, read_qrels
+from ragaliq.formats.trec import read_ranked_run
+from ragaliq.lab.guards import check_run, tied_scores, unsorted_run
+from ragaliq.metrics.measures import DEFAULTS, NUGGET_DEFAULTS, Measure, Reads
+from ragaliq.metrics.nuggets import query_qrels
+from ragaliq.metrics.ranking import evaluate
+from ragaliq.report.measures import MeasuredRun, judged_beside
+from ragaliq.types import Importance
+
+_OF_NUGGETS = (Reads.NUGGETS, Reads.IMPORTANCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """What is known to be relevant: to queries, and where there is more, to nuggets and to each part of an answer.
+
+    Attributes:
+        name: where they come from, as messages say it.
+        qrels: relevance of documents to queries.
+        nuggets: relevance of documents to the facts that answers need.
+        importance: query id → nugget id → vital or okay.
+        gold: query id → groups of documents, of each of which one is needed.
+    """
+
+    name: str
+    qrels: Qrels
+    nuggets: NuggetQrels | None = None
+    importance: Mapping[str, Mapping[str, Importance]] | None = None
+    gold: Mapping[str, tuple[tuple[str, ...], ...]] | None = None
+
+    @property
+    def defaults(self) -> tuple[str, ...]:
+        """The measures that are taken if none is named: those of nuggets where there are some."""
+        return DEFAULTS if self.nuggets is None else NUGGET_DEFAULTS
+
+    def relevant_to(self, measures: Sequence[Measure]) -> tuple[Qrels, NuggetQrels | None]:
+        """Return what measures are taken over: qrels, and nuggets if one of the measures reads them.
+
+        Then the queries of both are those with nuggets; else they are those of the qrels, with nuggets or without.
+        """
+        nuggets = self.nuggets if any(measure.reads in _OF_NUGGETS for measure in measures) else None
+        if nuggets is None:
+            return self.qrels, None
+        return {query_id: self.qrels.get(query_id, {}) for query_id in nuggets}, nuggets
+
+
+def of_file(path: Path) -> Judgements:
+    """Return the judgements of a file of qrels, or of subtopic qrels, whose relevance is the sum over the nuggets.
+
+    Raises:
+        InputError: with file and line, if a line is malformed.
+    """
+    if not has_nuggets(path):
+        return Judgements(str(path), read_qrels(path))
+    nuggets = read_nugget_qrels(path)
+    return Judgements(str(path), query_qrels(nuggets), nuggets)
+
+
+def of_collection(collection: Collection) -> Judgements:
+    """Return the judgements of a collection; where it has nuggets alone, relevance is the sum over these."""
+    name, gold = f"{collection.name} ({collection.lang})", collection.gold or None
+    if not collection.nuggets:
+        return Judgements(name, collection.qrels, gold=gold)
+    importance: dict[str, dict[str, Importance]] = {}
+    for nugget in collection.nuggets:
+        importance.setdefault(nugget.query_id, {})[nugget.nugget_id] = nugget.importance
+    nuggets = judged_nuggets(collection.nuggets, collection.qrels)
+    return Judgements(name, collection.qrels or query_qrels(nuggets), nuggets, importance, gold)
+
+
+def measure_run(
+    path: Path,
+    judgements: Judgements,
+    measures: Sequence[Measure],
+    ties: str = "trec",
+    more: Sequence[str] = (),
+    made_here: bool = False,
+) -> MeasuredRun:
+    """Return a run's values, with what looks wrong about it; a judged query that the run lacks counts 0.
+
+    Args:
+        path: the run.
+        judgements: what counts as relevant; `Judgements.relevant_to` says over which queries.
+        measures: what is shown.
+        ties: order of equal scores, as `evaluate` names it.
+        more: measures of the qrels whose values are kept beside, without being shown.
+        made_here: the run was made from these judgements' queries just now. Then it may hold no ranking at all, and
+            what is done about queries that are documents was told already.
+
+    Raises:
+        InputError: if the run is malformed or has no query in common with the judgements, or a measure lacks its
+            judgements.
+    """
+    run = read_ranked_run(path)
+    qrels, nuggets = judgements.relevant_to(measures)
+    findings = []
+    if run.scores or not made_here:
+        findings = [*check_run(run.scores, qrels, str(path), judgements.name), *unsorted_run(run, str(path))]
+    beside = judged_beside(measures)
+    found = evaluate(
+        run.scores,
+        qrels,
+        list(dict.fromkeys((*map(str, (*measures, *beside)), *more))),
+        nuggets=nuggets,
+        importance=judgements.importance,
+        gold=judgements.gold,
+        ties=ties,
+    )
+    asked = [str(measure) for measure in measures if str(measure) in found.tied_at_cut]
+    findings += tied_scores({name: found.tied_at_cut[name] for name in asked}, len(found.query_ids), str(path))
+    told = tuple(str(finding) for finding in findings if not (made_here and finding.name == "self-match"))
+    return MeasuredRun(str(path), tuple(measures), beside, found, told)
