@@ -14,7 +14,7 @@ from ragaliq.corpus.benchmark import Benchmark
 from ragaliq.judge import Judge
 from ragaliq.types import Item
 
-_PACKAGES = ("ragaliq", "bm25s", "chromadb", "numpy", "openai", "py3langid", "PyStemmer", "regex")
+_PACKAGES = ("ragaliq", "chromadb", "numpy", "openai", "py3langid", "PyStemmer", "regex")
 
 
 def run_manifest(

@@ -164,7 +164,7 @@ def test_a_part_of_a_corpus_is_marked(tmp_path: Path) -> None:
     ("source", "options", "message"),
     [
         ("nowhere", {}, "nowhere: no such folder or file; check the path"),
-        ("empty", {}, "empty: no data set of a known format here; name it with --from; known: beir, cranfield"),
+        ("empty", {}, "empty: no data set of a known format here; name it (--format, --from); known: beir, cranfield"),
         ("empty", {"fmt": "bier"}, "unknown format 'bier'; did you mean 'beir'?"),
         ("empty", {"fmt": "beir"}, "empty: no corpus.jsonl here"),
         ("beir", {"langs": ["de", "en"]}, "--lang: this data set is in one language; name it alone"),

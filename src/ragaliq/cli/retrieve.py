@@ -29,7 +29,7 @@ def add_parser(commands: Any) -> None:
         "goes on after a stop. Where the data set has judgements, the run is measured.",
     )
     add = parser.add_argument
-    add("--data", required=True, metavar="DIR", help="the data set: a folder, a file, or hub:NAME")
+    add("--data", required=True, metavar="DIR", help="the data set: a folder, a file, or hub:NAME or beir:NAME")
     add("--format", default="", metavar="F", help="its format (default: told from its content)")
     add("--split", default="", metavar="S", help="part of the queries (default: the one that is reported)")
     add("--lang", default="all", metavar="L", help="languages, as in en,de (default: all)")

@@ -128,7 +128,7 @@ def _from_disk(source: Path, fmt: str, wanted: _Wanted) -> dict[str, Collection]
         raise InputError(f"{source}: no such folder or file; check the path")
     fmt = fmt or ("beir" if inside else detect_format(source))
     if not fmt:
-        raise InputError(f"{source}: no data set of a known format here; name it with --from; {listed(FORMATS)}")
+        raise InputError(f"{source}: no data set of a known format here; name it (--format, --from); {listed(FORMATS)}")
     known = _FORMATS[fmt]
     if wanted.split and not known.splits:
         raise InputError(f"--split: '{fmt}' has no splits; leave it out")

@@ -18,7 +18,7 @@ from ragaliq.manifest import installed_version
 from ragaliq.runs import difference
 from ragaliq.types import Query
 
-_PACKAGES = ("ragaliq", "bm25s", "chromadb", "numpy", "PyStemmer", "regex", "sentence-transformers", "torch")
+_PACKAGES = ("ragaliq", "chromadb", "numpy", "PyStemmer", "regex", "sentence-transformers", "torch")
 KIND = "ragaliq-retrieval-1"
 
 

@@ -231,5 +231,6 @@ def _check_postings(starts: NDArray[np.int64], docs: NDArray[np.int32], weights:
         if part.min() < 0 or part.max() >= n_docs:
             raise ValueError(f"an inverted index of {n_docs} documents names document {part.max()} or {part.min()}")
         falls = np.flatnonzero(part[1:] <= part[:-1]) + low + 1
-        if not np.isin(falls, starts).all():
+        # A search in the sorted starts: to sort the falls, as a set would, takes minutes.
+        if not (starts[np.searchsorted(starts, falls)] == falls).all():
             raise ValueError("the documents of a term must ascend in an inverted index")
