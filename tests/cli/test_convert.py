@@ -106,7 +106,7 @@ def test_a_data_set_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert said.err.endswith("1 findings\n")
     write_beir(replace(PLAIN, chunks=lambda: iter(chunks[:4] * 2)), tmp_path / "twice")
     assert main(["validate", str(tmp_path / "twice"), "--lang", "de"]) == 1
-    assert "4 document ids stand more than once" in capsys.readouterr().out
+    assert "stands more than once (4 of 8 documents repeat an id)" in capsys.readouterr().out
 
 
 def test_validate_names_what_it_does_not_know(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

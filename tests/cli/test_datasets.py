@@ -54,3 +54,9 @@ def test_one_data_set(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     with pytest.raises(InputError, match=r"did you mean 'scifact'\?"):
         run("scifac")
+
+
+def test_a_name_without_a_near_one_does_not_print_the_catalogue() -> None:
+    with pytest.raises(InputError) as caught:
+        run("zzzzzz")
+    assert str(caught.value) == "'zzzzzz' is not in the catalogue; `ragaliq datasets` lists them"

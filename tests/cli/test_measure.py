@@ -146,7 +146,7 @@ def test_markdown_tells_value_number_interval_and_meaning(here: Path, capsys: py
     lines = measure(capsys, "--qrels", "q.txt", "--run", "run.trec", "-m", "RR", "--per-query").splitlines()
     assert [cell.strip() for cell in lines[0].split("|")[1:-1]] == ["measure", "value", "n", "ci95", "meaning"]
     row = [cell.strip() for cell in lines[2].split("|")[1:-1]]
-    assert row == ["RR", "0.6667", "3", "0.0000 … 1.0000", "1 / rank of the first relevant document"]
+    assert row == ["RR", "0.6667", "3", "—", "1 / rank of the first relevant document"]
     assert any(line.replace(" ", "") == "|run.trec|вопрос|1.0000|" for line in lines)
     told = "\n".join(lines)
     assert "- judged queries: 3. Unjudged" in told

@@ -48,7 +48,7 @@ def test_one_language_is_one_file_and_its_values_are_printed(capsys: pytest.Capt
     assert {query_id: docs[0].doc_id for query_id, docs in read_run(Path("r.trec")).items()} == GOLD
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in captured.out.splitlines() if "|" in line]
     assert [line[0] for line in table if not line[0].startswith(":")] == ["measure", "nDCG@10", "R@100", "AP", "RR"]
-    assert table[2][1:4] == ["1.0000", "3", "1.0000 … 1.0000"]
+    assert table[2][1:4] == ["1.0000", "3", "—"]
     assert "run: r.trec" in captured.out
     assert sorted(os.listdir()) == ["beir", "own", "r.trec", "r.trec.json"]
 
@@ -97,6 +97,13 @@ def test_a_run_has_the_values_that_measuring_it_gives_where_a_query_has_no_nugge
     assert ("| 2" if "nDCG" in names else "| 3") in measured
 
 
+def test_the_format_is_named_with_either_option(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("--from", "--format"):
+        assert retrieve("--retriever", "bm25", name, "beir", "--fresh") == 0
+        capsys.readouterr()
+        assert "beer" in refused(capsys, "--retriever", "bm25", name, "beer")
+
+
 def test_several_languages_are_one_table_with_a_line_for_what_is_remarkable(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -107,7 +114,7 @@ def test_several_languages_are_one_table_with_a_line_for_what_is_remarkable(
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     assert table[0] == ["language", "RR", "R@50", "n"]
     assert [(row[0], row[3]) for row in table[2:]] == [("en", "3"), ("ru", "3"), ("zh", "3")]
-    assert all(row[2] == "0.6667 (0.0000 … 1.0000)" for row in table[2:])
+    assert all(row[2] == "0.6667 (—)" for row in table[2:])
     assert [line for line in lines if line.startswith("- ")] == [
         f"- {lang}: queries missing and counted 0: 1" for lang in ("en", "ru", "zh")
     ]

@@ -107,7 +107,25 @@ def test_unanswerable_questions_of_squad_stay_unanswerable(tmp_path: Path) -> No
 def test_squad_has_no_place_for_a_query_that_nobody_judged(tmp_path: Path) -> None:
     write_benchmark({"de": replace(COMMON, queries=FULL.queries, gold={})}, tmp_path / "bench")
     notes = convert(Conversion(str(tmp_path / "bench"), "", "squad"), tmp_path / "squad")
-    assert notes == ["de: 1 queries without judgements become is_impossible, as without any answer"]
+    assert notes == [
+        "de: 1 queries without judgements become is_impossible, as without any answer",
+        "squad: answer_start is the first place where the answer stands in the paragraph, -1 if it stands nowhere",
+    ]
+
+
+def test_what_squad_s_form_loses_is_said(tmp_path: Path) -> None:
+    questions = [{"id": "q1", "question": "Wer?", "answers": [{"text": "ich", "answer_start": 8}]}]
+    data = {"data": [{"title": "Haus", "paragraphs": [{"context": "ich bin ich", "qas": questions}]}]}
+    (tmp_path / "haus.de.json").write_text(json.dumps(data))
+    titles = "left out: 1 titles of articles, which are not read"
+    there = convert(Conversion(str(tmp_path / "haus.de.json"), "", "squad"), tmp_path / "there")
+    assert there == [
+        titles,
+        "squad: answer_start is the first place where the answer stands in the paragraph, -1 if it stands nowhere",
+    ]
+    assert titles in convert(Conversion(str(tmp_path / "haus.de.json"), "", "ragaliq"), tmp_path / "own")
+    # Paragraphs that we wrote carry their titles themselves.
+    assert titles not in convert(Conversion(str(tmp_path / "there"), "", "ragaliq"), tmp_path / "back")
 
 
 def test_ids_that_do_not_meet_are_said_once(tmp_path: Path) -> None:
@@ -127,7 +145,7 @@ def test_ids_that_do_not_meet_are_said_once(tmp_path: Path) -> None:
 def test_ids_that_stand_twice_are_refused(tmp_path: Path) -> None:
     write_beir(replace(PLAIN, chunks=lambda: iter([*PLAIN.chunks()] * 2)), tmp_path / "haus")
     for fmt in ("ragaliq", "beir"):
-        with pytest.raises(InputError, match="haus/de/test: 4 document ids stand more than once; ids must be unique"):
+        with pytest.raises(InputError, match=r"haus/de/test: 'tür-1' stands more than once \(4 of 8 .*unique"):
             convert(Conversion(str(tmp_path / "haus"), "", fmt, langs=("de",)), tmp_path / "out")
     (tmp_path / "haus" / "corpus.jsonl").write_text("")
     with pytest.raises(InputError, match=r"error\[truncated-corpus\]: haus/de/test: the corpus holds no document"):
@@ -230,7 +248,8 @@ def test_the_same_input_gives_the_same_bytes(bench: Path, tmp_path: Path) -> Non
 @pytest.mark.shared
 def test_the_real_sets_go_through(tmp_path: Path, shared_data: Path) -> None:
     notes = convert(Conversion(str(shared_data / "cranfield"), "", "ragaliq"), tmp_path / "cran")
-    assert notes == ["en: left out 2 documents without text, 1 of them judged; their judgements stay"]
+    assert notes[0].startswith("cranfield: relevance is the code in cranqrel")
+    assert notes[1:] == ["en: left out 2 documents without text, 1 of them judged; their judgements stay"]
     back = load_collections(tmp_path / "cran")["en"]
     own = load_collections(shared_data / "cranfield")["en"]
     assert back.qrels == own.qrels and back.queries == own.queries

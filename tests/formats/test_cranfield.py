@@ -34,6 +34,9 @@ def test_queries_are_counted_and_lines_joined(tmp_path: Path) -> None:
 
 def test_grades_can_be_turned_round(tmp_path: Path) -> None:
     write(tmp_path, judged="1 1 1\n1 2 4\n2 1 -1\n")
+    (note,) = read_cranfield(tmp_path).notes
+    assert note.startswith("cranfield: relevance is the code in cranqrel, as in ir_datasets")
+    assert read_cranfield(tmp_path, reverse_grades=True).notes == ()
     assert read_cranfield(tmp_path, reverse_grades=True).qrels == {"1": {"1": 4, "2": 1}, "2": {"1": -1}}
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from lab.small import collection
+from lab.small import TEXTS, collection
 from ragaliq.config import Component
 from ragaliq.errors import InputError
 from ragaliq.formats.collection import Collection, document
@@ -61,11 +61,42 @@ def test_the_same_warning_is_not_told_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "says"), [((("a", "", "x"), ("a", "", "y")), "ids must be unique"), ((("a", " ", ""),), "no document")]
+    ("texts", "says"),
+    [
+        ((("b", "", "x"), ("犬", "", "x"), ("犬", "", "y")), "'犬' stands more than once"),
+        ((("a", " ", ""),), "no document"),
+    ],
 )
 def test_a_corpus_that_cannot_be_indexed_is_refused(texts: tuple[tuple[str, str, str], ...], says: str) -> None:
     with pytest.raises(InputError, match=says):
         read_corpus(with_documents(*texts))
+
+
+def test_a_corpus_that_is_judged_as_a_whole_is_never_a_part() -> None:
+    whole = with_documents(*((f"d{n}", "", f"text {n}") for n in range(5)))
+    judged = replace(whole, qrels={"q1": {f"d{n}": n % 2 for n in range(5)}})
+    assert truncate(judged, 2) is judged
+    assert truncate(replace(judged, qrels={"q1": {"d0": 1, "d1": 1}}), 2).truncated
+
+
+@pytest.mark.parametrize(("lang", "read_as"), [("ru", "en"), ("zh", "en"), ("ja", "de"), ("en", "fr")])
+def test_documents_in_another_language_than_they_are_read_in_are_told(lang: str, read_as: str) -> None:
+    texts = {**{name: list(own.values()) for name, own in TEXTS.items()}, "ja": ["補給船は九時に港を出ます。"] * 3}[
+        lang
+    ]
+    own = with_documents(*((f"d{n}", "", text * 2) for n, text in enumerate([*texts, "x"])))
+    corpus = read_corpus(replace(own, lang=read_as))
+    assert [note for note in corpus.notes if "language" in note] == [
+        f"warning[language]: small: the documents look like '{lang}' and are read as '{read_as}'; name the language "
+        "with --lang"
+    ]
+
+
+@pytest.mark.parametrize("lang", ["en", "ru", "zh", "xx"])
+def test_documents_in_the_language_that_they_are_read_in_are_not(lang: str) -> None:
+    own = TEXTS.get(lang, TEXTS["ru"])
+    corpus = read_corpus(replace(with_documents(*((name, "", text) for name, text in own.items())), lang=lang))
+    assert corpus.notes == ()
 
 
 def found(*queries: tuple[str, str], declared: bool = False, relevant: str = "") -> frozenset[str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from lab.small import collection
 from ragaliq.errors import InputError
+from ragaliq.lab.effort import Seconds, Spent
 from ragaliq.lab.judgements import Judgements, measure_run, of_collection, of_file
+from ragaliq.lab.run_file import KIND
 from ragaliq.metrics.measures import parse_measure
 from ragaliq.report.measures import MeasuredRun
 
@@ -65,3 +68,21 @@ def test_a_run_made_here_may_hold_nothing_and_its_own_documents_were_told_of(tmp
                      for rank, doc in ((1, f"q{n}"), (2, own)))  # fmt: skip
     assert "warning[self-match]" in measured(tmp_path / "r", judgements, "RR", text=selves).findings[0]
     assert measured(tmp_path / "r", judgements, "RR", text=selves, made_here=True).findings == ()
+
+
+def test_the_manifest_beside_a_run_tells_of_another_language_and_of_a_stop(tmp_path: Path) -> None:
+    path, english = tmp_path / "r.trec", of_collection(collection("en", nuggets=()))
+    manifest = {"kind": KIND, "finished": False, "data": {"lang": "ru", "n_queries": 7},
+                "seconds": asdict(Seconds()), "spent": asdict(Spent())}  # fmt: skip
+    beside = tmp_path / "r.trec.json"
+    beside.write_text(json.dumps(manifest), encoding="utf-8")
+    assert measured(path, english, "RR").findings == (
+        f"warning[language]: {path}: was made in 'ru', and small (en) is in 'en'; take the judgements of 'ru' with "
+        "--lang",
+        f"warning[unfinished-run]: {path} is a stopped run (3 of 7 queries); repeat the retrieve command",
+    )
+    assert measured(path, english, "RR", made_here=True).findings == ()
+    assert len(measured(path, Judgements("qrels.txt", english.qrels), "RR").findings) == 1
+    for other in ("{", "[1]", json.dumps({**manifest, "data": {"lang": "en"}, "finished": True})):
+        beside.write_text(other, encoding="utf-8")
+        assert measured(path, english, "RR").findings == ()

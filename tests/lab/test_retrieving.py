@@ -150,6 +150,24 @@ def test_another_configuration_is_refused_and_fresh_begins_anew(
     run(path, System(**{"retriever": WORDS, **changes}), fresh=True)
 
 
+def test_a_call_that_came_to_nothing_holds_up_no_other(tmp_path: Path) -> None:
+    path, manifest = tmp_path / "r.trec", tmp_path / "r.trec.json"
+    BrokenRetriever.fault = "raises"
+    with pytest.raises(InputError):
+        run(path, System(part("BrokenRetriever")))
+    assert sorted(os.listdir(tmp_path)) == []
+    run(path, System(WORDS, top_k=5))
+    # As a kill before the first ranking leaves it, with or without an empty run.
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "finished": False}))
+    for empty in (True, False):
+        path.unlink()
+        if empty:
+            path.touch()
+        run(path, System(WORDS, top_k=3 if empty else 2))
+        manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "finished": False}))
+    assert ranking(path)["q1"][0] == "boat"
+
+
 def test_other_data_is_another_configuration(tmp_path: Path) -> None:
     path = tmp_path / "r.trec"
     run(path, System(WORDS))

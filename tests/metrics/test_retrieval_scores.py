@@ -125,3 +125,16 @@ def test_ties_and_duplicates() -> None:
     assert evaluate_retrieval(tied, {"q": {"b": 1}}, ties="order")["MRR"] == 1 / 2
     with pytest.raises(InputError, match="'a' stands twice"):
         evaluate_retrieval({"q": [("a", 2.0), ("a", 1.0)]}, {"q": {"a": 1}})
+
+
+def test_files_and_odd_cutoffs_are_refused_in_a_line() -> None:
+    wrong: Any = "a.trec"
+    rows: Any = ["a.trec"]
+    with pytest.raises(InputError, match="retrieved must be a dictionary by query id, not str; read a file"):
+        evaluate_retrieval(wrong, QRELS)
+    with pytest.raises(InputError, match="qrels must be a dictionary by query id, not list"):
+        evaluate_retrieval(RETRIEVED, rows)
+    odd: list[Any] = [10, "10", [1, "5"], [1.5], [True], None]
+    for k_values in odd:
+        with pytest.raises(InputError, match="k_values must be whole numbers such as"):
+            evaluate_retrieval(RETRIEVED, QRELS, k_values=k_values)

@@ -55,6 +55,15 @@ def test_e14_the_deepest_recall_tells_coverage_and_a_shallow_one_nothing() -> No
     assert names(diagnose({"R@50": 0.3, "R@1000": 0.9, "R@100": None})) == []
 
 
+def test_e14_a_recall_below_the_depth_of_the_run_is_not_named() -> None:
+    values = {"R@50": 0.3, "R@100": 0.3}
+    (found,) = diagnose(values, Beside(depth=50))
+    assert found.text.startswith("R@50 0.3000 is low")
+    (found,) = diagnose(values, Beside(depth=100))
+    assert found.text.startswith("R@100 0.3000 is low")
+    assert diagnose({"R@100": 0.3}, Beside(depth=50)) == []
+
+
 @pytest.mark.parametrize(
     ("rr", "ndcg", "seen"), [(0.9, 0.5, True), (0.5, 0.3, True), (0.49, 0.1, False), (0.9, 0.71, False)]
 )
@@ -63,9 +72,14 @@ def test_e14_high_rr_and_low_ndcg_misses_others(rr: float, ndcg: float, seen: bo
 
 
 def test_e14_a_system_below_bm25() -> None:
-    beside = Beside(bm25={"nDCG@10": 0.4})
-    assert names(diagnose({"nDCG@10": 0.3999}, beside)) == ["read-first", "below-bm25"]
+    beside = Beside(bm25={"nDCG@10": 0.4}, worse_than_bm25=True)
+    (_, found) = diagnose({"nDCG@10": 0.3999}, beside)
+    assert found.name == "below-bm25" and "look for a mistake (prefixes, truncation" in found.text
     assert names(diagnose({"nDCG@10": 0.4}, beside)) == ["read-first"]
+    # A lower value alone may be chance.
+    assert names(diagnose({"nDCG@10": 0.1}, Beside(bm25={"nDCG@10": 0.4}))) == ["read-first"]
+    lexical = diagnose({"nDCG@10": 0.3}, Beside(bm25={"nDCG@10": 0.4}, worse_than_bm25=True, lexical=True))
+    assert lexical[1].text == "nDCG@10 0.3000 is below BM25's 0.4000: look for a mistake before tuning"
 
 
 def test_f5_recall_at_the_depth_of_reranking_is_the_first_stages() -> None:
@@ -86,6 +100,15 @@ def test_f2_holes_are_told_beside_the_values() -> None:
     assert only.text.startswith("Judged@10 0.5000")
     assert diagnose({"Judged@50": 0.2, "Judged@10": 0.9}) == []
     assert diagnose({"Judged@10": 0.8, "Judged@20": None}) == []
+
+
+def test_f2_few_judged_documents_by_design_are_no_holes() -> None:
+    # SciFact: one judged document for most queries.
+    assert diagnose({"Judged@10": 0.1087}, Beside(attainable={"Judged@10": 0.113})) == []
+    assert diagnose({"Judged@10": 0.1}, Beside(attainable={"Judged@10": 0.79})) == []
+    # .8 · .9 = .72
+    assert diagnose({"Judged@10": 0.73}, Beside(attainable={"Judged@10": 0.9})) == []
+    assert names(diagnose({"Judged@10": 0.71}, Beside(attainable={"Judged@10": 0.9}))) == ["holes"]
 
 
 def test_ties_at_the_cut() -> None:

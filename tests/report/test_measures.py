@@ -106,7 +106,7 @@ def test_lines_below_the_table_leave_out_what_is_zero() -> None:
 
     assert told(0, 0, 0, 0) == [
         "- judged queries: 2. Unjudged documents count as not relevant.",
-        "- ci95: bootstrap over queries, judgements taken as given.",
+        "- ci95: bootstrap over queries, judgements taken as given; none for fewer than 5 queries.",
         "- a: Judged@5 1.0000.",
     ]
     assert told(1, 3, 1, 2)[::2] == [
@@ -117,13 +117,14 @@ def test_lines_below_the_table_leave_out_what_is_zero() -> None:
 
 
 def test_languages_are_rows_and_have_a_line_if_there_is_something_to_say() -> None:
-    fine = Evaluation(("q1", "q2"), {"P@5": np.array([0.5, 1.0]), "RR": np.ones(2)}, 0, 0, 0, {})
+    ids = tuple(f"q{n}" for n in range(5))
+    fine = Evaluation(ids, {"P@5": np.array([0.5, 0.5, 0.5, 0.5, 1.0]), "RR": np.ones(5)}, 0, 0, 0, {})
     both = MeasuredRun("a", (parse_measure("P@5"), parse_measure("RR")), (), fine)
     odd = replace(run("b", 0.5, 0.5), findings=("warning[missing-queries]: x; y", "warning[tied-scores]: x; y"))
     text = render_languages({"de": both, "yo": odd})
     assert cells(text, 0) == ["language", "P@5", "RR", "n"]
-    assert cells(text, 2) == ["de", "0.7500 (0.5000 … 1.0000)", "1.0000 (1.0000 … 1.0000)", "2"]
-    assert cells(text, 3)[2:] == ["—", "2"]
+    assert cells(text, 2) == ["de", "0.6000 (0.5000 … 0.8000)", "1.0000 (1.0000 … 1.0000)", "5"]
+    assert cells(text, 3)[1:] == ["0.5000 (—)", "—", "2"]
     assert text.splitlines()[4:] == ["", "- yo: queries missing and counted 0: 1; warning[tied-scores]"]
     assert len(render_languages({"de": both, "en": both}).splitlines()) == 4
 
@@ -144,7 +145,23 @@ def test_runs_are_called_by_their_files_where_that_tells_them_apart(names: list[
 def test_runs_may_be_called_like_a_column() -> None:
     text = render_measures([run("n", 0.25, 0.25), run("measure", 0.5, 0.5)], "md")
     assert cells(text, 0) == ["measure", "n", "measure", "n", "meaning"]
-    assert cells(text, 2)[:4] == ["P@5", "0.2500 (0.2500 … 0.2500)", "0.5000 (0.5000 … 0.5000)", "2"]
+    assert cells(text, 2)[:4] == ["P@5", "0.2500 (—)", "0.5000 (—)", "2"]
+
+
+def test_an_interval_is_printed_from_five_queries_on() -> None:
+    assert cells(render_measures([run("a", *[0.5] * 4)], "md"), 2)[1:4] == ["0.5000", "4", "—"]
+    text = render_measures([run("a", *[0.5] * 5)], "md")
+    assert cells(text, 2)[1:4] == ["0.5000", "5", "0.5000 … 0.5000"] and "none for fewer" not in text
+
+
+def test_few_judged_documents_are_known_from_the_judgements() -> None:
+    one = run("a", 0.5, 0.5)
+    low = Evaluation(("q0", "q1"), {"P@5": np.full(2, 0.5), "Judged@5": np.full(2, 0.2)}, 0, 0, 0, {})
+    counted = replace(one, evaluation=low, n_judged=(1, 9))
+    # (1/5 + 5/5) / 2
+    assert counted.attainable() == {"Judged@5": pytest.approx(0.6)} and counted.diagnoses() == []
+    assert [found.name for found in replace(counted, n_judged=(5, 9)).diagnoses()] == ["holes"]
+    assert [found.name for found in replace(counted, n_judged=()).diagnoses()] == ["holes"]
 
 
 def test_a_bar_in_a_name_does_not_break_the_table() -> None:

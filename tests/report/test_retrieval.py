@@ -13,7 +13,8 @@ import pytest
 from ragaliq.metrics.measures import parse_measure
 from ragaliq.metrics.ranking import Evaluation
 from ragaliq.report.measures import MeasuredRun
-from ragaliq.report.retrieval import diagnosed, page, to_json, write_report
+from ragaliq.report.retrieval import page, to_json, write_report
+from ragaliq.report.retrieval_diagnoses import diagnosed
 from ragaliq.report.retrieval_figures import DataInfo, LanguageRun, Role, Row, Study, figures
 
 MEASURES = ("nDCG@10", "R@100")
@@ -199,9 +200,37 @@ def test_diagnoses_are_given_for_the_best_system_and_what_is_particular_for_othe
     assert [line for line in text.splitlines() if "unjudged rest" in line] == [
         "- `closed`: Judged@10 0.5000: the unjudged rest counts as not relevant, so values are lower bounds"
     ]
-    assert [one.name for one in diagnosed(own, reranked, "en")].count("reranked") == 1
+    assert [one.name for one in diagnosed(own, figures(own), reranked, "en")].count("reranked") == 1
     changed = Row("reranked", "x", Role.SYSTEM, {"en": run([0.3] * 10, 0.95)}, reranked=50, first_stage="plain")
     assert "R@100 0.9500 is not the first stage's 0.9000" in rendered(study(bm25, first, changed))
+
+
+def test_bm25_over_windows_is_not_blamed_and_a_lower_value_alone_neither() -> None:
+    def below(parts: str, values: Sequence[float], asks: str = "question") -> str:
+        other = Row("other", parts, Role.SYSTEM, {"en": run(values)}, asks)
+        lines = rendered(study(row("bm25", Role.BASELINE, en=run(HIGH)), other)).splitlines()
+        return next((line for line in lines if "is below BM25's" in line), "")
+
+    assert "prefixes" in below("dense", LOW)
+    assert below("bm25 (k1 1.2), windows of 128 tokens", LOW) == ""
+    assert below("char", LOW).endswith("look for a mistake before tuning")
+    assert below("bm25, asks keywords", LOW, "keywords").endswith("look for a mistake before tuning")
+    # One query of ten is lower.
+    assert below("dense", [0.1, *HIGH[1:]]) == ""
+
+
+def test_the_recall_named_is_one_asked_for_within_the_depth() -> None:
+    def named(measures: Sequence[str], top_k: int) -> list[str]:
+        values = {"R@50": [0.3] * 10, "nDCG@10": [0.2] * 10}
+        own = with_measures(Row("s", "dense", Role.SYSTEM, {"en": run([0.2] * 10, 0.4, 0, **values)}), measures)
+        whole = study(own, measures=tuple(measures), top_k=top_k)
+        found = diagnosed(whole, figures(whole), own, "en")
+        return [one.text.split()[0] for one in found if one.name == "coverage"]
+
+    assert named(("nDCG@10", "R@50"), 100) == ["R@50"]
+    assert named(("nDCG@10",), 100) == ["R@100"]
+    assert named(("nDCG@10",), 50) == ["R@50"]
+    assert named(("nDCG@10", "R@100"), 50) == []
 
 
 def test_both_files_are_written_and_hold_the_same_values(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def add_parser(commands: Any) -> None:
     )
     add = parser.add_argument
     add("--data", required=True, metavar="DIR", help="the data set: a folder, a file, or hub:NAME or beir:NAME")
-    add("--format", default="", metavar="F", help="its format (default: told from its content)")
+    add("--format", "--from", dest="format", default="", metavar="F", help="its format (default: told)")
     add("--split", default="", metavar="S", help="part of the queries (default: the one that is reported)")
     add("--lang", default="all", metavar="L", help="languages, as in en,de (default: all)")
     add("--max-docs", type=positive, metavar="N", help="take N documents and all judged ones; values are too high then")

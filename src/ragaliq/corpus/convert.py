@@ -9,7 +9,7 @@ from pathlib import Path
 from ragaliq.corpus.collections import detect_format, load_collections
 from ragaliq.corpus.document_checks import Scan, id_notes
 from ragaliq.corpus.judgements import binary_qrels
-from ragaliq.corpus.losses import Collections, labels_left_out, left_out, unjudged
+from ragaliq.corpus.losses import Collections, article_titles_left_out, labels_left_out, left_out, unjudged
 from ragaliq.corpus.new_folder import new_folder
 from ragaliq.corpus.own_writer import write_benchmark
 from ragaliq.corpus.trec_folder import write_trec
@@ -85,8 +85,12 @@ def convert(job: Conversion, out: Path) -> list[str]:
         job.source, fmt=job.source_format, langs=job.langs, split=job.split, max_docs=job.max_docs
     )
     notes = [note for collection in collections.values() for note in collection.notes]
-    if (job.source_format or detect_format(Path(job.source))) == "ragaliq":
-        notes += labels_left_out(Path(job.source), job.langs)
+    source = Path(job.source)
+    source_format = job.source_format or detect_format(source)
+    if source_format == "ragaliq":
+        notes += labels_left_out(source, job.langs)
+    elif source_format == "squad" and source.exists():
+        notes += article_titles_left_out(source, collections)
     notes += left_out(target.lacks, collections, job.target_format)
     if target.unjudged:
         notes += unjudged(collections, job.target_format, target.unjudged, target.with_gold)
@@ -139,6 +143,13 @@ def _mmarco(collections: Collections, folder: Path, job: Conversion) -> list[str
     return [note, *_each(write_mmarco, _DEV)(collections, folder, job)]
 
 
+def _squad(collections: Collections, folder: Path, job: Conversion) -> list[str]:
+    """Write SQuAD's form, in which an answer has a place in its paragraph that no collection holds."""
+    note = "squad: answer_start is the first place where the answer stands in the paragraph, -1 if it stands nowhere"
+    told = [note] if any(collection.references for collection in collections.values()) else []
+    return [*told, *_each(write_squad)(collections, folder, job)]
+
+
 def _freshstack(collections: Collections, folder: Path, job: Conversion) -> list[str]:
     """Write FreshStack, whose judgements are the numbers of nuggets that documents support.
 
@@ -171,7 +182,7 @@ _TARGETS: Mapping[str, _Target] = {
     "mmarco": _Target(_mmarco, _RETRIEVAL | _LINES, _PASSED),
     "freshstack": _Target(_freshstack, frozenset({"queries with gold in groups", "weights of nuggets"})),
     "squad": _Target(
-        _each(write_squad),
+        _squad,
         frozenset({"nuggets", "queries with gold in groups"}),
         "become is_impossible, as without any answer",
         with_gold=True,

@@ -6,8 +6,10 @@ import hashlib
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragaliq.formats.collection import Collection, judged_ids
 from ragaliq.text.analysis import words
@@ -26,25 +28,26 @@ class DocumentScan:
     Attributes:
         documents: number of documents, blank ones included.
         repeated: documents whose id stood already.
+        first_repeated: id of the first of them, empty if there is none.
         blank: number of documents without text and title.
         first_blank: id of the first of them.
         first: id of the first document.
         judged: number of ids that the judgements name.
         missing: those of them that the corpus lacks, sorted.
-        shared: number of queries whose id is also a document's.
-        own: those of them whose document is the query's text, word for word, and not judged relevant to it, sorted.
+        own: ids of queries whose document of the same id is the query's text, word for word, and not judged relevant
+            to it, sorted.
         sha256: hash of ids, titles and texts in their order; equal ones mean the same snapshot, wherever and in
             whatever format it lies.
     """
 
     documents: int
     repeated: int
+    first_repeated: str
     blank: int
     first_blank: str
     first: str
     judged: int
     missing: tuple[str, ...]
-    shared: int
     own: tuple[str, ...]
     sha256: str
 
@@ -95,25 +98,39 @@ class Scan:
             yield chunk
 
     def found(self) -> DocumentScan:
-        """Return what passed by since the last start."""
+        """Return what passed by since the last start; where an id is repeated, the corpus is read again to name it."""
+        again = self._repeated()
         return DocumentScan(
             documents=len(self._hashes),
-            repeated=len(self._hashes) - len(np.unique(np.array(self._hashes, dtype=np.int64))),
+            repeated=len(again),
+            first_repeated=self._id_at(int(again[0])) if len(again) else "",
             blank=self._blank,
             first_blank=self._first_blank,
             first=self._first,
             judged=len(self._judged),
             missing=tuple(sorted(self._judged - self._seen)),
-            shared=self._shared,
             own=tuple(sorted(self._own)),
             sha256=self._digest.hexdigest(),
         )
+
+    def _repeated(self) -> NDArray[np.intp]:
+        """Return the places of the documents whose id stood already, ascending."""
+        hashes = np.array(self._hashes, dtype=np.int64)
+        # Places cost three times the memory of the hashes, and mostly none is asked for.
+        if len(np.unique(hashes)) == len(hashes):
+            return np.empty(0, dtype=np.intp)
+        again = np.ones(len(hashes), dtype=bool)
+        again[np.unique(hashes, return_index=True)[1]] = False
+        return np.flatnonzero(again)
+
+    def _id_at(self, place: int) -> str:
+        return next(islice(self._collection.chunks(), place, None)).doc_id
 
     def _begin(self) -> None:
         self._seen: set[str] = set()
         # Of an id its hash alone is kept; among ten million documents two equal ones of 64 bits are improbable.
         self._hashes = array("q")
-        self._blank = self._shared = 0
+        self._blank = 0
         self._first = self._first_blank = ""
         self._own: list[str] = []
         self._digest = hashlib.sha256()
@@ -127,10 +144,9 @@ class Scan:
         if not chunk.text.strip() and not chunk.title.strip():
             self._blank += 1
             self._first_blank = self._first_blank or chunk.doc_id
-        if chunk.doc_id in self._queries:
-            self._shared += 1
-            if _finds_itself(self._collection, chunk, self._queries[chunk.doc_id]):
-                self._own.append(chunk.doc_id)
+        query = self._queries.get(chunk.doc_id)
+        if query is not None and _finds_itself(self._collection, chunk, query):
+            self._own.append(chunk.doc_id)
 
 
 def scan_notes(collection: Collection, scan: DocumentScan) -> list[str]:
@@ -138,7 +154,7 @@ def scan_notes(collection: Collection, scan: DocumentScan) -> list[str]:
 
     `warning[empty-documents]`: documents with neither text nor title. `warning[self-match]`: a query's text is the
     document of the same id, which is not judged relevant: it would come first. Where ids are shared and texts are not,
-    as with running numbers on both sides, nothing may be left out.
+    as with running numbers on both sides, nothing is left out, and nothing told.
     """
     name, notes = _name(collection), id_notes(collection, scan)
     if scan.blank:
@@ -147,8 +163,6 @@ def scan_notes(collection: Collection, scan: DocumentScan) -> list[str]:
     if scan.own:
         said = f"{name}: {len(scan.own)} queries are documents of the corpus, such as '{scan.own[0]}'"
         notes.append(f"warning[self-match]: {said}; leave each query's own document out of its results")
-    elif scan.shared:
-        notes.append(f"{name}: {scan.shared} query ids are also ids of other documents; none is left out for that")
     return notes
 
 
@@ -163,7 +177,7 @@ def id_notes(collection: Collection, scan: DocumentScan) -> list[str]:
     if not scan.documents:
         return [f"warning[truncated-corpus]: {name}: the corpus holds no document; fetch the whole corpus"]
     if scan.repeated:
-        notes.append(f"{name}: {scan.repeated} document ids stand more than once; ids must be unique")
+        notes.append(f"{name}: {repeated_ids(scan)}")
     if scan.missing:
         counts = f"{name}: {len(scan.missing)} of {scan.judged} judged documents are not in the corpus"
         if len(scan.missing) > _NEARLY_ALL * scan.judged:
@@ -172,6 +186,12 @@ def id_notes(collection: Collection, scan: DocumentScan) -> list[str]:
         else:
             notes.append(f"warning[truncated-corpus]: {counts}, such as '{scan.missing[0]}'; fetch the whole corpus")
     return notes
+
+
+def repeated_ids(scan: DocumentScan) -> str:
+    """Return what is told of a corpus in which an id stands more than once."""
+    counts = f"{scan.repeated} of {scan.documents} documents repeat an id"
+    return f"'{scan.first_repeated}' stands more than once ({counts}); ids must be unique"
 
 
 def warning_name(note: str) -> str:

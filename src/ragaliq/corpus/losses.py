@@ -8,6 +8,7 @@ from pathlib import Path
 from ragaliq.corpus.own_reader import own_items
 from ragaliq.errors import InputError
 from ragaliq.formats.collection import Collection
+from ragaliq.formats.squad import article_titles
 from ragaliq.formats.topics import one_line
 
 Collections = Mapping[str, Collection]
@@ -58,6 +59,16 @@ def labels_left_out(folder: Path, langs: Sequence[str] | None) -> list[str]:
     }
     said = [f"{count} {label}" for label, count in counts.items() if count]
     return [f"left out: {', '.join(said)} of queries, which no conversion keeps"] if said else []
+
+
+def article_titles_left_out(source: Path, collections: Collections) -> list[str]:
+    """Return a line on the titles of articles in SQuAD's form, which are no titles of paragraphs and not read.
+
+    Raises:
+        InputError: if a file is malformed.
+    """
+    count = sum(article_titles(source, lang, collection.split) for lang, collection in collections.items())
+    return [f"left out: {count} titles of articles, which are not read"] if count else []
 
 
 def _is_grouped(collection: Collection, query_id: str) -> bool:

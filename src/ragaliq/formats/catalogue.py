@@ -103,11 +103,14 @@ def entry(name: str) -> Dataset:
     """Return a data set of the catalogue.
 
     Raises:
-        InputError: if the catalogue does not know it; the message names the nearest.
+        InputError: if the catalogue does not know it; the message names the nearest if one is near.
     """
     found = find(name)
     if found is None:
-        raise InputError(f"'{name}' is not in the catalogue; {nearest(name, _names())}")
+        hint = nearest(name, _names())
+        # All the names would fill a screen.
+        advice = hint if hint.startswith("did you mean") else "`ragaliq datasets` lists them"
+        raise InputError(f"'{name}' is not in the catalogue; {advice}")
     return found
 
 

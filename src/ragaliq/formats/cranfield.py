@@ -13,6 +13,7 @@ from ragaliq.formats.streams import read_lines
 from ragaliq.types import Chunk, Query
 
 _FILES = ("cran.all.1400", "cran.qry", "cranqrel")
+_CODES = "cranfield: relevance is the code in cranqrel, as in ir_datasets, although its readme calls code 1 the best"
 _FIELD = re.compile(r"\.([TABW])\s*")
 
 
@@ -43,6 +44,7 @@ def read_cranfield(folder: Path, lang: str = "en", reverse_grades: bool = False)
         chunks=partial(_documents, folder / "cran.all.1400", lang),
         queries=queries,
         qrels=_judgements(folder / "cranqrel", reverse_grades),
+        notes=() if reverse_grades else (_CODES,),
     )
 
 

@@ -61,6 +61,19 @@ def read_squad(path: Path, lang: str = "", split: str = "") -> Collection:
     )
 
 
+def article_titles(path: Path, lang: str = "", split: str = "") -> int:
+    """Return how many articles of a file have a title and a paragraph that does not carry one: they are not read.
+
+    Raises:
+        InputError: as `read_squad`.
+    """
+    data = read_json(choose(path, lang, split).path)
+    return sum(
+        bool(article.get("title")) and any(not paragraph.get("title") for paragraph in article.get("paragraphs", []))
+        for article in data.get("data", [])
+    )
+
+
 def write_squad(collection: Collection, folder: Path) -> Path:
     """Write a collection as one file of this form and return its path, `NAME.LANG[.SPLIT].json`.
 

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from tqdm import tqdm
 
-from ragaliq.corpus.document_checks import scan_documents, scan_notes
+from ragaliq.corpus.document_checks import repeated_ids, scan_documents, scan_notes
 from ragaliq.errors import InputError
 from ragaliq.formats.collection import Collection
-from ragaliq.text.analysis import words
+from ragaliq.text.analysis import base_language, words
+from ragaliq.text.language import identify, supported
 from ragaliq.types import Chunk, Query
+
+# So many documents tell a corpus's language, by their beginnings; from fewer than three nothing is concluded.
+_LOOKED_AT, _BEGINNING, _LEAST = 50, 1000, 3
+# Above this share of them in another language, the corpus is read in a wrong one; names and code mislead a few.
+_MOST = 0.6
+# The detector's code for what is no language.
+_NO_LANGUAGE = "zxx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ def read_corpus(collection: Collection) -> Corpus:
         read = list(bar)
     scan = scan_documents(replace(collection, chunks=lambda: iter(read)))
     if scan.repeated:
-        raise InputError(f"'{collection.name}': {scan.repeated} document ids stand more than once; ids must be unique")
+        raise InputError(f"'{collection.name}': {repeated_ids(scan)}")
     chunks = tuple(chunk for chunk in read if chunk.text.strip() or chunk.title.strip())
     if not chunks:
         raise InputError(f"'{collection.name}' has no document with text in '{collection.lang}'; give a corpus")
@@ -59,6 +68,7 @@ def read_corpus(collection: Collection) -> Corpus:
     # Which documents are the queries themselves is told by `self_matches`, with what is done about it.
     told = {"self-match", *filter(None, map(_warning, notes))}
     notes += [note for note in scan_notes(collection, scan) if _warning(note) not in told]
+    notes += _foreign(collection, chunks)
     return Corpus(
         name=collection.name,
         lang=collection.lang,
@@ -68,6 +78,30 @@ def read_corpus(collection: Collection) -> Corpus:
         truncated=collection.truncated,
         notes=tuple(notes),
     )
+
+
+def _foreign(collection: Collection, chunks: Sequence[Chunk]) -> list[str]:
+    """Return `warning[language]` if most of the first documents are clearly in another language than they are read in.
+
+    Texts below twenty letters, and languages that the detector does not know, say nothing.
+    """
+    lang = base_language(collection.lang)
+    if lang not in supported():
+        return []
+    texts = [chunk.text[:_BEGINNING] for chunk in islice((chunk for chunk in chunks if chunk.text.strip()), _LOOKED_AT)]
+    # Each among few languages, where its own is hard to miss; the other one's name needs more text than one may have.
+    seen = [(identify(text, [lang]), text) for text in texts]
+    told = [(near, text) for near, text in seen if near is not None]
+    foreign = [text for near, text in told if near != lang]
+    if len(told) < _LEAST or len(foreign) <= _MOST * len(told):
+        return []
+    found = identify("\n".join(foreign), supported())
+    if found in (None, lang, _NO_LANGUAGE):
+        return []
+    return [
+        f"warning[language]: {collection.name}: the documents look like '{found}' and are read as '{collection.lang}'; "
+        "name the language with --lang"
+    ]
 
 
 def _warning(note: str) -> str:

@@ -187,17 +187,28 @@ def negatives(qrels: Qrels, qrels_name: str) -> list[Finding]:
     negative = sum(relevance <= 0 for relevance in levels)
     if not negative or negative < _MANY_NEGATIVES * len(levels):
         return []
-    text = f"{qrels_name}: {negative} of {len(levels)} judgements are 0 or below and count as not relevant"
-    return [Finding("miracl-negatives", text, "a recall that counts all judged documents is no recall")]
+    level = "0" if all(relevance >= 0 for relevance in levels) else "0 or below"
+    text = f"{qrels_name}: {negative} of {len(levels)} judgements are {level}"
+    advice = (
+        "those documents count as judged and not relevant; a recall that counts every judged document would be too high"
+    )
+    # Not a fault of the file: said so that the figures are not compared with such a recall.
+    return [Finding("miracl-negatives", text, advice)]
 
 
-def tied_scores(tied_at_cut: Mapping[str, int], n_queries: int, run_name: str) -> list[Finding]:
-    """Return `tied-scores` if equal scores stand on both sides of a cut in a twentieth of the queries or more."""
+def tied_scores(
+    tied_at_cut: Mapping[str, int], n_queries: int, run_name: str, made_here: bool = False
+) -> list[Finding]:
+    """Return `tied-scores` if equal scores stand on both sides of a cut in a twentieth of the queries or more.
+
+    A run that was `made_here` has all digits that there are.
+    """
     name, tied = max(tied_at_cut.items(), key=lambda item: item[1], default=("", 0))
     if not tied or tied < _MANY_TIES * n_queries:
         return []
     text = f"{run_name}: in {tied} of {n_queries} queries the cut of {name} falls between documents of equal score"
-    return [Finding("tied-scores", text, "their ids decide what counts; write scores with more digits")]
+    advice = "their ids decide what counts" + ("" if made_here else "; write scores with more digits")
+    return [Finding("tied-scores", text, advice)]
 
 
 def unsorted_run(run: RankedRun, run_name: str = "the run") -> list[Finding]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragaliq.errors import InputError
 from ragaliq.formats.collection import Collection, NuggetQrels, Qrels
 from ragaliq.formats.freshstack import judged_nuggets
 from ragaliq.formats.qrels import has_nuggets, read_nugget_qrels, read_qrels
 from ragaliq.formats.trec import read_ranked_run
-from ragaliq.lab.guards import check_run, tied_scores, unsorted_run
+from ragaliq.lab.guards import Finding, check_run, tied_scores, unsorted_run
+from ragaliq.lab.run_file import RunFile
 from ragaliq.metrics.measures import DEFAULTS, NUGGET_DEFAULTS, Measure, Reads
 from ragaliq.metrics.nuggets import query_qrels
 from ragaliq.metrics.ranking import evaluate
 from ragaliq.report.measures import MeasuredRun, judged_beside
+from ragaliq.text.analysis import base_language
 from ragaliq.types import Importance
 
 _OF_NUGGETS = (Reads.NUGGETS, Reads.IMPORTANCE)
@@ -30,6 +34,7 @@ class Judgements:
         nuggets: relevance of documents to the facts that answers need.
         importance: query id → nugget id → vital or okay.
         gold: query id → groups of documents, of each of which one is needed.
+        lang: language of the data set; empty where a file of judgements does not say.
     """
 
     name: str
@@ -37,6 +42,7 @@ class Judgements:
     nuggets: NuggetQrels | None = None
     importance: Mapping[str, Mapping[str, Importance]] | None = None
     gold: Mapping[str, tuple[tuple[str, ...], ...]] | None = None
+    lang: str = ""
 
     @property
     def defaults(self) -> tuple[str, ...]:
@@ -70,12 +76,12 @@ def of_collection(collection: Collection) -> Judgements:
     """Return the judgements of a collection; where it has nuggets alone, relevance is the sum over these."""
     name, gold = f"{collection.name} ({collection.lang})", collection.gold or None
     if not collection.nuggets:
-        return Judgements(name, collection.qrels, gold=gold)
+        return Judgements(name, collection.qrels, gold=gold, lang=collection.lang)
     importance: dict[str, dict[str, Importance]] = {}
     for nugget in collection.nuggets:
         importance.setdefault(nugget.query_id, {})[nugget.nugget_id] = nugget.importance
     nuggets = judged_nuggets(collection.nuggets, collection.qrels)
-    return Judgements(name, collection.qrels or query_qrels(nuggets), nuggets, importance, gold)
+    return Judgements(name, collection.qrels or query_qrels(nuggets), nuggets, importance, gold, collection.lang)
 
 
 def measure_run(
@@ -103,9 +109,9 @@ def measure_run(
     """
     run = read_ranked_run(path)
     qrels, nuggets = judgements.relevant_to(measures)
-    findings = []
+    findings = [] if made_here else _manifest_findings(path, judgements, len(run.scores))
     if run.scores or not made_here:
-        findings = [*check_run(run.scores, qrels, str(path), judgements.name), *unsorted_run(run, str(path))]
+        findings += [*check_run(run.scores, qrels, str(path), judgements.name), *unsorted_run(run, str(path))]
     beside = judged_beside(measures)
     found = evaluate(
         run.scores,
@@ -117,6 +123,27 @@ def measure_run(
         ties=ties,
     )
     asked = [str(measure) for measure in measures if str(measure) in found.tied_at_cut]
-    findings += tied_scores({name: found.tied_at_cut[name] for name in asked}, len(found.query_ids), str(path))
+    tied = {name: found.tied_at_cut[name] for name in asked}
+    findings += tied_scores(tied, len(found.query_ids), str(path), made_here)
     told = tuple(str(finding) for finding in findings if not (made_here and finding.name == "self-match"))
-    return MeasuredRun(str(path), tuple(measures), beside, found, told)
+    n_judged = tuple(len(qrels.get(query_id, ())) for query_id in found.query_ids)
+    depth = max(map(len, run.scores.values()), default=0)
+    return MeasuredRun(str(path), tuple(measures), beside, found, told, depth, n_judged)
+
+
+def _manifest_findings(path: Path, judgements: Judgements, n_ranked: int) -> list[Finding]:
+    """Return what the manifest beside a run tells against measuring it so; nothing where there is none of ours."""
+    manifest = None
+    with suppress(InputError):
+        manifest = RunFile(path).manifest()
+    data = (manifest or {}).get("data")
+    if manifest is None or not isinstance(data, dict):
+        return []
+    findings, lang = [], str(data.get("lang") or "")
+    if lang and judgements.lang and base_language(lang) != base_language(judgements.lang):
+        text = f"{path}: was made in '{lang}', and {judgements.name} is in '{judgements.lang}'"
+        findings.append(Finding("language", text, f"take the judgements of '{lang}' with --lang"))
+    if manifest.get("finished") is False:
+        text = f"{path} is a stopped run ({n_ranked} of {data.get('n_queries')} queries)"
+        findings.append(Finding("unfinished-run", text, "repeat the retrieve command"))
+    return findings

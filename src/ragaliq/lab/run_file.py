@@ -35,6 +35,8 @@ class RunFile:
     def open(self, identity: Mapping[str, Any], fresh: bool = False) -> bool:
         """Begin the run, or go on with it, and tell whether it is finished.
 
+        A manifest without a ranking or a text beside it, left by a call that came to nothing, holds up nobody.
+
         Args:
             identity: everything that decides the rankings.
             fresh: throw away what an earlier call left here.
@@ -53,6 +55,9 @@ class RunFile:
             self._write(identity, finished=False)
             return False
         different = difference(_own(earlier), dict(identity))
+        if different and self._is_bare(earlier["finished"]):
+            self._write(identity, finished=False)
+            return False
         if different:
             raise InputError(
                 f"{self.manifest_file}: this run was made with another configuration ({different}); "
@@ -63,6 +68,8 @@ class RunFile:
 
     def close(self, identity: Mapping[str, Any], finished: bool, models: Mapping[str, str]) -> None:
         """Write down how far the run came, how long it took, and what its models turned out to be.
+
+        Of a run that failed before its first ranking, and had nothing to pay for, nothing is left.
 
         Raises:
             InputError: if a model is another one than in an earlier call.
@@ -75,6 +82,10 @@ class RunFile:
                 f"{self.manifest_file}: the {part} was '{known[part]}' and is '{models[part]}' now; name its "
                 "revision, or begin anew with --fresh"
             )
+        if self._is_bare(finished) and self.spent == Spent():
+            self.manifest_file.unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)
+            return
         self._write(identity, finished, {**known, **models})
 
     def manifest(self) -> dict[str, Any] | None:
@@ -91,6 +102,15 @@ class RunFile:
         if not own or any(set(value.get(name, {})) != set(part) for name, part in parts.items()):
             raise InputError(f"{self.manifest_file}: is no manifest of a retrieval run; give another file with --out")
         return dict(value)
+
+    def _is_bare(self, finished: bool) -> bool:
+        """Tell whether a run is neither finished nor has anything that a later call could go on with."""
+        if finished or self.texts_file.exists():
+            return False
+        if not self.path.exists():
+            return True
+        with self.path.open("rb") as file:
+            return not file.read(64).strip()
 
     def _write(self, identity: Mapping[str, Any], finished: bool, models: Mapping[str, str] | None = None) -> None:
         versions = {"python": platform.python_version(), **{name: installed_version(name) for name in _PACKAGES}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, overload
+from typing import Literal, SupportsIndex, cast, overload
 
 from ragaliq.errors import InputError, nearest
 from ragaliq.metrics.ids import check_ids
@@ -65,11 +65,13 @@ def evaluate_retrieval(
         ties: how equal scores are ordered, one of `ragaliq.metrics.ranks.Ties`.
 
     Raises:
-        InputError: if no query is judged, or retrieved and judged queries share no id; if ids are not strings on both
-            sides; as `ragaliq.metrics.ranking.evaluate`.
+        InputError: if retrieved or qrels are no mapping, such as a file's name; if a cutoff is no whole number; if no
+            query is judged, or retrieved and judged queries share no id; if ids are not strings on both sides; as
+            `ragaliq.metrics.ranking.evaluate`.
     """
     if gain not in _GAINS:
         raise InputError(f"gain '{gain}' is unknown; {nearest(gain, _GAINS)}")
+    _check_kinds(all_retrieved, all_qrels, k_values)
     _check_queries(all_retrieved, all_qrels)
     names = {
         **{f"nDCG@{k}": Measure("nDCG", k, _GAINS[gain]) for k in k_values},
@@ -87,6 +89,21 @@ def evaluate_retrieval(
             for number, query_id in enumerate(found.query_ids)
         }
     return {name: float(values.mean()) for name, values in columns.items()}
+
+
+def _check_kinds(retrieved: object, qrels: object, k_values: object) -> None:
+    for what, given in (("retrieved", retrieved), ("qrels", qrels)):
+        if not isinstance(given, Mapping):
+            raise InputError(
+                f"{what} must be a dictionary by query id, not {type(given).__name__}; "
+                "read a file with ragaliq.formats first"
+            )
+    # A numpy integer is one, True is none.
+    whole = isinstance(k_values, Iterable) and not isinstance(k_values, str | bytes)
+    if not whole or any(
+        isinstance(k, bool) or not isinstance(k, SupportsIndex) for k in cast(Iterable[object], k_values)
+    ):
+        raise InputError(f"k_values must be whole numbers such as (1, 10), not {k_values!r}; mend it")
 
 
 def _check_queries(retrieved: Run, qrels: Qrels) -> None:

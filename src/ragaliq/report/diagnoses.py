@@ -58,6 +58,12 @@ class Beside:
         sub_questions: the run asked with sub-questions made of the question.
         tied: share of queries whose cut falls between documents of equal score.
         missing: share of queries that retrieved nothing, whose share of judged documents counts 0.
+        worse_than_bm25: the first value is significantly worse than the baseline's (Holm's p below .05); a lower value
+            alone may be chance.
+        lexical: the system matches words or characters, so that no model's settings can be the mistake.
+        depth: how many documents a ranking has; 0 if that is not known. Recall further down is the same as there.
+        attainable: by `Judged@k`, the greatest value that the judgements allow: the mean of min(k, judged documents of
+            the query) / k. What is not named is taken as 1.
     """
 
     bm25: Values = field(default_factory=dict)
@@ -68,6 +74,10 @@ class Beside:
     sub_questions: Values = field(default_factory=dict)
     tied: float = 0.0
     missing: float = 0.0
+    worse_than_bm25: bool = False
+    lexical: bool = False
+    depth: int = 0
+    attainable: Mapping[str, float] = field(default_factory=dict)
 
 
 def diagnose(values: Values, beside: Beside | None = None) -> list[Diagnosis]:
@@ -77,12 +87,12 @@ def diagnose(values: Values, beside: Beside | None = None) -> list[Diagnosis]:
         values: mean by measure, as in `ragaliq measure`; None and absent are not measured and say nothing.
         beside: other runs on the same queries.
     """
-    primary = next((measure for measure in PRIMARY if values.get(measure) is not None), "")
+    primary = first_read(values)
     others = beside or Beside()
     return [
         *_read_first(values, primary),
         *_below_bm25(values, primary, others),
-        *_coverage(values, primary),
+        *_coverage(values, primary, others),
         *_misses(values),
         *_reranked(values, others),
         *_headroom(values, primary, others),
@@ -90,6 +100,11 @@ def diagnose(values: Values, beside: Beside | None = None) -> list[Diagnosis]:
         *_holes(values, others),
         *_ties(others),
     ]
+
+
+def first_read(values: Values) -> str:
+    """Return the measure to read first, empty if none of `PRIMARY` is measured."""
+    return next((measure for measure in PRIMARY if values.get(measure) is not None), "")
 
 
 def contamination(name: str) -> str:
@@ -122,17 +137,15 @@ def _read_first(values: Values, primary: str) -> list[Diagnosis]:
 
 def _below_bm25(values: Values, primary: str, beside: Beside) -> list[Diagnosis]:
     own, base = values.get(primary), beside.bm25.get(primary)
-    if own is None or base is None or own >= base - _SAME:
+    if own is None or base is None or not beside.worse_than_bm25 or own >= base - _SAME:
         return []
-    text = (
-        f"{primary} {own:.4f} is below BM25's {base:.4f}: look for a mistake (prefixes, truncation, language, missing "
-        "IDF) before tuning"
-    )
+    where = "" if beside.lexical else " (prefixes, truncation, language, missing IDF)"
+    text = f"{primary} {own:.4f} is below BM25's {base:.4f}: look for a mistake{where} before tuning"
     return [Diagnosis("below-bm25", text)]
 
 
-def _coverage(values: Values, primary: str) -> list[Diagnosis]:
-    measure, recall = _deepest_recall(values)
+def _coverage(values: Values, primary: str, beside: Beside) -> list[Diagnosis]:
+    measure, recall = _deepest_recall(values, beside.depth)
     if recall is None:
         return []
     if recall < LOW_RECALL:
@@ -198,7 +211,8 @@ def _contaminated(primary: str, beside: Beside) -> list[Diagnosis]:
 def _holes(values: Values, beside: Beside) -> list[Diagnosis]:
     """Told once, at the shallowest cutoff: further down fewer are judged in any pool.
 
-    Queries that retrieved nothing have no holes.
+    Queries that retrieved nothing have no holes. Where few documents of a query are judged by design, as in most
+    sets with one answer, no list can be judged throughout, and the share tells nothing of the pool.
     """
     shares = {
         int(name.removeprefix("Judged@")): share
@@ -206,7 +220,8 @@ def _holes(values: Values, beside: Beside) -> list[Diagnosis]:
         if name.startswith("Judged@") and share is not None
     }
     shallowest = min(shares, default=0)
-    if not shares or shares[shallowest] >= LOW_JUDGED * (1 - beside.missing):
+    attainable = beside.attainable.get(f"Judged@{shallowest}", 1.0)
+    if not shares or attainable < LOW_JUDGED or shares[shallowest] >= LOW_JUDGED * attainable * (1 - beside.missing):
         return []
     share = f"Judged@{shallowest} {shares[shallowest]:.4f}"
     return [Diagnosis("holes", f"{share}: the unjudged rest counts as not relevant, so values are lower bounds")]
@@ -219,10 +234,10 @@ def _ties(beside: Beside) -> list[Diagnosis]:
     return [Diagnosis("tied-scores", text)]
 
 
-def _deepest_recall(values: Values) -> tuple[str, float | None]:
-    """Return the recall at the greatest cutoff that says something about coverage."""
+def _deepest_recall(values: Values, depth: int) -> tuple[str, float | None]:
+    """Return the recall at the greatest cutoff within the depth, if it says something about coverage."""
     found = [
         (int(match[1]), name) for name in values if (match := _RECALL.fullmatch(name)) and values[name] is not None
     ]
-    deepest, name = max(found, default=(0, ""))
+    deepest, name = max((one for one in found if not depth or one[0] <= depth), default=(0, ""))
     return (name, values[name]) if deepest >= DEEP else ("", None)

@@ -17,6 +17,8 @@ from ragaliq.report.results import NONE
 
 _JUDGED = ("Judged", "Hole")
 _DEPTH = 10
+# A bootstrap of fewer queries draws too few different samples for an interval that means anything.
+_FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class MeasuredRun:
         beside: the measures that tell how far the others can be trusted; the evaluation holds them, too.
         evaluation: the values.
         findings: what looks wrong, a line each.
+        depth: documents of the longest ranking; 0 if not known.
+        n_judged: how many documents are judged, for each query of the evaluation; empty if not known.
     """
 
     name: str
@@ -36,6 +40,8 @@ class MeasuredRun:
     beside: tuple[Measure, ...]
     evaluation: Evaluation
     findings: tuple[str, ...] = ()
+    depth: int = 0
+    n_judged: tuple[int, ...] = ()
 
     def interval(self, measure: Measure) -> Interval | None:
         """Return the 95 % bootstrap interval of a mean over queries."""
@@ -68,7 +74,20 @@ class MeasuredRun:
         """Return what the means show about where the run loses."""
         found = self.evaluation
         means = {str(measure): found.mean(str(measure)) for measure in (*self.measures, *self.beside)}
-        return diagnose(means, Beside(missing=found.n_missing / max(1, len(found.query_ids))))
+        missing = found.n_missing / max(1, len(found.query_ids))
+        return diagnose(means, Beside(missing=missing, depth=self.depth, attainable=self.attainable()))
+
+    def attainable(self) -> dict[str, float]:
+        """Return the greatest share of judged documents that the judgements allow, by `Judged@k`; empty if not known.
+
+        It is the mean over queries of min(k, judged documents of the query) / k.
+        """
+        cuts = [(str(measure), measure.cutoff) for measure in self.beside if measure.name == "Judged"]
+        return {
+            name: sum(min(k, count) for count in self.n_judged) / (k * len(self.n_judged))
+            for name, k in cuts
+            if k and self.n_judged
+        }
 
 
 def judged_beside(measures: Iterable[Measure]) -> tuple[Measure, ...]:
@@ -126,7 +145,12 @@ def _remarkable(run: MeasuredRun) -> list[str]:
 
 def _value(run: MeasuredRun, measure: Measure) -> str:
     """Return a mean with its interval."""
-    return f"{decimals(run.evaluation.mean(str(measure)))} ({between(run.interval(measure))})"
+    return f"{decimals(run.evaluation.mean(str(measure)))} ({_interval(run, measure)})"
+
+
+def _interval(run: MeasuredRun, measure: Measure) -> str:
+    """Return an interval as text where there are queries enough for one."""
+    return between(run.interval(measure)) if len(run.evaluation.query_ids) >= _FEW else NONE
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -155,7 +179,7 @@ def _one(run: MeasuredRun) -> str:
             str(measure),
             decimals(found.mean(str(measure))),
             str(len(found.query_ids)),
-            between(run.interval(measure)),
+            _interval(run, measure),
             measure.meaning,
         ]
         for measure in run.measures
@@ -181,9 +205,10 @@ def _several(runs: Sequence[MeasuredRun]) -> str:
 def _lines(runs: Sequence[MeasuredRun]) -> str:
     without = runs[0].evaluation.n_without_relevant
     told = f", without anything relevant and counted 0: {without}" if without else ""
+    few = f"; none for fewer than {_FEW} queries" if len(runs[0].evaluation.query_ids) < _FEW else ""
     lines = [
         f"judged queries: {len(runs[0].evaluation.query_ids)}{told}. Unjudged documents count as not relevant.",
-        "ci95: bootstrap over queries, judgements taken as given.",
+        f"ci95: bootstrap over queries, judgements taken as given{few}.",
     ]
     for label, run in zip(labels(runs), runs, strict=True):
         lines.append(f"{label}: {'; '.join(_told(run))}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,10 @@ from ragaliq.formats.catalogue import find
 from ragaliq.io import write_atomic, write_json
 from ragaliq.metrics.measures import parse_measure
 from ragaliq.report.comparison import Compared
-from ragaliq.report.diagnoses import Beside, Diagnosis, contamination, diagnose
+from ragaliq.report.diagnoses import Diagnosis, contamination
 from ragaliq.report.measures import decimals
 from ragaliq.report.reference_figures import remarks_for
+from ragaliq.report.retrieval_diagnoses import diagnosed, means
 from ragaliq.report.retrieval_figures import Figures, Role, Row, Study, figures
 from ragaliq.report.retrieval_references import reference_json, reference_table
 from ragaliq.report.retrieval_tables import (
@@ -118,7 +118,7 @@ def _language(study: Study, found: Figures, lang: str) -> list[str]:
     if lang in found.gaps:
         text = f"Headroom in {study.measures[0]}: what a retriever would gain that knew the answer."
         parts += [text, headroom_table({lang: found.gaps[lang]})]
-    lines = [f"- `{row.name}`: {one.text}" for row, own in _diagnoses(study, lang) for one in own]
+    lines = [f"- `{row.name}`: {one.text}" for row, own in _diagnoses(study, found, lang) for one in own]
     notes = [f"- {note}" for note in (*info.notes, *_findings(study, lang))]
     return [*parts, *(["\n".join(lines)] if lines else []), *(["\n".join(notes)] if notes else [])]
 
@@ -133,39 +133,20 @@ def _findings(study: Study, lang: str) -> list[str]:
     ]
 
 
-def _diagnoses(study: Study, lang: str) -> list[tuple[Row, list[Diagnosis]]]:
+def _diagnoses(study: Study, found: Figures, lang: str) -> list[tuple[Row, list[Diagnosis]]]:
     """Return what the values of the systems show: of the best one everything, of the others what is particular."""
     systems = [row for row in study.in_language(lang) if row.role is not Role.ORACLE]
     return [
-        (row, [one for one in diagnosed(study, row, lang) if one.name not in (*_SHOWN, *(_COMMON if place else ()))])
+        (
+            row,
+            [
+                one
+                for one in diagnosed(study, found, row, lang)
+                if one.name not in (*_SHOWN, *(_COMMON if place else ()))
+            ],
+        )
         for place, row in enumerate(systems)
     ]
-
-
-def diagnosed(study: Study, row: Row, lang: str) -> list[Diagnosis]:
-    """Return what a system's values show, beside those of the other rows."""
-    here = study.in_language(lang)
-
-    def first(rows: list[Row]) -> Mapping[str, float | None]:
-        return _means(rows[0], lang) if rows else {}
-
-    evaluation = row.runs[lang].measured.evaluation
-    tied = evaluation.tied_at_cut.get(study.measures[0], 0)
-    beside = Beside(
-        bm25=first([other for other in here if other.role is Role.BASELINE and other is not row]),
-        first_stage=first([other for other in here if other.name == row.first_stage]),
-        rerank_depth=row.reranked or 0,
-        oracle=first([other for other in here if other.role is Role.ORACLE]),
-        closed_book=first([other for other in here if other.asks == "closed-book"]),
-        sub_questions=first([other for other in here if other.asks == "subquestions"]),
-        tied=tied / len(evaluation.query_ids) if evaluation.query_ids else 0.0,
-    )
-    return diagnose(_means(row, lang), beside)
-
-
-def _means(row: Row, lang: str) -> dict[str, float | None]:
-    evaluation = row.runs[lang].measured.evaluation
-    return {measure: evaluation.mean(measure) for measure in evaluation.values}
 
 
 def to_json(study: Study, found: Figures) -> dict[str, Any]:
@@ -224,14 +205,14 @@ def _row_json(study: Study, found: Figures, lang: str, row: Row) -> dict[str, An
         "n_without_relevant": evaluation.n_without_relevant,
         "measures": {measure: evaluation.mean(measure) for measure in study.measures},
         "intervals": dict(found.intervals[lang][row.name]),
-        "beside": {name: mean for name, mean in _means(row, lang).items() if name not in study.measures},
+        "beside": {name: mean for name, mean in means(row, lang).items() if name not in study.measures},
         "against_baseline": {
             measure: _compared_json(compared) for measure, compared in found.differences[lang].get(row.name, {}).items()
         },
         "seconds_per_query": run.seconds_per_query,
         "tokens_per_query": run.tokens_per_query,
         "usd_per_query": run.usd_per_query,
-        "diagnoses": [asdict(one) for one in diagnosed(study, row, lang)],
+        "diagnoses": [asdict(one) for one in diagnosed(study, found, row, lang)],
         "warnings": list(run.measured.findings),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 import numpy as np
@@ -92,17 +93,31 @@ def _candidates(
     margins = 2 * off + 2 * HALF
     kept = [_Running(k, margin) for margin in margins]
     least = (HALF - off).astype(np.float32)
-    for start in range(0, len(matrix), block):
+    pending: list[tuple[NDArray[np.intp], NDArray[np.intp], Vectors]] = []
+    for number, start in enumerate(range(0, len(matrix), block)):
         products = queries @ matrix[start : start + block].T
         if start == 0 and k <= products.shape[1]:
             least = np.maximum(least, np.partition(products, -k, axis=1)[:, -k] - margins).astype(np.float32)
         rows, columns = np.divmod(np.flatnonzero(products >= least[:, None]), products.shape[1])
-        ends = np.searchsorted(rows, np.arange(len(queries) + 1))
-        scores = products[rows, columns]
-        for row in np.flatnonzero(np.diff(ends)):
-            own = slice(ends[row], ends[row + 1])
-            least[row] = max(least[row], kept[row].add(columns[own] + start, scores[own]))
+        pending.append((rows, columns + start, products[rows, columns]))
+        # Blocks 0, 1, 3, 7, …: each round of sorting out sees about as many candidates as all before it.
+        if number & (number + 1) == 0 or start + block >= len(matrix):
+            _sort_out(pending, kept, least)
+            pending = []
     return [running.docs for running in kept]
+
+
+def _sort_out(
+    pending: Sequence[tuple[NDArray[np.intp], NDArray[np.intp], Vectors]], kept: Sequence[_Running], least: Vectors
+) -> None:
+    """Give new candidates (query, document, product) to their queries, and raise the least product of each."""
+    rows, docs, scores = (np.concatenate(parts) for parts in zip(*pending, strict=True))
+    order = np.argsort(rows, kind="stable")
+    docs, scores = docs[order], scores[order]
+    ends = np.searchsorted(rows[order], np.arange(len(kept) + 1))
+    for row in np.flatnonzero(np.diff(ends)).tolist():
+        own = slice(ends[row], ends[row + 1])
+        least[row] = max(least[row], kept[row].add(docs[own], scores[own]))
 
 
 class _Running:
@@ -126,8 +141,9 @@ class _Running:
 
 def _measured(matrix: Vectors, query: Vectors, docs: NDArray[np.intp], k: int) -> Found:
     # Row by row and not as a matrix product: the sum of a row then does not depend on the other rows.
+    exact = query.astype(np.float64)
     parts = [
-        (matrix[docs[start : start + _ROWS]].astype(np.float64) * query).sum(axis=1)
+        np.einsum("ij,j->i", matrix[docs[start : start + _ROWS]].astype(np.float64), exact)
         for start in range(0, len(docs), _ROWS)
     ]
     scores = np.round(np.concatenate([np.zeros(0), *parts]), DIGITS)
