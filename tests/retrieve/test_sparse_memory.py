@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragaliq.errors import ConfigError
-from ragaliq.retrieve.sparse_memory import check_dense, memory_needed, memory_warning, size
+from ragaliq.retrieve.sparse_memory import memory_needed, memory_warning, size
 
 
 def test_the_memory_of_ms_marco_by_hand() -> None:
@@ -24,16 +23,6 @@ def test_a_search_of_a_million_documents_stays_below_50_mb() -> None:
     assert need.search + need.results < 50e6
     assert need.search_numpy + need.results < 50e6
     assert memory_needed(10, k=1000).results == 64 * 10 * 8
-
-
-def test_e16_a_dense_score_matrix_above_the_cap_is_refused_by_name() -> None:
-    check_dense(64, 900_000)
-    with pytest.raises(
-        ConfigError, match=r"error\[memory\]: .* 64 queries by 1000000 documents takes 1\.02 GB.*62 queries"
-    ):
-        check_dense(64, 1_000_000)
-    with pytest.raises(ConfigError, match="above the cap of 100 B; use the inverted index"):
-        check_dense(1, 1000, cap=100)
 
 
 def test_e16_an_index_above_the_machines_memory_is_warned_of_before_it_is_built() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from ragaliq.errors import ConfigError
 from ragaliq.retrieve.inverted import search_bytes
 
 # The document number and the weight of a posting.
@@ -13,8 +12,6 @@ POSTING = 4 + 4
 # A score matrix of queries by documents: the product is made in sparse form and copied into a dense one, and its rows
 # are ranked through a copy and an array of places. So many bytes of it lie side by side for each cell.
 CELL = 16
-# A dense matrix above this is refused.
-DENSE_CAP = 10**9
 # What SPLADE models give a passage of some 60 words, roughly, and a query with its expansion.
 NNZ_PER_DOC, QUERY_TERMS = 128, 32
 BERT_VOCABULARY = 30522
@@ -59,22 +56,6 @@ def memory_needed(
         results=batch * min(k, n_docs) * POSTING,
         dense=batch * n_docs * CELL,
     )
-
-
-def check_dense(n_queries: int, n_docs: int, cap: int = DENSE_CAP) -> None:
-    """Refuse a dense score matrix of queries by documents that would take more than `cap` bytes.
-
-    Raises:
-        ConfigError: naming what it would take, and how many queries fit.
-    """
-    need = n_queries * n_docs * CELL
-    if need > cap:
-        fitting = cap // (n_docs * CELL)
-        advice = f"take at most {fitting} queries at a time, or" if fitting else "use"
-        raise ConfigError(
-            f"error[memory]: a dense matrix of {n_queries} queries by {n_docs} documents takes {size(need)}, above "
-            f"the cap of {size(cap)}; {advice} the inverted index, which needs none"
-        )
 
 
 def memory_warning(n_docs: int, nnz_per_doc: float = NNZ_PER_DOC, available: int | None = None) -> str:
