@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -39,6 +40,10 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "hub": (
         lambda: find_spec("datasets") is not None,
         "datasets is not installed; `./run_tests.sh --with hub` runs them",
+    ),
+    "browser": (
+        lambda: find_spec("playwright") is not None and which("chromium") is not None,
+        "playwright and Chromium are not both installed; `./run_tests.sh --with browser` runs them where there is one",
     ),
     "gpu": (_has_gpu, "no GPU is at hand"),
 }

@@ -9,6 +9,7 @@ from ragaliq.types import (
     Answer,
     AnswerOutcome,
     Chunk,
+    Draw,
     Hit,
     Item,
     Query,
@@ -90,7 +91,11 @@ def answered_from_row(row: Row) -> Answered:
 
 def verdict_to_row(verdict: Verdict) -> Row:
     """Return the line of `verdicts.jsonl`."""
-    return {**asdict(verdict), "outcome": str(verdict.outcome), "usage": _usage_to_row(verdict.usage)}
+    row: Row = {**asdict(verdict), "outcome": str(verdict.outcome), "usage": _usage_to_row(verdict.usage)}
+    del row["draws"]
+    if verdict.draws:
+        row["draws"] = [{**asdict(draw), "outcome": str(draw.outcome)} for draw in verdict.draws]
+    return row
 
 
 def verdict_from_row(row: Row) -> Verdict:
@@ -110,6 +115,7 @@ def verdict_from_row(row: Row) -> Verdict:
         row.get("prompt_hash") or "",
         row.get("attempts") or 1,
         _usage_from_row(row.get("usage")),
+        tuple(Draw(draw["judge"], draw["grade"], VerdictOutcome(draw["outcome"])) for draw in row.get("draws", ())),
     )
 
 

@@ -158,10 +158,20 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Draw:
+    """One of several gradings of the same answer: by one judge of a panel, or one of a judge's repeats."""
+
+    judge: str
+    grade: int | None
+    outcome: VerdictOutcome
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """A judge's grade of one answer, or the typed reason that there is none.
 
-    `grade` is a whole number from 0 to 5 exactly when `outcome` is `SCORED`, else None.
+    `grade` is a whole number from 0 to 5 exactly when `outcome` is `SCORED`, else None. `draws` holds the gradings that
+    the grade was made of, where there were several.
     """
 
     query_id: str
@@ -173,6 +183,7 @@ class Verdict:
     prompt_hash: str
     attempts: int = 1
     usage: Usage | None = None
+    draws: tuple[Draw, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a grade without `SCORED`, `SCORED` without a grade, and a grade off the scale."""
