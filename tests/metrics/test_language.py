@@ -1,6 +1,11 @@
 from __future__ import annotations
 
-from ragaliq.metrics.language import LanguageConsistency, language_consistency
+from ragaliq.metrics.language import (
+    LanguageConsistency,
+    LanguagePassRates,
+    language_consistency,
+    pass_rates,
+)
 from ragaliq.text.language import in_language
 
 ENGLISH = "The supply boat leaves the harbour every Tuesday morning."
@@ -27,3 +32,15 @@ def test_no_answer_long_enough_to_tell_has_no_value() -> None:
         None, 0, 2
     )
     assert language_consistency([]) == LanguageConsistency(None, 0, 0)
+
+
+def test_words_are_measured_on_the_answers_whose_lines_pass() -> None:
+    rates = pass_rates([(True, True, True), (True, True, False), (True, False, False), (None, None, None)])
+    assert rates.answers == LanguageConsistency(3 / 3, 3, 1)
+    assert rates.lines == LanguageConsistency(2 / 3, 3, 1)
+    assert rates.words == LanguageConsistency(1 / 2, 2, 0)
+
+
+def test_no_answers_have_no_rates() -> None:
+    empty = LanguageConsistency(None, 0, 0)
+    assert pass_rates([]) == LanguagePassRates(empty, empty, empty)

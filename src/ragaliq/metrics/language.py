@@ -21,3 +21,31 @@ def language_consistency(marks: Iterable[bool | None]) -> LanguageConsistency:
     decided = [mark for mark in found if mark is not None]
     value = sum(decided) / len(decided) if decided else None
     return LanguageConsistency(value, len(decided), len(found) - len(decided))
+
+
+@dataclass(frozen=True, slots=True)
+class LanguagePassRates:
+    """How many answers stay in the query's language, at three sizes of text.
+
+    Line and word level follow Marchisio et al. (2024, "Understanding and Mitigating Language Confusion in LLMs",
+    section 3): the word level is measured on the answers that pass the line level.
+
+    Attributes:
+        answers: whole answers in the right language, among those that can be told.
+        lines: answers without a line in another language, among those with a line that can be told.
+        words: of the answers that pass by lines, those without a word in a foreign script.
+    """
+
+    answers: LanguageConsistency
+    lines: LanguageConsistency
+    words: LanguageConsistency
+
+
+def pass_rates(marks: Iterable[tuple[bool | None, bool | None, bool | None]]) -> LanguagePassRates:
+    """Measure the three pass rates; a mark is (answer, lines, words) of one answer, None where it cannot be told."""
+    found = list(marks)
+    return LanguagePassRates(
+        language_consistency(answer for answer, _, _ in found),
+        language_consistency(lines for _, lines, _ in found),
+        language_consistency(words for _, lines, words in found if lines),
+    )

@@ -28,11 +28,16 @@ def identify(text: str, candidates: Iterable[str]) -> str | None:
     It is one of the candidates or of `COMMON`.
     Addresses, digits and punctuation do not count. A Han, kana or hangul character counts as three letters.
     """
-    letters = " ".join(_NO_LANGUAGE.sub(" ", text).split())
+    letters = prose(text)
     if reading_length(letters.replace(" ", "")) < MIN_LETTERS:
         return None
     label, _ = _identifier(tuple(sorted({*candidates, *COMMON}))).classify(letters)
     return str(label)
+
+
+def prose(text: str) -> str:
+    """Return the words of a text that can tell its language: without addresses, digits and punctuation."""
+    return " ".join(_NO_LANGUAGE.sub(" ", text).split())
 
 
 def likeliest(text: str, candidates: Iterable[str]) -> str:

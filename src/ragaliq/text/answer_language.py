@@ -1,0 +1,111 @@
+"""Is an answer in the language of its question? As a whole, line by line, and word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import regex
+
+from ragaliq.text.analysis import base_language, fold, reading_length
+from ragaliq.text.language import COMMON, MIN_LETTERS, identify, prose, supported
+
+# The scripts that a language is written in; all others that the detector knows are written in Latin letters.
+_SCRIPTS = {
+    **dict.fromkeys(("be", "bg", "kk", "ky", "mk", "mn", "ru", "uk"), ("Cyrillic",)),
+    **dict.fromkeys(("hi", "mr", "ne"), ("Devanagari",)),
+    **dict.fromkeys(("ar", "fa", "ps", "ug", "ur"), ("Arabic",)),
+    **dict.fromkeys(("as", "bn"), ("Bengali",)),
+    "am": ("Ethiopic",), "dz": ("Tibetan",), "el": ("Greek",), "gu": ("Gujarati",), "he": ("Hebrew",),
+    "hy": ("Armenian",), "ja": ("Han", "Hiragana", "Katakana"), "ka": ("Georgian",), "km": ("Khmer",),
+    "kn": ("Kannada",), "ko": ("Hangul", "Han"), "lo": ("Lao",), "ml": ("Malayalam",), "my": ("Myanmar",),
+    "or": ("Oriya",), "pa": ("Gurmukhi",), "si": ("Sinhala",), "sr": ("Cyrillic", "Latin"), "ta": ("Tamil",),
+    "te": ("Telugu",), "th": ("Thai",), "zh": ("Han",),
+}  # fmt: skip
+_LATIN = ("Latin",)
+# So many letters, and more than half of all, show by their script alone which language it is.
+_TELLING = 2
+# A shorter run of a foreign script is a unit, an initial or a sign.
+_SHORTEST_WORD = 3
+_WORD = regex.compile(r"[\p{L}\p{M}]+")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLanguage:
+    """Whether an answer is in the query's language; None where that cannot be told.
+
+    Attributes:
+        answer: as a whole.
+        lines: no line is in another language; None if no line can be told.
+        words: no word is in a script that the language is not written in, names and words of the material aside.
+    """
+
+    answer: bool | None
+    lines: bool | None
+    words: bool | None
+
+
+def answer_language(text: str, lang: str, reference: str = "", material: Sequence[str] = ()) -> AnswerLanguage:
+    """Tell whether an answer is in the language of its question.
+
+    First the script decides: an answer without a letter of the language's script is wrong if it is long enough to tell,
+    and one mainly in a script that no other candidate language uses is right, however short. Then a detector decides,
+    limited to the candidates `lang` and de en es fr ru zh; it abstains on texts of less than twenty letters. Addresses,
+    digits and punctuation never count. The reference is the control: where it is itself taken for another language,
+    nothing can be told of the answer. (Of 750 references and 750 questions in six languages, 4 references were taken
+    for another language, all of them names; of 7,500 texts of another language 4.)
+
+    Args:
+        text: the answer.
+        lang: language of the question.
+        reference: the reference answer, in `lang`; empty for none.
+        material: texts that the answer may quote words of: question and context.
+    """
+    if reference and _whole(reference, lang) is False:
+        return AnswerLanguage(None, None, None)
+    lines = [_whole(line, lang) for line in text.splitlines()]
+    told = [mark for mark in lines if mark is not None]
+    whole = _whole(text, lang)
+    words = None if whole is None else _words(text, lang, (reference, *material))
+    return AnswerLanguage(whole, all(told) if told else None, words)
+
+
+def _whole(text: str, lang: str) -> bool | None:
+    base = base_language(lang)
+    if base not in supported():
+        return None
+    letters = prose(text)
+    own_scripts = scripts_of(lang)
+    length = reading_length(letters.replace(" ", ""))
+    own = reading_length("".join(_in_scripts(own_scripts).findall(letters)))
+    if own == 0 and length >= MIN_LETTERS:
+        return False
+    rivals = {script for code in COMMON if code != base for script in scripts_of(code)}
+    if own >= _TELLING and 2 * own > length and not rivals & set(own_scripts):
+        return True
+    found = identify(text, [base])
+    return None if found is None else found == base
+
+
+def _words(text: str, lang: str, material: Iterable[str]) -> bool:
+    """Tell whether no word stands in a foreign script, except names and what the material holds.
+
+    A name is a word with a capital letter; a word of a script without capitals is always one of another language.
+    """
+    own = _in_scripts((*scripts_of(lang), "Common", "Inherited"))
+    known = {word for part in material for word in _WORD.findall(fold(part))}
+    return all(
+        reading_length(word) < _SHORTEST_WORD or own.search(word) or word != word.lower() or fold(word) in known
+        for word in _WORD.findall(prose(text))
+    )
+
+
+def scripts_of(lang: str) -> tuple[str, ...]:
+    """Return the Unicode scripts that a language is written in; Latin for one that is not listed."""
+    return _SCRIPTS.get(base_language(lang), _LATIN)
+
+
+@cache
+def _in_scripts(scripts: tuple[str, ...]) -> regex.Pattern[str]:
+    return regex.compile("|".join(rf"\p{{Script={script}}}" for script in scripts))

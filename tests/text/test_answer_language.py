@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragaliq.text.answer_language import AnswerLanguage, answer_language, scripts_of
+
+SENTENCES = {
+    "en": "The supply boat leaves the harbour every Tuesday morning.",
+    "de": "Das Versorgungsschiff verlässt den Hafen jeden Dienstagmorgen.",
+    "fr": "Le bateau de ravitaillement quitte le port chaque mardi matin.",
+    "es": "El barco de suministros sale del puerto todos los martes por la mañana.",
+    "ru": "Судно снабжения выходит из порта каждый вторник утром.",
+    "zh": "补给船每周二早上从港口出发。",
+    "hi": "आपूर्ति नाव हर मंगलवार सुबह बंदरगाह से निकलती है।",
+}
+
+
+@pytest.mark.parametrize("written", SENTENCES)
+@pytest.mark.parametrize("asked", SENTENCES)
+def test_a_sentence_is_right_in_its_own_language_alone(asked: str, written: str) -> None:
+    found = answer_language(SENTENCES[written], asked)
+    assert (found.answer, found.lines) == (asked == written, asked == written)
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "told"),
+    [
+        ("Да", "ru", True),  # no other candidate is written in Cyrillic
+        ("九点", "zh", True),
+        ("हाँ", "hi", True),
+        ("Ja", "de", None),  # a Latin word of two letters may be anything
+        ("MCC Consulting", "ru", None),  # a name
+        ("42 %", "fr", None),
+        ("office@velmora.example", "en", None),
+        ("https://velmora.example/the/long/way/to/the/harbour", "zh", None),
+        ("", "es", None),
+        (SENTENCES["en"], "xx", None),  # a language that the detector does not know
+    ],
+)
+def test_short_texts_numbers_and_addresses(text: str, lang: str, told: bool | None) -> None:
+    assert answer_language(text, lang).answer is told
+
+
+def test_a_reference_that_is_taken_for_another_language_tells_that_nothing_can_be_told() -> None:
+    name = "International Students and Alumni Office of the Island"
+    assert answer_language(SENTENCES["en"], "ru", reference=name) == AnswerLanguage(None, None, None)
+    assert answer_language(SENTENCES["en"], "ru", reference=SENTENCES["ru"]).answer is False
+
+
+def test_one_line_in_another_language_is_seen_where_the_whole_is_right() -> None:
+    long = " ".join([SENTENCES["ru"]] * 4)
+    found = answer_language(f"{long}\n{SENTENCES['en']}", "ru")
+    assert found.answer is True and found.lines is False
+    assert answer_language(f"{long}\n\n42\nMCC", "ru").lines is True
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "words"),
+    [
+        ("Судно выходит в every вторник", "ru", False),
+        ("Судно Velmora выходит из порта NVC во вторник", "ru", True),  # names and initials
+        ("补给船每周二 usually 从港口出发", "zh", False),
+        ("The boat leaves каждый Tuesday morning", "en", False),
+        ("Le bateau 船 quitte le port chaque mardi matin", "fr", False),  # a script without capitals
+        ("Длина равна 5 km или 3 mi", "ru", True),  # units
+    ],
+)
+def test_words_in_a_foreign_script(text: str, lang: str, words: bool) -> None:
+    assert answer_language(text, lang).words is words
+
+
+def test_words_of_the_question_and_the_context_may_be_quoted() -> None:
+    answer = "Используйте команду checkout, затем commit"
+    assert answer_language(answer, "ru").words is False
+    assert answer_language(answer, "ru", material=["Что делает checkout?", "git COMMIT пишет"]).words is True
+
+
+def test_a_language_that_is_not_listed_is_written_in_latin_letters() -> None:
+    assert scripts_of("it") == ("Latin",)
+    assert scripts_of("zh-Hant") == ("Han",)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(), st.sampled_from([*SENTENCES, "xx"]))
+def test_any_text_has_marks(text: str, lang: str) -> None:
+    found = answer_language(text, lang, material=[text])
+    # Words of the material are never foreign.
+    assert found.words in (True, None)
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "fr", "es", "ru", "zh"])
+def test_no_reference_of_the_sample_is_wrong_and_no_foreign_one_is_right(sample: Path, lang: str) -> None:
+    def references(code: str) -> list[str]:
+        lines = (sample / "queries" / f"{code}.jsonl").read_text(encoding="utf-8").splitlines()
+        return [text for text in (json.loads(line)["reference"] for line in lines) if text]
+
+    assert all(answer_language(text, lang).answer is not False for text in references(lang))
+    other = {"en": "de", "de": "fr", "fr": "es", "es": "en", "ru": "zh", "zh": "ru"}[lang]
+    assert all(answer_language(text, lang).answer is not True for text in references(other))
