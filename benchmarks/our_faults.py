@@ -45,7 +45,16 @@ def repaired(cwd: Path, python: Path, local: Local, n: int, concurrency: int) ->
     with urllib.request.urlopen(urllib.request.Request(f"{local.root}/well", method="POST")):
         pass
     before = _verdicts(cwd)
-    command = [str(python), "-m", "ragaliq", "judge", _RUN, "--only-unscored", f"--concurrency={concurrency}"]
+    command = [
+        str(python),
+        "-m",
+        "ragaliq",
+        "judge",
+        _RUN,
+        "--only-unscored",
+        "--no-controls",
+        f"--concurrency={concurrency}",
+    ]
     ended = finished(command, cwd, _variables(local.link))
     counts: Mapping[str, Any] = local.stats()
     after = _verdicts(cwd)

@@ -59,7 +59,8 @@ def one_round(local: Local, n: int, concurrency: int) -> list[dict[str, object]]
         cwd = Path(folder)
         _write_benchmark(cwd / "harbour", n)
         (cwd / "system.yaml").write_text(_CONFIG, encoding="utf-8")
-        run = [str(python), "-m", "ragaliq", "run", "system.yaml", "--data", "harbour", f"--concurrency={concurrency}"]
+        own = ["system.yaml", "--data", "harbour", "--no-controls", f"--concurrency={concurrency}"]
+        run = [str(python), "-m", "ragaliq", "run", *own]
         return [
             _timed("reader", [*run, "--no-judge", "--out", "results/reader"], cwd, local),
             _timed("judge", judge_command(python, "results/reader", concurrency), cwd, local),

@@ -100,7 +100,17 @@ def row(tool: Tool, python: Path, local: Local, n: int, concurrency: int) -> dic
 
 def judge_command(python: Path, run: str, concurrency: int) -> list[str]:
     """Return the command that grades a run through the endpoint."""
-    return [str(python), "-m", "ragaliq", "judge", run, "--judge", "openai:m", f"--concurrency={concurrency}"]
+    return [
+        str(python),
+        "-m",
+        "ragaliq",
+        "judge",
+        run,
+        "--judge",
+        "openai:m",
+        "--no-controls",
+        f"--concurrency={concurrency}",
+    ]
 
 
 def our_variables(link: str, cwd: Path) -> dict[str, str]:

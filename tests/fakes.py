@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ragaliq.io import write_json, write_jsonl
+from ragaliq.judge.controls import written_controls, written_languages
 from ragaliq.run_rows import Answered, answered_to_row, verdict_to_row
 from ragaliq.runs import RunFolder
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Reading, Verdict, VerdictOutcome
@@ -264,3 +265,24 @@ def write_run_folder(
     write_jsonl(folder.timings_file, [{"lang": "en", "query_id": name, "seconds": 0.5} for name in ids])
     write_json(folder.metrics_file, {})
     return folder
+
+
+def between_fences(prompt: str, label: str) -> str:
+    """What stands in a judge's prompt behind the line with this label, up to the next line of the fence."""
+    fence = next(line.split()[0] for line in prompt.splitlines() if line.startswith("=====") and " " in line)
+    return prompt.split(f"\n{fence} {label}\n", 1)[1].split(f"\n{fence} ", 1)[0]
+
+
+SOUND_GRADES = {
+    "reference": 5, "paraphrase": 4, "number": 2, "neighbour": 1, "abstention": 0, "empty": 1, "language": 4,
+}  # fmt: skip
+
+
+def sound_reply(request: dict[str, Any], **grades: int) -> Scripted:
+    """What a sound judge says to the hand-written controls; `grades` changes kinds, everything else gets a 3."""
+    prompt = request["messages"][1]["content"]
+    question, answer = (between_fences(prompt, label).strip() for label in ("QUESTION", "ANSWER TO GRADE"))
+    for control in written_controls(written_languages()):
+        if (control.item.query.text, control.answer) == (question, answer):
+            return Scripted(f"Feedback: a control. [RESULT] {(SOUND_GRADES | grades)[control.kind]}")
+    return Scripted("Feedback: fine. [RESULT] 3")

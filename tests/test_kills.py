@@ -49,7 +49,8 @@ def start(cwd: Path, server: ChatServer) -> subprocess.Popen[str]:
     environment = {
         "PATH": os.environ["PATH"], "HOME": str(cwd), "TOKEN": "t", "JUDGE_API_LINK": server.link,
     }  # fmt: skip
-    options = ["--lang", "de,zh", "--limit", str(ITEMS // 2), "--out", "results/r", "--concurrency", "2", "--no-cache"]
+    options = ["--lang", "de,zh", "--limit", str(ITEMS // 2), "--out", "results/r", "--concurrency", "2", "--no-cache",
+               "--no-controls"]  # fmt: skip
     command = [sys.executable, str(ROOT / "eval.py"), "system.yaml", *options]
     return subprocess.Popen(command, cwd=cwd, env=environment, stderr=subprocess.PIPE, text=True)
 

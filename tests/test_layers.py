@@ -29,8 +29,8 @@ ALLOWED: dict[str, set[str]] = {
     "engine": {"errors", "stopping"},
     "table": {"errors", "io"},
     "rankings": {"types", "errors", "io", "formats"},
-    "run_rows": {"types", "io"},
-    "runs": {"types", "errors", "io", "run_rows", "table"},
+    "run_rows": {"types", "io", "text"},
+    "runs": {"types", "errors", "io", "run_rows", "table", "text"},
     "formats": {"types", "errors", "io"},
     "metrics": {"types", "errors", "text"},
     **{stage: GROUND | {"metrics"} for stage in STAGES},
@@ -41,10 +41,19 @@ ALLOWED: dict[str, set[str]] = {
     "token_scores": {"types", "metrics"},
     "answering": GROUND | {"chatbot", "rankings", "rerank", "token_scores"},
     "grading": GROUND | {"judge", "manifest"},
-    "evaluation": GROUND | STAGES | {"report", "chatbot", "manifest", "answering", "grading", "token_scores"},
-    "plan": GROUND | {"chatbot", "corpus", "evaluation", "rankings"},
+    "evaluation": GROUND
+    | STAGES
+    | {"report", "chatbot", "manifest", "answering", "controls", "grading", "token_scores"},
+    "controls": GROUND | {"judge", "grading", "manifest"},
+    "checking": GROUND | {"judge", "grading", "manifest"},
+    "file_grading": GROUND | {"judge", "grading", "manifest", "controls"},
+    "plan": GROUND | {"chatbot", "controls", "corpus", "evaluation", "judge", "rankings"},
     "lab": GROUND | STAGES | {"metrics", "formats", "report", "rankings", "manifest"},
-    "cli": {"plan", "lab"} | GROUND | STAGES | {"metrics", "formats", "report", "chatbot", "evaluation"},
+    "review": GROUND | {"corpus", "judge", "metrics", "rankings"},
+    "cli": {"plan", "lab", "review", "checking", "controls", "file_grading", "manifest"}
+    | GROUND
+    | STAGES
+    | {"metrics", "formats", "report", "chatbot", "evaluation"},
 }
 HEAVY = {
     "torch", "transformers", "sentence_transformers", "onnxruntime", "vllm", "chromadb", "langchain", "langchain_core",

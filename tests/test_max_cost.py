@@ -32,7 +32,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def run(*more: str) -> int:
     options = ["--lang", "zh", "--limit", "12", "--judge", "openai:m", "--prices", "prices.yaml", "--out", "r"]
-    return main(["run", *options, *more])
+    return main(["run", "--no-controls", *options, *more])
 
 
 def graded() -> int:

@@ -227,7 +227,8 @@ def test_the_command_prints_a_table_and_writes_nothing(
         lines = [line.strip("|").split("|") for line in said.splitlines() if "openai:" in line]
         rows = [[cell.strip() for cell in line] for line in lines]
         assert [row[:5] for row in rows] == [
-            ["reader", "openai:gpt-4o-mini", "10", "10", "0"], ["judge", "openai:gpt-4.1", "10", "10", "0"],
+            ["reader", "openai:gpt-4o-mini", "10", "10", "0"], ["controls", "openai:gpt-4.1", "70", "70", "0"],
+            ["judge", "openai:gpt-4.1", "10", "10", "0"],
         ]  # fmt: skip
         total = re.search(rf"at most ([0-9.]+) USD, at the list prices of {load_prices().date}", said)
         assert total is not None

@@ -29,7 +29,8 @@ def broken(question):
 def run(cwd: Path, link: str, *options: str, kill_after: float = 0.0) -> tuple[int, bytes]:
     environment = {"PATH": os.environ["PATH"], "HOME": str(cwd), "TOKEN": CANARY, "MY_API_KEY": OTHER,
                    "JUDGE_API_LINK": link, "JUDGE_MODEL": "m"}  # fmt: skip
-    command = [sys.executable, str(ROOT / "eval.py"), "--lang", "fr", "--limit", "6", "--out", "results/r", *options]
+    given = ["--lang", "fr", "--limit", "6", "--out", "results/r", "--no-controls", *options]
+    command = [sys.executable, str(ROOT / "eval.py"), *given]
     process = subprocess.Popen(command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if kill_after:
         deadline = time.monotonic() + 60

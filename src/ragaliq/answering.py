@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tqdm import tqdm
 
 from ragaliq.chatbot import Chatbot
+from ragaliq.config import SAME
 from ragaliq.engine import Stage, each, work
 from ragaliq.errors import InputError, RagaliqError
 from ragaliq.io import Journal
@@ -19,7 +20,8 @@ from ragaliq.run_rows import FAILED, Answered
 from ragaliq.runs import RunFolder
 from ragaliq.scrub import error_line
 from ragaliq.table import Key, Table
-from ragaliq.text.language import in_language, supported
+from ragaliq.text.answer_language import answer_language
+from ragaliq.text.language import supported
 from ragaliq.token_scores import TokenScores
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item
 
@@ -35,6 +37,7 @@ class Answering:
         answered: told of each item that has an answer now.
         scores: the token-level language consistency.
         concurrency: how many items are under way at once.
+        indexed: names of the knowledge bases that the chatbot has indexed; several languages may share one.
     """
 
     chatbot: Chatbot
@@ -43,6 +46,7 @@ class Answering:
     answered: Callable[[Key], None]
     scores: TokenScores
     concurrency: int
+    indexed: set[str] = field(default_factory=set)
 
     def pending(self, items: Sequence[Item]) -> list[Item]:
         """Return the items that have no answer yet, or whose reader failed."""
@@ -50,17 +54,19 @@ class Answering:
 
     def measured(self, item: Item, made: Answer) -> Answered:
         """Return an answer with what can be told of its language."""
-        return Answered(item, made, in_language(made.text, made.query.lang), self.scores.of(item, made))
+        material = (item.query.text, *(hit.chunk.text for hit in made.context))
+        language = answer_language(made.text, made.query.lang, item.reference, material)
+        return Answered(item, made, language, self.scores.of(item, made))
 
 
 async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item]) -> None:
-    """Answer the pending items of one language.
+    """Answer the pending items of one language from the chunks of a knowledge base.
 
     Raises:
         InputError: if a part of the system cannot do its work at all.
     """
     lang, chatbot = items[0].query.lang, stage.chatbot
-    by_id = {chunk.doc_id: chunk for chunk in chunks}
+    by_id = {chunk.doc_id: chunk for chunk in chatbot.units(chunks)}
     file = stage.folder.retrieval_file(lang)
     pending = stage.pending(items)
     if not pending:
@@ -72,7 +78,7 @@ async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item
     again = getattr(chatbot.reranker, "alters_texts", False)
     # Loaded while the corpus is indexed, in another thread.
     detector = asyncio.create_task(asyncio.to_thread(supported))
-    await _index(chatbot, chunks, [item for item in pending if again or item.query.query_id not in rankings])
+    await _index(stage, chunks, [item for item in pending if again or item.query.query_id not in rankings])
     await detector
     size = chatbot.batch_size
     concurrency = stage.concurrency if size == 1 else 1
@@ -132,11 +138,16 @@ def _sorted(pending: Sequence[Item]) -> AsyncIterator[Item]:
     return each(sorted(pending, key=lambda item: item.key))
 
 
-async def _index(chatbot: Chatbot, chunks: Sequence[Chunk], unranked: Sequence[Item]) -> None:
+async def _index(stage: Answering, chunks: Sequence[Chunk], unranked: Sequence[Item]) -> None:
     if not unranked:
         return
-    with tqdm(total=1, desc=f"indexing {unranked[0].query.lang}", unit="corpus") as bar, _parts_named():
-        await chatbot.lane.call(chatbot.index, chunks)
+    chatbot = stage.chatbot
+    lang, kb_lang = unranked[0].query.lang, chatbot.config.kb_lang
+    name = lang if kb_lang == SAME else kb_lang
+    with tqdm(total=1, desc=f"indexing {name}", unit="corpus") as bar, _parts_named():
+        if name not in stage.indexed:
+            await chatbot.lane.call(chatbot.index, chunks)
+            stage.indexed.add(name)
         await chatbot.lane.call(chatbot.prepare, [item.query for item in unranked])
         bar.update()
 

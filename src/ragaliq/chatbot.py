@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ragaliq.components import adapt, make
-from ragaliq.config import RunConfig
+from ragaliq.config import ALL, SAME, RunConfig
+from ragaliq.corpus.kb_language import mixed_language, units
 from ragaliq.engine import Lane, run_to_end
 from ragaliq.errors import InputError, RagaliqError
 from ragaliq.llm import Calls
@@ -64,15 +65,30 @@ class Chatbot:
             make("reader", self.config.reader, **offered) if reader is None else adapt("reader", reader)
         )
         self._langs: set[str] = set()
+        self._mixed = ""
+        self._units: dict[str, Chunk] = {}
 
     def index(self, corpus: Iterable[Chunk]) -> Chatbot:
-        """Take a corpus, and return the chatbot; the languages of the chunks are kept apart."""
-        chunks = list(corpus)
+        """Take a corpus, and return the chatbot; the languages of the chunks are kept apart.
+
+        Where the configuration says `kb_lang: all`, they become one index instead, in place of an earlier one, and a
+        chunk's id is `doc_id@lang`.
+        """
+        chunks = self.units(corpus)
         if not chunks:
             raise InputError("index: the corpus holds no chunk; give at least one")
-        self.retriever.index(chunks)
+        if self.config.kb_lang == ALL:
+            self._mixed = mixed_language(chunks)
+            self._units = {chunk.doc_id: chunk for chunk in chunks}
+            self.retriever.index([replace(chunk, lang=self._mixed) for chunk in chunks])
+        else:
+            self.retriever.index(chunks)
         self._langs |= {chunk.lang for chunk in chunks}
         return self
+
+    def units(self, corpus: Iterable[Chunk]) -> list[Chunk]:
+        """Return the chunks of a corpus as rankings and contexts name them."""
+        return units(corpus, self.config.kb_lang)
 
     def retrieve(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
         """Return the chunks for a query, retrieved and reranked, best first."""
@@ -83,7 +99,8 @@ class Chatbot:
         wanted = self.config.top_k if top_k is None else top_k
 
         def ranked() -> Any:
-            return self.reranker.rerank(query, self.retriever.retrieve(query, max(wanted, self.config.top_k)))
+            found = self.retriever.retrieve(self._posed(query), max(wanted, self.config.top_k))
+            return self.reranker.rerank(query, self._told_apart(found))
 
         hits: list[Hit] = await self.lane.call(ranked)
         return hits[:wanted]
@@ -98,7 +115,7 @@ class Chatbot:
         """Tell the retriever which queries will come, so that it may embed them together."""
         prepare = getattr(self.retriever, "prepare", None)
         if callable(prepare):
-            prepare(queries)
+            prepare([self._posed(query) for query in queries])
 
     def context(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return what the reader is shown of the ranked chunks."""
@@ -152,17 +169,33 @@ class Chatbot:
 
         return _wait_for(answered(), self.calls)
 
+    def _posed(self, query: Query) -> Query:
+        """Return a query as the retriever gets it, which ranks the chunks of the query's language."""
+        if self.config.kb_lang == SAME:
+            return query
+        return replace(query, lang=self._mixed if self.config.kb_lang == ALL else self.config.kb_lang)
+
+    def _told_apart(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """Return hits of a mixed index with their chunks in their own languages."""
+        if self.config.kb_lang != ALL:
+            return hits
+        return [replace(hit, chunk=self._units.get(hit.chunk.doc_id, hit.chunk)) for hit in hits]
+
     def _query(self, query: Query | str) -> Query:
-        """Return a query record; a plain text is taken to be in the likeliest of the indexed languages."""
+        """Return a query record; a plain text is taken to be in the likeliest of the indexed languages.
+
+        Where all queries go to one language's knowledge base, common languages are candidates, too.
+        """
         if isinstance(query, Query):
             return query
         if not self._langs:
             raise InputError("retrieve: nothing is indexed; call index(corpus) first")
-        if len(self._langs) == 1:
+        foreign = self.config.kb_lang not in (SAME, ALL)
+        if len(self._langs) == 1 and not foreign:
             return Query("query", next(iter(self._langs)), query)
-        from ragaliq.text.language import likeliest
+        from ragaliq.text.language import COMMON, likeliest
 
-        return Query("query", likeliest(query, self._langs), query)
+        return Query("query", likeliest(query, {*self._langs, *(COMMON if foreign else ())}), query)
 
 
 def _wait_for(work: Coroutine[Any, Any, Result], calls: Calls) -> Result:

@@ -43,7 +43,11 @@ KINDS: dict[str, dict[str, str]] = {
         "transformers": "ragaliq.read.transformers:TransformersReader",
         "vllm": "ragaliq.read.vllm:VllmReader",
     },
-    "judge": {"offline": "ragaliq.judge.offline:OfflineJudge", "openai": "ragaliq.judge.openai:OpenAIJudge"},
+    "judge": {
+        "offline": "ragaliq.judge.offline:OfflineJudge",
+        "openai": "ragaliq.judge.openai:OpenAIJudge",
+        "panel": "ragaliq.judge.panel:PanelJudge",
+    },
 }
 # Stage → what an object of LangChain, or a plain function, is known by → the class that gives it the stage's method.
 ADAPTERS: dict[str, dict[str, str]] = {

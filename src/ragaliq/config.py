@@ -23,6 +23,10 @@ def default_data() -> str:
     return str(sample if sample.is_dir() else Path(__file__).resolve().parents[2] / sample)
 
 
+# The knowledge base of a query: that of its own language, or all languages' at once; else one language's.
+SAME, ALL = "same", "all"
+
+
 @dataclass(frozen=True, slots=True)
 class Component:
     """A pluggable part by its kind, its model and the options of its constructor."""
@@ -59,6 +63,8 @@ class RunConfig:
         name: name of the system; empty means that it is made from the components.
         data: folder of the benchmark.
         knowledge_base: file that replaces the benchmark's corpus; `{lang}` in it stands for the language.
+        kb_lang: whose knowledge base answers the queries: `same` for that of each query's own language, a language for
+            all queries, or `all` for all languages' at once.
         chunking: how a corpus that comes as text is cut: `windows` of lines, or single `lines`.
         embedder: makes the vectors of the dense channel.
         retriever: ranks the chunks of a language's corpus.
@@ -75,6 +81,7 @@ class RunConfig:
     name: str = ""
     data: str = field(default_factory=default_data)
     knowledge_base: str = ""
+    kb_lang: str = SAME
     chunking: str = "windows"
     embedder: Component = Component("char-ngrams")
     retriever: Component = Component("hybrid")
@@ -91,21 +98,24 @@ class RunConfig:
         """Refuse sizes that can give no context.
 
         Raises:
-            ConfigError: if `top_k`, `context_k` or `context_chars` is below 1, or the seed below 0.
+            ConfigError: if `top_k`, `context_k` or `context_chars` is below 1, the seed below 0, or `kb_lang` empty.
         """
         for key, least in _LEAST.items():
             if getattr(self, key) < least:
                 raise ConfigError(f"config: '{key}' must be at least {least}, not {getattr(self, key)}")
+        if not self.kb_lang.strip():
+            raise ConfigError("config: 'kb_lang' is empty; name a language, or write same or all")
 
     def system(self) -> dict[str, Any]:
-        """Return what decides the answers to given data."""
+        """Return what decides the answers to given data; `kb_lang` is among it where it is not `same`."""
         values = asdict(self)
-        return {key: values[key] for key in sorted(values) if key not in ("name", "data", "knowledge_base", "judge")}
+        left_out = {"name", "data", "knowledge_base", "judge", *(("kb_lang",) if self.kb_lang == SAME else ())}
+        return {key: values[key] for key in sorted(values) if key not in left_out}
 
 
 COMPONENTS = ("embedder", "retriever", "reranker", "reader", "judge")
-_TYPES = {"name": str, "data": str, "knowledge_base": str, "chunking": str, "sampling": dict, "top_k": int,
-          "context_k": int, "context_chars": int, "seed": int}  # fmt: skip
+_TYPES = {"name": str, "data": str, "knowledge_base": str, "kb_lang": str, "chunking": str, "sampling": dict,
+          "top_k": int, "context_k": int, "context_chars": int, "seed": int}  # fmt: skip
 
 
 def load_config(path: Path) -> RunConfig:
@@ -155,9 +165,11 @@ def slug(text: str) -> str:
 
 
 def run_name(config: RunConfig, benchmark: str) -> str:
-    """Return the default name of a run's folder: benchmark, system, and the judge where it is not the default."""
+    """Return the default name of a run's folder: benchmark, system; knowledge base and judge if not the defaults."""
     system = config.name or "_".join(map(str, (config.reader, config.embedder, config.reranker)))
     parts = [benchmark, system]
+    if config.kb_lang != SAME:
+        parts.append(f"kb-{config.kb_lang}")
     if config.judge != Component("offline"):
         parts.append(f"judge-{config.judge}")
     return "_".join(map(slug, parts))

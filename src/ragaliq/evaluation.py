@@ -14,7 +14,9 @@ from ragaliq.answering import Answering, answer
 from ragaliq.chatbot import Chatbot
 from ragaliq.components import make
 from ragaliq.config import RunConfig
+from ragaliq.controls import has_unscored, open_checked, require_controls
 from ragaliq.corpus.benchmark import Benchmark, require_references
+from ragaliq.corpus.kb_language import knowledge_base
 from ragaliq.engine import Lane, each, interruptible, run_to_end
 from ragaliq.errors import InputError, Stopped
 from ragaliq.grading import Grading, grade
@@ -22,6 +24,9 @@ from ragaliq.io import write_json
 from ragaliq.judge import Judge
 from ragaliq.llm import Calls
 from ragaliq.manifest import judge_identity, judge_manifest, run_manifest
+from ragaliq.report.beside import measure_languages, measure_overlap
+from ragaliq.report.gap import gap_to_json
+from ragaliq.report.repeats import summarise_repeats
 from ragaliq.report.summary import Summary, summarise_run, summarise_token_consistency, summarise_usage
 from ragaliq.runs import RunFolder
 from ragaliq.scrub import error_line
@@ -40,6 +45,7 @@ class RunOptions:
         judged: grade the answers.
         calls: the calls to endpoints: cache, budget, concurrency.
         index_dir: folder for indexes; None keeps them in memory.
+        controls: let a judge that calls an endpoint pass its controls before anything is judged.
     """
 
     limit: int | None = None
@@ -47,6 +53,7 @@ class RunOptions:
     judged: bool = True
     calls: Calls = field(default_factory=Calls)
     index_dir: Path | None = None
+    controls: bool = False
 
     def __post_init__(self) -> None:
         """Refuse numbers that would do nothing."""
@@ -62,17 +69,24 @@ def evaluate(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOpt
 
     Raises:
         InputError: if the configuration or the folder does not fit; nothing is written then.
+        ControlsFailed: if the judge fails its controls; nothing is answered or judged then.
         Stopped: if the work ended early; the figures so far are in `metrics.json`.
     """
     chosen = options or RunOptions()
     items = {lang: benchmark.items[lang][: chosen.limit] for lang in benchmark.languages}
+    for lang in benchmark.languages:
+        knowledge_base(benchmark, config.kb_lang, lang)
     if chosen.judged:
         require_references(benchmark, items)
     judge = make_judge(config, chosen.calls) if chosen.judged else None
     chatbot = Chatbot(config, index_dir=chosen.index_dir, calls=chosen.calls)
     folder = RunFolder(out)
     with folder.locked():
-        folder.open(run_manifest(config, benchmark, items, chatbot, judge), chosen.fresh)
+        manifest = run_manifest(config, benchmark, items, chatbot, judge)
+        if chosen.controls and judge is not None:
+            open_checked(folder, manifest, judge, chosen.calls, chosen.fresh)
+        else:
+            folder.open(manifest, chosen.fresh)
         job = _Job("answering" if judge is None else "answering and judging", folder, chosen.calls, chatbot.lane)
         job.carry_out(_answer_and_grade(chatbot, benchmark, items, folder, judge))
         return measure(folder, config.seed) if judge is not None else []
@@ -85,7 +99,11 @@ def make_judge(config: RunConfig, calls: Calls) -> Judge:
 
 
 def grade_again(
-    folder: RunFolder, config: RunConfig, calls: Calls | None = None, only_unscored: bool = False
+    folder: RunFolder,
+    config: RunConfig,
+    calls: Calls | None = None,
+    only_unscored: bool = False,
+    controls: bool = False,
 ) -> list[Summary]:
     """Grade a run's answers anew without answering again, and return the summaries.
 
@@ -94,6 +112,7 @@ def grade_again(
 
     Raises:
         InputError: if the folder is no run, or `only_unscored` would mix two judges.
+        ControlsFailed: if `controls` asks for them and the judge fails them; nothing is judged then.
         Stopped: if the work ended early; the same call goes on.
     """
     calls = calls or Calls()
@@ -102,12 +121,14 @@ def grade_again(
     with folder.locked():
         manifest = folder.config()
         resolved = judge_manifest(config.judge, judge)
+        if only_unscored and manifest["judge"] not in (None, resolved):
+            raise InputError(
+                f"{folder}: graded by '{manifest['judge']['name']}'; "
+                "--only-unscored goes on with the same judge, without it all answers are graded anew"
+            )
+        if controls and (not only_unscored or has_unscored(folder)):
+            require_controls(judge, sorted(manifest["expected"]), calls, folder.path)
         if only_unscored:
-            if manifest["judge"] not in (None, resolved):
-                raise InputError(
-                    f"{folder}: graded by '{manifest['judge']['name']}'; "
-                    "--only-unscored goes on with the same judge, without it all answers are graded anew"
-                )
             # Before the first grade, so that no later call adds those of another judge.
             write_json(folder.config_file, {**manifest, "judge": resolved})
             job.carry_out(_grade_unscored(job, judge))
@@ -122,10 +143,20 @@ def grade_again(
 def measure(folder: RunFolder, seed: int = 0) -> list[Summary]:
     """Aggregate a run, write its `metrics.json`, and return the summaries."""
     summaries = summarise_run(folder, seed)
-    aggregates = [summary.to_json() for summary in summaries]
-    metrics = {"aggregates": aggregates, "usage": summarise_usage(folder), "scale": SCALE}
-    by_token = summarise_token_consistency(folder)
-    write_json(folder.metrics_file, {**metrics, "token_language_consistency": by_token} if by_token else metrics)
+    metrics = {
+        "aggregates": [summary.to_json() for summary in summaries],
+        "overlap": measure_overlap(folder),
+        "language": measure_languages(folder),
+        "usage": summarise_usage(folder),
+        "scale": SCALE,
+    }
+    # What not every run has.
+    extra = {
+        "language_gap": gap_to_json(folder, seed),
+        "repeats": summarise_repeats(folder),
+        "token_language_consistency": summarise_token_consistency(folder),
+    }
+    write_json(folder.metrics_file, {**metrics, **{key: value for key, value in extra.items() if value}})
     return summaries
 
 
@@ -193,7 +224,8 @@ async def _answer_and_grade(
     async def answer_all() -> None:
         try:
             for lang in benchmark.languages:
-                await answer(answering, benchmark.chunks[lang], items[lang])
+                chunks = knowledge_base(benchmark, chatbot.config.kb_lang, lang)
+                await answer(answering, chunks, items[lang])
         except Exception as error:
             # The judge is not to go on, and be paid, with a run that cannot.
             chatbot.calls.signal.ask(error_line(error))

@@ -48,7 +48,7 @@ async def grade(stage: Grading, keys: AsyncIterator[Key], total: int, row: int =
     """Grade the answers of the keys as they come; `total` says how many there will be."""
 
     async def do(batch: Sequence[Key]) -> list[Verdict]:
-        return [await _grade(stage, stage.answers[key]) for key in batch]
+        return [await verdict_on(stage.answers[key], stage.judge, stage.lane) for key in batch]
 
     with stage.verdicts:
 
@@ -65,15 +65,20 @@ def _ungraded(verdict: Verdict) -> bool:
     return verdict.grade is None
 
 
-async def _grade(stage: Grading, answered: Answered) -> Verdict:
+async def verdict_on(answered: Answered, judge: Judge, lane: Lane) -> Verdict:
+    """Return a judge's verdict on one answer; whatever goes wrong with it becomes a typed reason that there is none.
+
+    Raises:
+        RagaliqError: what the judge raises to stop the work.
+    """
     if answered.answer.outcome in FAILED:
-        return _no_grade(answered, stage.judge, VerdictOutcome.NO_ANSWER, answered.answer.error)
+        return _no_grade(answered, judge, VerdictOutcome.NO_ANSWER, answered.answer.error)
     try:
-        return _checked(await stage.lane.call(stage.judge.grade, answered.item, answered.answer), answered)
+        return _checked(await lane.call(judge.grade, answered.item, answered.answer), answered)
     except RagaliqError:
         raise
     except (Exception, SystemExit) as error:  # A judge may be anybody's code; whatever it raises is no grade.
-        return _no_grade(answered, stage.judge, VerdictOutcome.API_ERROR, error_line(error))
+        return _no_grade(answered, judge, VerdictOutcome.API_ERROR, error_line(error))
 
 
 def _checked(verdict: Verdict, answered: Answered) -> Verdict:

@@ -51,9 +51,11 @@ def _prompt_hashes(chatbot: Chatbot) -> dict[str, str]:
 
 
 def judge_manifest(component: Component, judge: Judge) -> dict[str, Any]:
-    """Return what identifies a judge: its component, its name, and the hash of its prompts."""
+    """Return what identifies a judge: its component, its name, the hash of its prompts, and what it is certified by."""
     name, prompt_hash = judge_identity(judge)
-    return {**asdict(component), "name": name, "prompt_hash": prompt_hash}
+    certificate = getattr(judge, "certificate", None)
+    certified = {"certificate": certificate} if isinstance(certificate, dict) else {}
+    return {**asdict(component), "name": name, "prompt_hash": prompt_hash, **certified}
 
 
 def judge_identity(judge: Judge) -> tuple[str, str]:

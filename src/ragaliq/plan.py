@@ -11,8 +11,12 @@ from pathlib import Path
 from ragaliq.chatbot import Chatbot
 from ragaliq.components import check, make
 from ragaliq.config import Component, RunConfig
+from ragaliq.controls import controls_to_pass
 from ragaliq.corpus.benchmark import Benchmark
+from ragaliq.corpus.kb_language import corpus_name, knowledge_base
 from ragaliq.evaluation import RunOptions, make_judge
+from ragaliq.judge.controls import Control
+from ragaliq.judge.panel import Member, members
 from ragaliq.llm import LLMClient, Request
 from ragaliq.llm.budget import greatest_cost
 from ragaliq.llm.tokens import estimate_chat, estimate_tokens
@@ -20,7 +24,7 @@ from ragaliq.rankings import Rankings
 from ragaliq.run_rows import FAILED
 from ragaliq.runs import RunFolder
 from ragaliq.table import Key
-from ragaliq.types import Answer, AnswerOutcome, Hit, Item, Query
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query
 
 # Parts that need no model: their work is done for the plan.
 _EMBEDDERS, _RETRIEVERS, _RERANKERS = ("char-ngrams",), ("hybrid", "bm25", "dense", "none"), ("lexical", "none")
@@ -33,7 +37,8 @@ class StagePlan:
     """What one stage would do.
 
     Attributes:
-        stage: `embedder`, `reranker`, `reader` or `judge`; the first two only where they call an endpoint.
+        stage: `embedder`, `reranker`, `reader`, `controls` or `judge`; the first two and the controls only where they
+            call an endpoint, a panel's last two once for each member.
         component: its kind and model.
         items: how many items it has to do.
         calls: how many of them are requests to an endpoint that no cached reply answers.
@@ -71,7 +76,14 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
     stages.append(_stage("reader", str(config.reader), chatbot.reader, _reads(chatbot, unread, contexts), len(unread)))
     if options.judged:
         judge = make_judge(config, options.calls)
-        stages.append(_stage("judge", str(config.judge), judge, _grades(judge, unjudged, answers), len(unjudged)))
+        controls: Sequence[Control] = ()
+        if options.controls and unjudged:
+            controls = controls_to_pass(judge, benchmark.languages, None if options.fresh else out)
+        for member in members(judge, config.judge):
+            asked = [(control.item, control.as_answer()) for control in controls]
+            graded = [(item, answers.get(item.key) or _imagined(item)) for item in unjudged]
+            stages += [_judging("controls", member, asked)] if controls else []
+            stages.append(_judging("judge", member, graded))
     return stages
 
 
@@ -106,6 +118,7 @@ class _Contexts:
 
     def __init__(self, config: RunConfig, chatbot: Chatbot, benchmark: Benchmark, folder: RunFolder | None) -> None:
         self._chatbot = chatbot
+        self._kb_lang = config.kb_lang
         self._benchmark = benchmark
         self._folder = folder
         parts = ((config.embedder, _EMBEDDERS), (config.retriever, _RETRIEVERS), (config.reranker, _RERANKERS))
@@ -113,15 +126,21 @@ class _Contexts:
 
     @cache  # noqa: B019 - lives as long as one plan
     def _language(self, lang: str) -> tuple[Rankings | None, Sequence[Hit]]:
-        chunks = self._benchmark.chunks[lang]
+        by_id, dearest = self._corpus(corpus_name(self._kb_lang, lang))
+        known = None if self._folder is None else Rankings(self._folder.retrieval_file(lang), by_id)
+        return known, dearest
+
+    @cache  # noqa: B019
+    def _corpus(self, name: str) -> tuple[Mapping[str, Chunk], Sequence[Hit]]:
+        chunks = knowledge_base(self._benchmark, self._kb_lang, name)
+        self._chatbot.index(chunks)
+        chunks = tuple(self._chatbot.units(chunks))
         # The budget of a context is one of characters: the dearest has the chunks with the most tokens in each.
         dearest = sorted(
             chunks, key=lambda chunk: (-estimate_tokens(chunk.text) / (len(chunk.text) or 1), chunk.doc_id)
         )
-        self._chatbot.index(chunks)
         by_id = {chunk.doc_id: chunk for chunk in chunks}
-        known = None if self._folder is None else Rankings(self._folder.retrieval_file(lang), by_id)
-        return known, [Hit(chunk, 0.0, rank) for rank, chunk in enumerate(dearest, start=1)]
+        return by_id, [Hit(chunk, 0.0, rank) for rank, chunk in enumerate(dearest, start=1)]
 
     def ranked(self, query: Query) -> Sequence[Hit] | None:
         """Return a query's ranked chunks as far as the run has them."""
@@ -148,10 +167,11 @@ def _embeds(
     if config.embedder.kind != "openai" or config.retriever.kind == "bm25" or not unranked:
         return
     embedder = make("embedder", config.embedder, calls=options.calls)
-    langs = {item.query.lang for item in unranked}
-    texts = [chunk.text for lang in langs for chunk in benchmark.chunks[lang]] + [i.query.text for i in unranked]
+    langs = sorted({item.query.lang for item in unranked})
+    corpora = {corpus_name(config.kb_lang, lang): knowledge_base(benchmark, config.kb_lang, lang) for lang in langs}
+    texts = [chunk.text for chunks in corpora.values() for chunk in chunks] + [i.query.text for i in unranked]
     tokens = sum(map(estimate_tokens, texts))
-    calls = sum(ceil(len(benchmark.chunks[lang]) / embedder.batch_size) for lang in langs) + len(langs)
+    calls = sum(ceil(len(chunks) / embedder.batch_size) for chunks in corpora.values()) + len(langs)
     price = embedder.client.price
     cost = None if price is None else greatest_cost(price, tokens, 0)
     yield StagePlan("embedder", str(config.embedder), len(texts), calls, 0, tokens, 0, cost)
@@ -175,10 +195,11 @@ def _reads(chatbot: Chatbot, items: Sequence[Item], contexts: _Contexts) -> Iter
         yield from (request(item.query, contexts.of(item.query)) for item in items)
 
 
-def _grades(judge: object, items: Sequence[Item], answers: Mapping[Key, Answer]) -> Iterator[Request]:
-    request = getattr(judge, "request", None)
-    if request is not None:
-        yield from (request(item, answers.get(item.key) or _imagined(item)) for item in items)
+def _judging(stage: str, member: Member, pairs: Sequence[tuple[Item, Answer]]) -> StagePlan:
+    """Plan what one judge, or one member of a panel, is asked in all its draws."""
+    asked = [request for draw in member.draws if (request := getattr(draw, "request", None)) is not None]
+    requests = (request(item, answer) for request in asked for item, answer in pairs)
+    return _stage(stage, str(member.component), member.draws[0], requests, len(pairs))
 
 
 def _imagined(item: Item) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from ragaliq.io import Row
+from ragaliq.text.answer_language import NOTHING_TOLD, AnswerLanguage
 from ragaliq.types import (
     Answer,
     AnswerOutcome,
@@ -28,13 +29,13 @@ FAILED = frozenset({AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.E
 class Answered:
     """One line of `answers.jsonl`: an item of the benchmark and a system's answer to it.
 
-    `in_language` tells whether the answer is in the query's language; None if it is too short to tell.
+    `language` tells whether the answer is in the query's language.
     `token_consistency` is the token-level score of the RAGaliq sources; None without log-probabilities.
     """
 
     item: Item
     answer: Answer
-    in_language: bool | None = None
+    language: AnswerLanguage = NOTHING_TOLD
     token_consistency: float | None = None
 
 
@@ -53,7 +54,9 @@ def answered_to_row(answered: Answered) -> Row:
             for hit in answer.context
         ],
         "outcome": str(answer.outcome),
-        "in_language": answered.in_language,
+        "in_language": answered.language.answer,
+        "lines_in_language": answered.language.lines,
+        "words_in_language": answered.language.words,
         "usage": _usage_to_row(answer.usage),
     }
     if item.aliases:
@@ -86,7 +89,8 @@ def answered_from_row(row: Row) -> Answered:
     outcome = AnswerOutcome(row["outcome"])
     usage, error = _usage_from_row(row.get("usage")), row.get("error", "")
     answer = Answer(query, row["answer"], outcome, context, usage, error, _logprobs(row))
-    return Answered(item, answer, row.get("in_language"), row.get("token_consistency"))
+    marks = (row.get(f"{part}in_language") for part in ("", "lines_", "words_"))
+    return Answered(item, answer, AnswerLanguage(*marks), row.get("token_consistency"))
 
 
 def verdict_to_row(verdict: Verdict) -> Row:

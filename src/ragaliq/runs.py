@@ -23,6 +23,7 @@ from ragaliq.run_rows import (
     verdict_to_row,
 )
 from ragaliq.table import Form, Table
+from ragaliq.text.answer_language import AnswerLanguage
 from ragaliq.types import AnswerOutcome, Usage, Verdict, VerdictOutcome
 
 
@@ -32,9 +33,14 @@ class AnswerNote:
 
     outcome: AnswerOutcome
     answerable: bool
-    in_language: bool | None
+    language: AnswerLanguage
     token_consistency: float | None
     usage: Usage | None
+
+    @property
+    def in_language(self) -> bool | None:
+        """Whether the answer as a whole is in the query's language; None if that cannot be told."""
+        return self.language.answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ class VerdictNote:
 def _note_answer(answered: Answered) -> AnswerNote:
     answer = answered.answer
     return AnswerNote(
-        answer.outcome, answered.item.answerable, answered.in_language, answered.token_consistency, answer.usage
+        answer.outcome, answered.item.answerable, answered.language, answered.token_consistency, answer.usage
     )
 
 
@@ -80,6 +86,8 @@ class RunFolder:
         self.regrading_file = path / "verdicts.regrading.jsonl"
         self.timings_file = path / "timings.jsonl"
         self.metrics_file = path / "metrics.json"
+        self.controls_file = path / "controls.json"
+        self.checks_file = path / "checks.jsonl"
 
     def __str__(self) -> str:
         return str(self.path)
@@ -159,7 +167,13 @@ class RunFolder:
         """
         for path in (self.verdicts_file, self.regrading_file, self.answers_file, self.timings_file, self.metrics_file):
             path.unlink(missing_ok=True)
-        for path in (self.path / "report.html", *self.path.glob("retrieval.*.trec"), self.config_file):
+        for path in (
+            self.controls_file,
+            self.checks_file,
+            self.path / "report.html",
+            *self.path.glob("retrieval.*.trec"),
+            self.config_file,
+        ):
             path.unlink(missing_ok=True)
 
     def config(self) -> dict[str, Any]:

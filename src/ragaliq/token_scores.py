@@ -12,7 +12,8 @@ class TokenScores:
     """Scores answers by the tokens of the benchmark's corpora, counted when the first answer needs it.
 
     A reader takes part if it has `tokens(text)`, its own tokens of a text; the score is None for others, and for
-    answers without log-probabilities. The languages are those that were loaded.
+    answers without log-probabilities, and for queries in a language without a corpus. The languages are those that were
+    loaded, that of a knowledge base in another language included.
     """
 
     def __init__(self, reader: object, chunks: Mapping[str, Sequence[Chunk]]) -> None:
@@ -23,7 +24,7 @@ class TokenScores:
 
     def of(self, item: Item, answer: Answer) -> float | None:
         """Return an answer's score, in 0..1."""
-        if self._tokens is None or not answer.logprobs:
+        if self._tokens is None or not answer.logprobs or item.query.lang not in self._chunks:
             return None
         if self._languages is None:
             # Chunks overlap; each line counts once.

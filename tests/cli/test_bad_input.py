@@ -138,7 +138,7 @@ CASES = [
          file(".env", "TOKEN=t\nJUDGE_API_LINK=http://127.0.0.1:9/v1\n")),
     Case("price file", "--prices p.yaml", ("p.yaml", "'gpt'", "per million tokens"),
          file("p.yaml", "date: 2026-01-01\nmodels: {gpt: 3}\n")),
-    Case("other knowledge base", "--kb_lang en", ("--kb_lang", "later version")),
+    Case("knowledge base that is not there", "--kb_lang xx", ("--kb_lang: unknown language 'xx'", "same", "all")),
     Case("decoder as embedder", "--use_decoder_as_embedder", ("--use_decoder_as_embedder", "transformers:ID")),
     Case("unknown retriever", "c.yaml", ("unknown kind 'spars'", "'sparse'"), file("c.yaml", "retriever: spars\n")),
     Case("unknown judge", "--judge ofline", ("unknown kind 'ofline'", "did you mean 'offline'?")),

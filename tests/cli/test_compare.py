@@ -173,7 +173,9 @@ def test_a_data_set_stands_in_for_qrels(compare: Compare, here: Path, sample: Pa
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ("A B", "comparing run folders comes with a later version; compare TREC runs with --qrels or --data"),
+        ("A B", "A: neither a run folder nor graded rows (.jsonl) nor a judged log (.json); TREC runs are compared"),
+        ("A B --qrels q.txt --margin .03", "--margin and --mixed are for graded systems"),
+        ("A B --qrels q.txt --mixed", "--margin and --mixed are for graded systems"),
         ("A B --qrels q.txt --data d", "give either --qrels FILE or --data DIR"),
         ("A none --qrels q.txt", "none: cannot be read"),
         ("A B --qrels q.txt --seed -1", "--seed: must be at least 0"),

@@ -296,3 +296,50 @@ def test_wrong_input_is_one_line_and_exit_code_2(
     (here / "empty.trec").write_text("")
     (here / "half.txt").write_text("q1 0 d1 0.5\n")
     assert says in refused(capsys, *options.replace("SAMPLE", str(sample)).split())
+
+
+# q1 over two languages: its documents are d2, d1, x, each twice or once; q2: nothing relevant in Chinese.
+UNITS = """\
+q1 Q0 d2@zh 1 4.0 t
+q1 Q0 x@en 2 3.0 t
+q1 Q0 d2@en 3 2.0 t
+q1 Q0 d1@en 4 1.0 t
+q2 Q0 x@zh 1 2.0 t
+q2 Q0 d1@en 2 1.0 t
+"""
+UNIT_QRELS = "q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n"
+
+
+def test_a_run_of_units_is_measured_collapsed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "u.trec").write_text(UNITS, encoding="utf-8")
+    (here / "u.txt").write_text(UNIT_QRELS, encoding="utf-8")
+    options = ("--run", "u.trec", "--qrels", "u.txt", "-m", "RR,R@2,P@1")
+    found = as_json(capsys, *options)
+    # q1: d2, x, d1; q2: x, d1.
+    assert found["per_query"] == {"q1": {"RR": 1.0, "R@2": 0.5, "P@1": 1.0}, "q2": {"RR": 0.5, "R@2": 1.0, "P@1": 0.0}}
+    (note,) = found["warnings"]
+    assert "u.trec: ranks units doc_id@lang, and is measured collapsed to documents" in note
+    assert note.endswith("share of the first 10 units: en 0.667, zh 0.333")
+
+
+def test_each_languages_part_of_a_run_of_units(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "u.trec").write_text(UNITS, encoding="utf-8")
+    (here / "u.txt").write_text(UNIT_QRELS, encoding="utf-8")
+    whole, en, zh = as_json(capsys, "--run", "u.trec", "--qrels", "u.txt", "-m", "RR,R@2", "--per-language")
+    assert [part["run"] for part in (whole, en, zh)] == ["u.trec", "u.trec@en", "u.trec@zh"]
+    # English: x, d2, d1 and d1. Chinese: d2 and x.
+    assert en["per_query"] == {"q1": {"RR": 0.5, "R@2": 0.5}, "q2": {"RR": 1.0, "R@2": 1.0}}
+    assert zh["per_query"] == {"q1": {"RR": 1.0, "R@2": 0.5}, "q2": {"RR": 0.0, "R@2": 0.0}}
+    table = measure(capsys, "--run", "u.trec", "--qrels", "u.txt", "-m", "RR", "--per-language")
+    assert [cell.strip() for cell in table.splitlines()[0].split("|")][2:5] == ["u.trec", "u.trec@en", "u.trec@zh"]
+
+
+def test_a_run_of_documents_has_no_parts(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert as_json(capsys, "--run", "run.trec", "--qrels", "q.txt", "--per-language") == as_json(
+        capsys, "--run", "run.trec", "--qrels", "q.txt"
+    )
+    # Judged under these very names, they are documents like others.
+    (here / "u.trec").write_text(UNITS, encoding="utf-8")
+    (here / "own.txt").write_text("q1 0 d2@en 1\nq2 0 x@zh 1\n", encoding="utf-8")
+    found = as_json(capsys, "--run", "u.trec", "--qrels", "own.txt", "-m", "RR", "--per-language")
+    assert found["per_query"] == {"q1": {"RR": 1 / 3}, "q2": {"RR": 1.0}}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ragaliq.errors import InputError
-from ragaliq.formats.reference_logs import ReferenceLog, read_reference_log
+from ragaliq.formats.reference_logs import LogRow, ReferenceLog, read_reference_log
 
 NAME = "questions_zh_Some_Reader-7B_bge-m3_none_zh"
 
@@ -23,13 +23,17 @@ def written(folder: Path, name: str, rows: Any) -> Path:
 
 def test_language_and_judge_come_from_beside_the_rows(tmp_path: Path) -> None:
     rows = [
-        {"score": 5, "language_consistency_score": 1},
+        {"question": " 谁? \n", "score": 5, "language_consistency_score": 1},
         {"score": 0, "language_consistency_score": 0.5},
         {"question": "lost"},
         {"score": None, "language_consistency_score": None},
     ]
     path = written(tmp_path, f"eval_res_{NAME}", rows)
-    assert read_reference_log(path) == ReferenceLog("zh", None, (5, 0, None, None), (1.0, 0.5))
+    log = read_reference_log(path)
+    assert log == ReferenceLog(
+        "zh", None, (LogRow("谁?", 5, 1.0), LogRow("", 0, 0.5), LogRow("lost", None, None), LogRow("", None, None))
+    )
+    assert (log.grades, log.consistency) == ((5, 0, None, None), (1.0, 0.5))
     (tmp_path / "res").mkdir()
     (tmp_path / "res" / f"results_{NAME}.txt").write_text("Reader: x\nJudge model: org/judge-1 (v2)\n")
     assert read_reference_log(path).judge == "org/judge-1"
@@ -47,7 +51,9 @@ def test_language_and_judge_come_from_beside_the_rows(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_of_another_name_has_no_language(tmp_path: Path, name: str, lang: str) -> None:
-    assert read_reference_log(written(tmp_path, name, [{"score": 3}])) == ReferenceLog(lang, None, (3,), ())
+    assert read_reference_log(written(tmp_path, name, [{"score": 3}])) == ReferenceLog(
+        lang, None, (LogRow("", 3, None),)
+    )
 
 
 @pytest.mark.parametrize(

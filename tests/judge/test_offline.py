@@ -7,23 +7,64 @@ from pathlib import Path
 import pytest
 
 from fakes import item
-from ragaliq.judge.offline import OfflineJudge
+from ragaliq.judge.offline import EMPTY, NO_REFERENCE, Estimate, OfflineJudge, load_model
 from ragaliq.text.abstention import not_found
 from ragaliq.types import Answer, AnswerOutcome, Item, Verdict, VerdictOutcome
 
 LANGS = ("en", "de", "fr", "es", "ru", "zh")
 BED = item("What does a bed cost?", "A bed costs 40 credits.")
-PAIRS = {
-    "en": ("Where is the library?", "The library is on the first floor.", "The library is in the cellar."),
-    "de": ("Wo ist die Bibliothek?", "Die Bibliothek ist im ersten Stock.", "Die Bibliothek ist im Keller."),
-    "fr": ("Où est la bibliothèque ?", "La bibliothèque est au premier étage.", "La bibliothèque est à la cave."),
+# Question, reference, the same in fewer words, a wrong answer.
+CASES = {
+    "en": (
+        "Where is the library?",
+        "The library is on the first floor.",
+        "On the first floor.",
+        "The library is in the cellar.",
+    ),
+    "de": (
+        "Wo ist die Bibliothek?",
+        "Die Bibliothek ist im ersten Stock.",
+        "Im ersten Stock.",
+        "Die Bibliothek ist im Keller.",
+    ),
+    "fr": (
+        "Où est la bibliothèque ?",
+        "La bibliothèque est au premier étage.",
+        "Au premier étage.",
+        "La bibliothèque est à la cave.",
+    ),
     "es": (
         "¿Dónde está la biblioteca?",
         "La biblioteca está en la primera planta.",
+        "En la primera planta.",
         "La biblioteca está en el sótano.",
     ),
-    "ru": ("Где библиотека?", "Библиотека на втором этаже.", "Библиотека в подвале."),
-    "zh": ("图书馆在哪里？", "图书馆在二楼。", "图书馆在地下室。"),
+    "ru": (
+        "Где библиотека?",
+        "Библиотека на втором этаже.",
+        "На втором этаже.",
+        "Библиотека в подвале.",
+    ),
+    "zh": ("图书馆在哪里？", "图书馆在二楼。", "在二楼。", "图书馆在地下室。"),
+    "hi": (
+        "पुस्तकालय कब खुलता है?",
+        "पुस्तकालय सुबह 9 बजे खुलता है।",
+        "यह सुबह 9 बजे खुलता है",
+        "पुस्तकालय शाम 5 बजे खुलता है।",
+    ),
+    "ar": ("متى تفتح المكتبة؟", "تفتح المكتبة الساعة 9 صباحًا.", "الساعة 9 صباحًا", "تفتح المكتبة الساعة 5 مساءً."),
+    "ja": (
+        "図書館は何時に開きますか？",
+        "図書館は午前9時に開きます。",
+        "午前9時です",
+        "台所は日曜日に閉まっています。",
+    ),
+    "yo": (
+        "Nígbà wo ni ilé ìkàwé máa ń ṣí?",
+        "Ilé ìkàwé máa ń ṣí ní aago mẹ́sàn-án àárọ̀.",
+        "Ní aago mẹ́sàn-án àárọ̀",
+        "Ilé ìdáná ti wà ní títì.",
+    ),
 }
 
 
@@ -37,12 +78,13 @@ def grade(case: Item, text: str) -> int:
     return verdict.grade
 
 
-@pytest.mark.parametrize("lang", LANGS)
-def test_the_reference_gets_5_a_wrong_answer_less_and_abstaining_0(lang: str) -> None:
-    question, reference, wrong = PAIRS[lang]
+@pytest.mark.parametrize("lang", CASES)
+def test_right_answers_come_before_wrong_ones_in_languages_seen_and_unseen(lang: str) -> None:
+    question, reference, short, wrong = CASES[lang]
     case = item(question, reference, lang)
     assert grade(case, reference) == 5
-    assert 1 <= grade(case, wrong) < 5
+    assert grade(case, short) >= 4
+    assert 1 <= grade(case, wrong) <= 3
     assert grade(case, not_found(lang)) == 0
     assert grade(case, not_found("en")) == 0
 
@@ -54,58 +96,89 @@ def test_each_reference_of_the_sample_answers_its_question(lang: str, sample: Pa
     assert grades == [5] * 46
 
 
+@pytest.mark.parametrize("answer", ["A bed costs 50 credits.", "50", "It is 14 credits, or 41."])
+def test_a_wrong_number_is_wrong(answer: str) -> None:
+    verdict = judge(BED, answer)
+    assert verdict.grade in (1, 2)
+    assert "0% of the reference's numbers" in verdict.feedback
+
+
+@pytest.mark.parametrize("answer", ["40", "forty credits", "A bed costs ４０ credits."])
+def test_a_number_is_right_in_any_spelling(answer: str) -> None:
+    assert grade(BED, answer) >= 4
+
+
+def test_a_wrong_mail_address_is_wrong() -> None:
+    case = item("Whom do I write to?", "Write to kto@example.org.")
+    assert grade(case, "Please write to kto@example.org.") >= 4
+    assert grade(case, "Please write to help@example.org.") <= 2
+    assert "not the reference's address" in judge(case, "Please write to help@example.org.").feedback
+
+
 @pytest.mark.parametrize(
-    ("answer", "recall", "precision", "expected"),
+    ("lang", "question", "reference", "answer"),
     [
-        # New in the reference are `40` (weight 2) and `credit` (1); `a`, `bed` and `cost` stand in the question.
-        ("A bed costs 40 credits.", 3 / 3, 3 / 3, 5),  # 2.07 + 1.97 + 1.07 = 5.11 > 4.24
-        ("40", 2 / 3, 2 / 2, 5),  # 2.07 + 1.31 + 1.07 = 4.45 > 4.24
-        ("40 zlotys", 2 / 3, 2 / 3, 4),  # 2.07 + 1.31 + .71 = 4.09 > 3.22
-        ("40 zlotys weekly including breakfast towels", 2 / 3, 2 / 7, 4),  # 2.07 + 1.31 + .31 = 3.69 > 3.22
+        ("en", "Is the pool open?", "No, the pool is closed.", "Yes, the pool is open."),
+        ("de", "Ist die Küche sonntags offen?", "Nein, die Küche ist zu.", "Ja, die Küche ist offen."),
+        ("ru", "Открыт ли бассейн?", "Да, бассейн открыт.", "Нет, бассейн закрыт."),
+        ("zh", "游泳池开放吗？", "是的，游泳池开放。", "不，游泳池关闭。"),
     ],
 )
-def test_new_terms_are_weighed(answer: str, recall: float, precision: float, expected: int) -> None:
-    verdict = judge(BED, answer)
-    assert verdict.feedback == f"recall {recall:.2f}, precision {precision:.2f}"
-    assert verdict.grade == expected
-
-
-@pytest.mark.parametrize(
-    ("answer", "recall", "precision", "expected"),
-    [
-        ("A bed costs 50 credits.", 1 / 3, 1 / 3, 2),  # 2.07 + .66 + .36 - .76 = 2.33 > 2.03
-        ("credits", 1 / 3, 1 / 1, 3),  # 2.07 + .66 + 1.07 - .76 = 3.04 > 2.60
-        ("Towels", 0 / 3, 0 / 1, 1),  # 2.07 - .76 = 1.31
-    ],
-)
-def test_an_answer_without_the_number_loses_points(answer: str, recall: float, precision: float, expected: int) -> None:
-    verdict = judge(BED, answer)
-    assert verdict.feedback == f"recall {recall:.2f}, precision {precision:.2f}, no number of the reference"
-    assert verdict.grade == expected
-
-
-def test_a_number_of_the_question_is_not_asked_for_again() -> None:
-    case = item("Is room 12 free?", "Room 12 is free on Monday.")
-    assert "no number" not in judge(case, "It is free on Monday.").feedback
-    assert "no number" in judge(item("Is a room free?", "Room 12 is free."), "It is free, all 13 are.").feedback
-
-
-def test_digits_of_all_widths_are_one_number() -> None:
-    assert judge(item("多少钱？", "40元", "zh"), "４０元").feedback == "recall 1.00, precision 1.00"
+def test_yes_for_no_is_wrong(lang: str, question: str, reference: str, answer: str) -> None:
+    assert judge(item(question, reference, lang), answer).feedback.startswith("opens with yes where")
+    assert grade(item(question, reference, lang), answer) == 1
 
 
 def test_the_best_of_reference_and_aliases_counts() -> None:
-    case = replace(BED, aliases=("Forty credits, breakfast included.",))
-    assert grade(case, "Forty credits, breakfast included.") == 5
-    assert grade(BED, "Forty credits, breakfast included.") < 5
+    case = replace(BED, aliases=("Two ducats, breakfast included.",))
+    assert grade(case, "Two ducats, breakfast included.") == 5
+    assert grade(BED, "Two ducats, breakfast included.") <= 2
     assert grade(case, "A bed costs 40 credits.") == 5
 
 
-@pytest.mark.parametrize("answer", ["", "?!", "好", pytest.param("a" * 10_000, id="long")])
-def test_any_text_is_graded(answer: str) -> None:
+@pytest.mark.parametrize("answer", ["", " \n", "?!", "<|eot_id|>", "🙂"])
+def test_an_answer_without_words_gets_1(answer: str) -> None:
     verdict = judge(BED, answer)
-    assert verdict.outcome is VerdictOutcome.SCORED
-    assert verdict.grade == 1
+    assert (verdict.grade, verdict.feedback) == (1, EMPTY)
+
+
+@pytest.mark.parametrize("answer", ["好", pytest.param("a" * 10_000, id="long"), "<EMAIL>", "What does a bed cost?"])
+def test_an_answer_without_content_is_low(answer: str) -> None:
+    assert grade(BED, answer) <= 2
+
+
+@pytest.mark.parametrize("reference", ["", "  ", "—", "?"])
+def test_without_a_reference_there_is_no_grade(reference: str) -> None:
+    verdict = judge(item("What does a bed cost?", reference), "40 credits")
+    assert (verdict.grade, verdict.outcome, verdict.feedback) == (None, VerdictOutcome.REFUSED, NO_REFERENCE)
+    alias = replace(item("What does a bed cost?", reference), aliases=("40 credits",))
+    assert grade(alias, "40 credits") == 5
+
+
+def test_an_abstention_word_for_word_like_the_reference_is_an_abstention() -> None:
+    case = item("What does a ticket cost?", "The handbook does not say what a ticket costs.", answerable=False)
+    assert grade(case, case.reference) == 0
+    assert grade(case, "A ticket costs 12 credits.") <= 3
+
+
+def test_a_right_answer_with_chat_residue_stays_right() -> None:
+    whole = judge(BED, "A bed costs 40 credits." + "<|eot_id|><|eot_id|>user<|eot_id|> And towels?" * 40)
+    assert whole.grade in (4, 5)
+    assert "chat residue" in whole.feedback
+
+
+def test_a_value_on_a_cut_gets_the_higher_grade() -> None:
+    model = load_model()
+    first, *_, last = model.cuts
+    assert [model.decide(Estimate(0.0, value, {})) for value in (1.0, first - 0.001, first, last, 5.0)] == [
+        1, 1, 2, 5, 5,
+    ]  # fmt: skip
+    assert model.decide(Estimate(model.zero_above, 5.0, {})) == 5
+    assert model.decide(Estimate(model.zero_above + 0.01, 5.0, {})) == 0
+
+
+def test_the_same_answer_has_the_same_verdict() -> None:
+    assert judge(BED, "40 zlotys") == judge(BED, "40 zlotys")
 
 
 def test_a_verdict_names_its_item_and_its_judge() -> None:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 import pytest
 
-from ragaliq.errors import ConfigError
+from ragaliq.errors import ConfigError, InputError
+from ragaliq.judge.instructions import load_instructions
 from ragaliq.judge.rubric import PROMPTS, load_rubric
+from ragaliq.text.language import identify
 
 
 def write(path: Path, grades: str) -> Path:
@@ -40,3 +43,77 @@ def test_another_scale_is_refused(grades: str, tmp_path: Path) -> None:
     path = write(tmp_path / "mine.yaml", grades)
     with pytest.raises(ConfigError, match=r'mine\.yaml: a rubric gives a meaning to each of "0", "1"'):
         load_rubric(path)
+
+
+LANGS = ("de", "fr", "es", "ru", "zh")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_instructions_in_each_language_say_the_same(lang: str) -> None:
+    english = load_instructions()
+    own = load_instructions(instructions="query").of(lang)
+    prompt, model = own.prompt, english.default.prompt
+    assert prompt.texts.keys() == model.texts.keys() == {"system", "user", "repair"}
+    assert prompt.version == model.version and own.rubric.version == english.default.rubric.version
+    assert own.rubric.meanings.keys() == english.default.rubric.meanings.keys()
+    for key in model.texts:
+        # Programs read the placeholders, the labels beside the fences, the marker and the JSON keys.
+        for form in (r"\$\w+", r"\$fence [A-Z ]+", r"\[RESULT\]", r'"\w+":'):
+            assert re.findall(form, prompt.texts[key]) == re.findall(form, model.texts[key]), (key, form)
+    text = " ".join([prompt.texts["system"], prompt.texts["repair"], own.rubric.text])
+    assert identify(text, ("en", *LANGS)) == lang
+
+
+def test_english_is_told_to_all_by_default() -> None:
+    told = load_instructions()
+    assert [told.of(lang) for lang in ("en", "de", "zh", "hi")] == [told.default] * 4
+
+
+def test_the_language_of_the_query_is_chosen_where_there_is_a_file() -> None:
+    told = load_instructions(instructions="query")
+    assert told.of("de").rubric.meanings[5].startswith("Richtig und vollständig.")
+    assert told.of("de-AT") == told.of("de") != told.of("en") == told.of("hi") == told.default
+
+
+def test_files_of_ones_own_for_some_languages(tmp_path: Path) -> None:
+    for lang in ("en", "hi"):
+        write(tmp_path / f"r.{lang}.yaml", "012345").write_text(
+            (tmp_path / f"r.{lang}.yaml").read_text().replace("Meaning", lang)
+        )
+    named = str(tmp_path / "r.{lang}.yaml")
+    told = load_instructions(rubric=named, instructions="query")
+    assert [told.of(lang).rubric.meanings[5] for lang in ("en", "hi", "ta")] == ["en of 5.", "hi of 5.", "en of 5."]
+    # The prompt is the shipped one in German, which has no rubric among these files.
+    assert told.of("de").rubric.meanings[5] == "en of 5." and "Bewertungsskala" in told.of("de").prompt.texts["user"]
+    assert load_instructions(rubric=named).of("hi").rubric.meanings[5] == "en of 5."
+
+
+def test_a_file_for_all_languages_serves_them_all(tmp_path: Path) -> None:
+    path = str(write(tmp_path / "mine.yaml", "012345"))
+    told = load_instructions(rubric=path, instructions="query")
+    assert {told.of(lang).rubric.meanings[5] for lang in ("en", "de", "zh")} == {"Meaning of 5."}
+
+
+def test_the_hash_covers_every_file_that_can_be_used(tmp_path: Path) -> None:
+    named = str(tmp_path / "r.{lang}.yaml")
+    for lang in ("en", "hi"):
+        write(tmp_path / f"r.{lang}.yaml", "012345")
+    before = [load_instructions(rubric=named, instructions=how).hash for how in ("english", "query")]
+    hindi = tmp_path / "r.hi.yaml"
+    hindi.write_text(hindi.read_text().replace("of 3", "of three"))
+    after = [load_instructions(rubric=named, instructions=how).hash for how in ("english", "query")]
+    assert before[0] == after[0] and before[1] != after[1]
+    assert len({*before, *after, load_instructions().hash, load_instructions(instructions="query").hash}) == 5
+
+
+def test_another_way_to_fence_is_another_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = load_instructions().hash
+    monkeypatch.setattr("ragaliq.judge.fence.VERSION", "another")
+    assert load_instructions().hash != before
+
+
+def test_other_words_and_missing_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="'instructions' 'german'"):
+        load_instructions(instructions="german")
+    with pytest.raises(InputError, match=r"r\.en\.yaml: cannot be read"):
+        load_instructions(rubric=str(tmp_path / "r.{lang}.yaml"))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from ragaliq.metrics.answers import GRADES, aggregate
+from ragaliq.metrics.intervals import weight_interval
 
 TENTHS = {5: 10, 4: 8, 3: 6, 0: 4, 2: 2, 1: 0}
 ROWS = st.lists(st.none() | st.integers(0, 5), max_size=12)
@@ -79,9 +80,11 @@ def test_one_grade_has_no_interval() -> None:
     assert aggregate([4]).weighted_score_ci is None
 
 
-def test_the_interval_is_that_of_the_mean_weight_squared() -> None:
-    # Of two grades a resample holds both (1/2) or one of them twice (1/4 each): the interval spans all.
-    assert aggregate([2, 4]).weighted_score_ci == approx((0.2**2, 0.8**2), rel=ROUNDING)
+@pytest.mark.parametrize("grades", [[2, 4], [5] * 25, [5] * 30 + [3] * 20 + [1] * 20])
+def test_the_interval_is_that_of_the_mean_weight_squared(grades: list[int]) -> None:
+    interval = weight_interval(grades, seed=3)
+    assert interval is not None
+    assert aggregate(grades, seed=3).weighted_score_ci == (interval.low**2, interval.high**2)
 
 
 def test_bounds_count_missing_rows_only_where_their_number_is_known() -> None:

@@ -108,17 +108,66 @@ def test_all_sign_flips_are_counted_as_scipy_counts_them(seed: int) -> None:
     assert found.p == pytest.approx(mid_p(a, b))
 
 
+@pytest.mark.parametrize(("wins", "losses"), [(15, 6), (40, 40), (300, 240)])
+def test_many_equal_differences_are_counted_as_a_binomial(wins: int, losses: int) -> None:
+    n = wins + losses
+    found = sign_flip([0] * n, [1] * wins + [-1] * losses)
+    as_far = 2 * stats.binom.pmf(wins, n, 0.5) if wins > losses else stats.binom.pmf(wins, n, 0.5)
+    expected = (2 * stats.binom.sf(wins, n, 0.5) if wins > losses else 1 - as_far) + as_far / 2
+    assert found is not None and found.exact
+    assert found.p == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_grades_are_counted_as_scipy_counts_them(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    weights = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    a, b = generator.choice(weights, 15).tolist(), generator.choice(weights, 15).tolist()
+    found = sign_flip(a, b)
+    assert found is not None and found.exact
+    assert found.p == pytest.approx(mid_p(a, b))
+
+
 def test_drawn_sign_flips_are_near_the_exact_count() -> None:
-    # 21 differences of 1 are too many to count, but their sums are binomial: 15 wins, 6 losses.
-    found = sign_flip([0] * 21, [1] * 15 + [-1] * 6)
-    as_far = 2 * stats.binom.pmf(15, 21, 0.5)
-    expected = 2 * stats.binom.sf(15, 21, 0.5) + as_far / 2
-    assert found is not None and not found.exact
-    assert found.p == pytest.approx(expected, abs=4 * sqrt(expected * (1 - expected) / 20_000))
+    # Grades' differences can be counted; less than a hair of noise, and they have to be drawn.
+    generator = np.random.default_rng(9)
+    whole = generator.choice([-0.4, -0.2, 0.2, 0.4, 0.6], 60)
+    counted, drawn = sign_flip(np.zeros(60), whole), sign_flip(np.zeros(60), whole + generator.normal(0, 1e-6, 60))
+    assert counted is not None and counted.exact
+    assert drawn is not None and not drawn.exact
+    # Sums as far as the one observed are no longer as far: up to half of what they are is added to or taken away.
+    lower, upper = counted.p * 0.85, counted.p * 1.15
+    assert lower - 0.01 < drawn.p < upper + 0.01
 
 
 def test_the_least_p_value_of_draws_is_not_zero() -> None:
-    assert sign_flip([0] * 60, [1] * 60, draws=99) == SignFlip(0.5 / 100, False)
+    values = [1 + place / 997 for place in range(60)]
+    assert sign_flip([0] * 60, values, draws=99) == SignFlip(0.5 / 100, False)
+
+
+def test_a_cluster_changes_sign_as_one() -> None:
+    # Sums of the clusters: 1 + 2 and 4 − 1; both the same way in 1 of 2 assignments.
+    a, b, names = [0, 0, 0, 0], [1, 2, 4, -1], ["q1", "q1", "q2", "q2"]
+    assert sign_flip(a, b, clusters=names) == SignFlip((1 / 2) / 2, True)
+    # Copies of a query are no evidence.
+    single = sign_flip([0, 0, 0], [1, 2, 3])
+    copied = sign_flip([0] * 9, [1] * 3 + [2] * 3 + [3] * 3, clusters=[name for name in "abc" for _ in range(3)])
+    assert copied == single
+
+
+def test_t_over_clusters_is_that_of_their_sums_where_they_are_of_one_size() -> None:
+    a, b = graded(60, 11)
+    names = [f"q{place // 3}" for place in range(60)]
+    found = paired_t(a, b, clusters=names)
+    sums = np.subtract(b, a).reshape(20, 3).sum(axis=1)
+    expected = stats.ttest_1samp(sums, 0)
+    assert found is not None
+    assert [found.t, found.df, found.p] == pytest.approx([expected.statistic, 19, expected.pvalue])
+
+
+def test_clusters_for_other_queries_are_refused() -> None:
+    with pytest.raises(ValueError, match="1 clusters for 2 queries"):
+        sign_flip([0, 0], [1, 2], clusters=["q1"])
 
 
 def test_mid_p_values_of_equal_systems_are_not_too_careful() -> None:

@@ -101,7 +101,8 @@ def test_the_three_forms_say_the_same(tmp_path: Path) -> None:
     folder = write_run_folder(tmp_path / "run", [5, 4, None])
     named = [("run", summary) for summary in summarise_file(folder.path)]
     (as_json,) = json.loads(render(named, "json"))
-    assert list(as_json) == ["file", *KEYS]
+    assert list(as_json) == ["file", *KEYS, "rank_ci"]
+    assert as_json["rank_ci"] is None
     assert as_json["abstention"] is None
     (as_csv,) = csv.DictReader(io.StringIO(render(named, "csv")))
     assert (as_csv["file"], as_csv["n"], as_csv["n_expected"], as_csv["5"], as_csv["0"]) == ("run", "3", "3", "1", "0")
@@ -119,6 +120,6 @@ def test_what_is_not_defined_is_null(tmp_path: Path) -> None:
     undefined = {key for key, value in row.items() if value is None}
     assert undefined == {
         "weighted_score", "mean_with_zeros", "mean_nonzero", "median_nonzero", "percentage", "percentage_with_zero",
-        "mean_weight", "weighted_score_ci", "language_consistency", "abstention",
+        "mean_weight", "weighted_score_ci", "language_consistency", "abstention", "rank_ci",
     }  # fmt: skip
     assert (row["coverage"], row["weighted_score_bounds"]) == (0.0, [0.0, 1.0])

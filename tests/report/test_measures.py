@@ -123,7 +123,7 @@ def test_languages_are_rows_and_have_a_line_if_there_is_something_to_say() -> No
     odd = replace(run("b", 0.5, 0.5), findings=("warning[missing-queries]: x; y", "warning[tied-scores]: x; y"))
     text = render_languages({"de": both, "yo": odd})
     assert cells(text, 0) == ["language", "P@5", "RR", "n"]
-    assert cells(text, 2) == ["de", "0.6000 (0.5000 … 0.8000)", "1.0000 (1.0000 … 1.0000)", "5"]
+    assert cells(text, 2) == ["de", "0.6000 (0.5000 … 0.9000)", "1.0000 (1.0000 … 1.0000)", "5"]
     assert cells(text, 3)[1:] == ["0.5000 (—)", "—", "2"]
     assert text.splitlines()[4:] == ["", "- yo: queries missing and counted 0: 1; warning[tied-scores]"]
     assert len(render_languages({"de": both, "en": both}).splitlines()) == 4

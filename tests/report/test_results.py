@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fakes import answered, verdict, write_run_folder
+from graded_runs import write_graded_run
 from ragaliq.errors import InputError
 from ragaliq.io import write_json, write_jsonl
+from ragaliq.metrics.answers import WEIGHTS
+from ragaliq.metrics.simultaneous import simultaneous
+from ragaliq.report.certificate import cite, read_certificates
 from ragaliq.report.results import headline, load_result, results_beside, write_results
 from ragaliq.run_rows import answered_to_row, verdict_to_row
 from ragaliq.runs import RunFolder
@@ -49,6 +54,7 @@ def test_a_row_by_hand(tmp_path: Path) -> None:
         "rank_ci": "—",
         "judge": "offline",
         "retriever_name": "fake",
+        "kb_lang": "same",
         "run": "run",
     }
     low, high = map(float, interval.split("–"))
@@ -150,7 +156,10 @@ def test_the_same_runs_give_the_same_bytes(tmp_path: Path) -> None:
 
 def test_a_headline_in_one_line(tmp_path: Path) -> None:
     whole = load_result(write_run_folder(tmp_path / "a", [5, 5])).summaries["en"]
-    assert headline(whole, 0.95) == "en  weighted_score 1  ci95 1.000–1.000  graded 2/2  judge offline"
+    interval = whole.aggregates.weighted_score_ci
+    assert interval is not None
+    ends = f"{interval.low:.3f}–{interval.high:.3f}"
+    assert headline(whole, 0.95) == f"en  weighted_score 1  ci95 {ends}  graded 2/2  judge offline"
     half = load_result(write_run_folder(tmp_path / "b", [5, None])).summaries["en"]
     assert headline(half, 0.95) == "en  weighted_score —  graded 1/2  judge offline"
     nothing = load_result(write_run_folder(tmp_path / "c", [None])).summaries["en"]
@@ -175,11 +184,152 @@ def test_results_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
 
 
 def test_another_rubric_makes_another_judge(tmp_path: Path) -> None:
-    folders = [write_run_folder(tmp_path / name, [5, 4]) for name in ("a", "b")]
-    for folder, digest in zip(folders, ("h1", "h2"), strict=True):
-        config = folder.config()
-        write_json(folder.config_file, {**config, "judge": {**config["judge"], "prompt_hash": digest}})
-    write_results(tmp_path / "results.md", [load_result(folder) for folder in folders], [], 0.95)
-    assert "graded by different judges (offline h1, offline h2): their order is not a ranking" in (
-        tmp_path / "results.md"
-    ).read_text(encoding="utf-8")
+    runs = [
+        write_graded_run(tmp_path / name, {"en": [5, 4]}, prompt_hash=digest)
+        for name, digest in (("a", "h1-and-more"), ("b", "h2"))
+    ]
+    text = written(tmp_path, runs)
+    assert "graded by different judges (offline h1-and-m, offline h2): their order is not a ranking" in text
+    assert [row["rank_ci"] for row in table(tmp_path / "results.md")] == ["—", "—"]
+
+
+def test_two_judges_within_one_run_are_flagged(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "mixed", {"en": GOOD})
+    other = write_graded_run(tmp_path / "else" / "x", {"en": GOOD}, judge="llm").verdicts()
+    verdicts = folder.verdicts()
+    rows = [(other if place < 3 else verdicts)[key] for place, key in enumerate(verdicts)]
+    write_jsonl(folder.verdicts_file, map(verdict_to_row, rows))
+    text = written(tmp_path, [folder, write_graded_run(tmp_path / "b", {"en": BAD})])
+    assert "graded by different judges (llm, offline): their order is not a ranking" in text
+    assert placed(tmp_path) == {"mixed": "—", "b": "—"}
+
+
+def test_a_bar_in_a_name_does_not_break_the_table(tmp_path: Path) -> None:
+    written(tmp_path, [write_graded_run(tmp_path / "a|b", {"en": GOOD})])
+    assert r"| a\|b " in (tmp_path / "results.md").read_text(encoding="utf-8")
+
+
+# Two systems that differ on every query, and one between them that is not told from either.
+GOOD, BAD = [5] * 12, [1] * 11 + [5]
+BETWEEN = [5] * 9 + [4] * 3
+
+
+def written(tmp_path: Path, folders: list[RunFolder], min_coverage: float = 0.95) -> str:
+    write_results(tmp_path / "results.md", [load_result(folder) for folder in folders], [], min_coverage)
+    return (tmp_path / "results.md").read_text(encoding="utf-8")
+
+
+def placed(tmp_path: Path) -> dict[str, str]:
+    return {row["run"]: row["rank_ci"] for row in table(tmp_path / "results.md")}
+
+
+def test_ranks_that_the_data_cannot_tell_apart(tmp_path: Path) -> None:
+    grades = {"good": GOOD, "between": BETWEEN, "bad": BAD}
+    text = written(tmp_path, [write_graded_run(tmp_path / name, {"en": own}) for name, own in grades.items()])
+    assert placed(tmp_path) == {"good": "1–2", "between": "1–2", "bad": "3"}
+    assert "`rank_ci` is over the 12 of 12 queries that all 3 have graded." in text
+    assert "between is better than bad; good is better than bad." in text
+    assert "in mean weight with a chance of 80 %" in text
+
+
+def test_the_ranks_are_those_of_the_test(tmp_path: Path) -> None:
+    grades = {
+        "a": [5, 4, 3, 0, 2, 5, 5, 4, 1, 5],
+        "b": [4, 4, 3, 1, 2, 5, 3, 4, 1, 3],
+        "c": [1, 0, 1, 1, 2, 3, 0, 1, 1, 2],
+    }
+    written(tmp_path, [write_graded_run(tmp_path / name, {"ru": own}) for name, own in grades.items()])
+    weights = np.array([[WEIGHTS[grade] for grade in own] for own in grades.values()]).T
+    ranks = [(found.low, found.high) for found in simultaneous(weights).ranks]
+    shown = [str(low) if low == high else f"{low}–{high}" for low, high in ranks]
+    assert placed(tmp_path) == dict(zip(grades, shown, strict=True))
+
+
+def test_runs_with_the_same_grades_share_all_ranks(tmp_path: Path) -> None:
+    text = written(tmp_path, [write_graded_run(tmp_path / name, {"zh": [5, 3, 0, 1]}) for name in "abc"])
+    assert set(placed(tmp_path).values()) == {"1–3"}
+    assert "They do not tell any two of these 3 apart, which is not to say that they are equal." in text
+    assert "with a chance of 80 %" not in text
+
+
+def test_many_pairs_are_counted_not_named(tmp_path: Path) -> None:
+    runs = [write_graded_run(tmp_path / f"g{place}", {"en": GOOD}) for place in range(4)]
+    runs += [write_graded_run(tmp_path / f"b{place}", {"en": BAD}) for place in range(4)]
+    assert "They tell 16 of 28 pairs apart." in written(tmp_path, runs)
+    assert placed(tmp_path) == {f"{kind}{n}": at for kind, at in (("g", "1–4"), ("b", "5–8")) for n in range(4)}
+
+
+def test_one_run_has_no_rank(tmp_path: Path) -> None:
+    text = written(tmp_path, [write_graded_run(tmp_path / "a", {"en": GOOD})])
+    assert placed(tmp_path) == {"a": "—"}
+    assert "`rank_ci` is over" not in text
+
+
+def test_a_withheld_run_is_not_ranked_and_the_others_are(tmp_path: Path) -> None:
+    lost = [None] * 6 + [5] * 6
+    folders = [
+        write_graded_run(tmp_path / name, {"en": own}) for name, own in (("good", GOOD), ("bad", BAD), ("lost", lost))
+    ]
+    text = written(tmp_path, folders)
+    assert placed(tmp_path) == {"good": "1", "bad": "2", "lost": "—"}
+    assert "`rank_ci` is over the 12 of 12 queries that all 2 have graded." in text
+    # With a lower demand the headline is shown, but half of the queries is no common ground.
+    assert "Not ranked: too few of the 12 queries are graded in lost." in written(tmp_path, folders, 0.5)
+    assert set(placed(tmp_path).values()) == {"—"}
+
+
+def test_unequal_numbers_of_queries_are_not_ranked(tmp_path: Path) -> None:
+    folders = [write_graded_run(tmp_path / name, {"en": own}) for name, own in (("all", GOOD), ("some", BAD[:10]))]
+    text = written(tmp_path, folders)
+    assert placed(tmp_path) == {"all": "—", "some": "—"}
+    assert "These rows answer different numbers of queries (see `n`): their order is not a ranking." in text
+    assert "`rank_ci` is over" not in text
+
+
+def test_judges_are_cited_or_said_to_have_no_certificate(tmp_path: Path) -> None:
+    text = written(tmp_path, [write_graded_run(tmp_path / "a", {"en": GOOD}, judge="x", prompt_hash="1a2b3c4d5e")])
+    assert "- Judge `x` 1a2b3c4d: no certificate; `ragaliq agree --certificate` makes one." in text
+    summary = {
+        "labels": "verdicts of other models", "n": 842, "qwk": 0.84, "qwk_ci": [0.8, 0.88], "qwk_attempted": 0.75,
+        "weight_kappa": None, "note": "in-domain",
+    }  # fmt: skip
+    says = {"certificate": summary}
+    folder = write_graded_run(tmp_path / "a", {"en": GOOD}, judge="x", prompt_hash="1a2b", config=says)
+    text = written(tmp_path, [folder])
+    assert (
+        "- Judge `x` 1a2b: QWK .84 [.80, .88], attempted .75 against 842 verdicts of other models (in-domain)."
+    ) in text
+
+
+def test_a_certificate_beside_the_results_is_cited(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "a", {"en": GOOD}, judge="x", prompt_hash="1a2b")
+    (tmp_path / "certificates").mkdir()
+    broken = tmp_path / "certificates" / "certificate.json"
+    broken.write_text("{}")
+    assert f"- Judge `x` 1a2b: {broken}" in written(tmp_path, [folder])
+    agreement = {"qwk": 0.5, "qwk_attempted": 0.4, "ci": {"qwk": [0.4, 0.6]}, "n": 60}
+    write_json(
+        broken,
+        {
+            "format": "ragaliq-certificate-1", "judge": "x", "prompt_hash": "1a2b",
+            "labels": {"source": "people", "n": 60, "raters": 2}, "agreement": agreement, "ppi": None, "note": "",
+        },
+    )  # fmt: skip
+    cited = cite(read_certificates(tmp_path / "certificates"), "x", "1a2b")
+    assert cited and f"- Judge `x` 1a2b: {cited}." in written(tmp_path, [folder])
+
+
+def test_the_languages_of_a_run_are_compared(tmp_path: Path) -> None:
+    grades = {"en": GOOD, "zh": BAD, "ru": [1] + [5] * 11}
+    text = written(tmp_path, [write_graded_run(tmp_path / "run", grades)])
+    assert "### Languages of run" in text
+    part = tmp_path / "part.md"
+    part.write_text(text.split("### Languages of run")[1], encoding="utf-8")
+    rows = {row["lang"]: row for row in table(part, "lang")}
+    assert [rows[lang]["mean_weight"] for lang in grades] == ["1.000", "0.083", "0.917"]
+    assert [rows[lang]["minus en"] for lang in grades] == ["—", "-0.917", "-0.083"]
+    assert (rows["zh"]["rank_ci"], rows["zh"]["fails only here"], rows["ru"]["fails only here"]) == ("3", "10", "0")
+    assert "zh (10): q02, q03, q04, q05, q06, q07, q08, q09, q10, q11" in text
+    # Section headings of languages stay what they were.
+    assert [line for line in text.splitlines() if line.startswith("## ")] == ["## en", "## zh", "## ru"]
+    assert "Languages of" not in written(tmp_path, [write_graded_run(tmp_path / "one", {"en": GOOD})])

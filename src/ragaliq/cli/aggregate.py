@@ -12,7 +12,10 @@ from ragaliq.cli.run import positive
 def add_parser(commands: Any) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
-        "aggregate", help="aggregates of run folders, verdicts.jsonl, or reference-format JSON"
+        "aggregate",
+        help="aggregates of run folders, verdicts.jsonl, or reference-format JSON",
+        description="Aggregates of each file and language. Files of one language and one judge on the same queries get "
+        "rank_ci, the ranks that the data cannot tell apart.",
     )
     add = parser.add_argument
     add("paths", nargs="+", metavar="PATH", help="run folder, verdicts.jsonl, or JSON list of rows with a 'score'")
@@ -23,10 +26,12 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
+    from ragaliq.report.file_ranks import rank_files
     from ragaliq.report.files import render, summarise_file
 
     summaries = [
         (path, summary) for path in arguments.paths for summary in summarise_file(Path(path), arguments.n_expected)
     ]
-    print(render(summaries, arguments.format))
+    ranked = rank_files(arguments.paths)
+    print(render(summaries, arguments.format, ranked.placed, ranked.notes))
     return 0

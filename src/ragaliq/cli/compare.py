@@ -1,4 +1,4 @@
-"""`ragaliq compare`: runs against a baseline, query by query."""
+"""`ragaliq compare`: systems against a baseline, query by query."""
 
 from __future__ import annotations
 
@@ -8,34 +8,52 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.cli.measure import add_judgements, measure_runs
-from ragaliq.errors import ConfigError
+from ragaliq.errors import ConfigError, nearest
 
 
 def add_parser(commands: Any) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "compare",
-        help="runs against a baseline, query by query",
-        description="Paired comparison of TREC runs with the first one, the baseline: differences with their "
-        "intervals, permutation, t and bootstrap tests, corrected for the number of runs.",
+        help="systems against a baseline, query by query",
+        description="Paired comparison with the first one, the baseline. Run folders, graded rows (.jsonl) and judged "
+        "logs (.json) are compared on their grades, per language and over all languages, with intervals, tests, and "
+        "the ranks that the data cannot tell apart; --metric is mean_weight (the default), grade, fives, zeros, "
+        "abstained or language. With --qrels or --data, TREC runs are compared on measures of retrieval.",
     )
     add = parser.add_argument
     add("baseline", metavar="A", help="the baseline")
     add("others", nargs="+", metavar="B", help="what is compared with it")
     add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
     add("--fail-if-worse", action="store_true",
-        help="exit with 1 if a run is worse than the baseline on the first measure (corrected p < .05)")  # fmt: skip
+        help="exit with 1 if something is worse than the baseline (corrected p < .05): grades in a language or in all "
+        "together, TREC runs on the first measure")  # fmt: skip
+    add("--margin", type=margin, metavar="D", help="grades: test whether the difference is less than D, such as .03")
+    add("--mixed", action="store_true", help="grades: compare across judges or data all the same, and say so")
     add("--seed", type=int, default=0, metavar="N", help="of the draws (default: 0)")
     add_judgements(parser)
     parser.set_defaults(call=call)
 
 
+def margin(text: str) -> float:
+    """Read a difference above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"a difference above 0 is expected, not '{text}'")
+    return value
+
+
 def call(arguments: argparse.Namespace) -> int:
     """Print the comparison, and return 1 if the gate is asked for and does not hold."""
-    if not arguments.qrels and not arguments.data:
-        raise ConfigError("comparing run folders comes with a later version; compare TREC runs with --qrels or --data")
     if arguments.seed < 0:
         raise ConfigError(f"--seed: must be at least 0, not {arguments.seed}")
+    if not arguments.qrels and not arguments.data:
+        return _compare_grades(arguments)
+    if arguments.margin is not None or arguments.mixed:
+        raise ConfigError("--margin and --mixed are for graded systems; leave them out with --qrels or --data")
     from ragaliq.report.comparison import compare_runs, render_comparison
 
     baseline, *others = measure_runs([Path(path) for path in (arguments.baseline, *arguments.others)], arguments)
@@ -45,4 +63,34 @@ def call(arguments: argparse.Namespace) -> int:
         return 0
     for row in comparison.worse:
         print(f"{row.run}: worse than {baseline.name} on {baseline.measures[0]}", file=sys.stderr)
+    return 1 if comparison.worse else 0
+
+
+def _compare_grades(arguments: argparse.Namespace) -> int:
+    from ragaliq.report.comparable import read_comparable
+    from ragaliq.report.grade_comparison import compare_grades
+    from ragaliq.report.grade_comparison_text import render_grade_comparison
+    from ragaliq.report.graded_metrics import MEAN_WEIGHT, METRICS
+    from ragaliq.report.standings import Terms
+
+    asked = ",".join(arguments.measures or [MEAN_WEIGHT.name])
+    names = [name.strip() for name in asked.split(",") if name.strip()] or [MEAN_WEIGHT.name]
+    if len(names) > 1:
+        raise ConfigError(f"--metric: one at a time for graded systems, not {', '.join(names)}")
+    if names[0] not in METRICS:
+        raise ConfigError(
+            f"--metric: unknown metric '{names[0]}' of graded systems; {nearest(names[0], METRICS)} (TREC runs need "
+            "--qrels or --data)"
+        )
+    paths = [Path(path) for path in (arguments.baseline, *arguments.others)]
+    found = read_comparable(paths, arguments.lang or None, arguments.mixed)
+    terms = Terms(METRICS[names[0]], arguments.margin, arguments.seed, found.ranked)
+    comparison = compare_grades(found.systems, terms)
+    print(render_grade_comparison(comparison, arguments.format, found.warnings))
+    for warning in found.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    if not arguments.fail_if_worse:
+        return 0
+    for name, lang in comparison.worse:
+        print(f"{name}: worse than the baseline on {terms.metric.name} ({lang or 'no language'})", file=sys.stderr)
     return 1 if comparison.worse else 0

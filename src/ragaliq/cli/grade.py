@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ragaliq.cli.judging import add_judging, chosen_judge, judge_notes
 from ragaliq.cli.run import MIN_COVERAGE, add_calls, finish, make_calls, run_path, share, tell_calls
 
 
@@ -14,9 +15,11 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("judge", help="grade the answers of runs without answering again")
     add = parser.add_argument
     add("runs", nargs="+", metavar="RUN", help="folder of a run")
-    add("--judge", metavar="KIND[:MODEL]", help="offline or openai:MODEL (default: the run's own judge)")
+    add("--judge", metavar="KIND[:MODEL]", help="offline, openai:MODEL, or several as in panel:openai:A+offline "
+        "(default: the run's own judge)")  # fmt: skip
     add("--only-unscored", action="store_true", help="only the answers that have no grade yet")
     add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
+    add_judging(parser)
     add_calls(parser)
     parser.set_defaults(call=call)
 
@@ -44,10 +47,14 @@ def call(arguments: argparse.Namespace) -> int:
                 )
             recorded = manifest["judge"] or {"kind": "offline"}
             judge = Component(recorded["kind"], recorded.get("model", ""), recorded.get("options", {}))
+        judge = chosen_judge(judge, arguments)
+        reader = manifest["system"].get("reader") or {}
+        for note in judge_notes(judge, Component(str(reader.get("kind", "")), str(reader.get("model") or ""))):
+            print(note, file=sys.stderr)
         config = RunConfig(judge=judge, seed=manifest["system"]["seed"])
         calls = make_calls(arguments)
         try:
-            summaries = grade_again(folder, config, calls, arguments.only_unscored)
+            summaries = grade_again(folder, config, calls, arguments.only_unscored, not arguments.no_controls)
         finally:
             tell_calls(calls)
         code = max(code, finish(folder.path, summaries, arguments.min_coverage))

@@ -24,10 +24,12 @@ def add_parser(commands: Any) -> None:
         "measure",
         help="the measures of TREC runs",
         description="Measures of TREC runs under qrels, or under the judgements of a data set. Values go to stdout. "
-        "A judged query that the run lacks counts 0. Several languages are several calls.",
+        "A judged query that the run lacks counts 0. Several languages are several calls. A run over the documents of "
+        "several languages, doc_id@lang, is measured collapsed: each document counts once, as its best unit.",
     )
     add = parser.add_argument
     add("--run", action="append", required=True, metavar="RUN", help="TREC run; several give a column each")
+    add("--per-language", action="store_true", help="also each language's part of a run of units doc_id@lang")
     add("--per-query", action="store_true", help="the values of each query, too (always in json)")
     add("--format", choices=("md", "csv", "json"), default="md", help="form of the output (default: md)")
     add_judgements(parser)
@@ -54,21 +56,22 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from ragaliq.report.measures import render_measures
 
-    runs = measure_runs(list(dict.fromkeys(map(Path, arguments.run))), arguments)
+    runs = measure_runs(list(dict.fromkeys(map(Path, arguments.run))), arguments, arguments.per_language)
     print(render_measures(runs, arguments.format, arguments.per_query))
     return 0
 
 
-def measure_runs(paths: Sequence[Path], arguments: argparse.Namespace) -> list[MeasuredRun]:
+def measure_runs(paths: Sequence[Path], arguments: argparse.Namespace, per_language: bool = False) -> list[MeasuredRun]:
     """Return the values of each run under the judgements that the arguments name.
 
-    How many queries count, and what looks wrong, goes to stderr.
+    With `per_language` a run of units `doc_id@lang` is followed by its parts in each language. How many queries count,
+    and what looks wrong, goes to stderr.
 
     Raises:
         InputError: if a file is malformed, a measure does not exist or lacks its judgements, or a run and the
             judgements have no query in common.
     """
-    from ragaliq.lab.judgements import measure_run
+    from ragaliq.lab.judgements import measure_languages, measure_run
 
     judgements = load_judgements(arguments)
     measures = chosen(arguments.measures or judgements.defaults)
@@ -79,7 +82,10 @@ def measure_runs(paths: Sequence[Path], arguments: argparse.Namespace) -> list[M
     # What is wrong with the judgements is found with every run.
     for line in dict.fromkeys(finding for run in runs for finding in run.findings):
         print(line, file=sys.stderr)
-    return runs
+    if not per_language:
+        return runs
+    parts = [measure_languages(path, judgements, measures, arguments.ties) for path in paths]
+    return [one for run, own in zip(runs, parts, strict=True) for one in (run, *own)]
 
 
 def load_judgements(arguments: argparse.Namespace) -> Judgements:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.run import add_options, languages, make_calls, out_path, resolve
+from ragaliq.cli.run import add_options, corpus_of, languages, make_calls, out_path, resolve
 
 if TYPE_CHECKING:
     from ragaliq.plan import StagePlan
@@ -30,9 +30,11 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.plan import plan
 
     config = resolve(arguments)
-    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), config.knowledge_base, config.chunking)
+    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), *corpus_of(config))
     calls = make_calls(arguments, planned=True)
-    options = RunOptions(arguments.limit, arguments.fresh, not arguments.no_judge, calls)
+    options = RunOptions(
+        arguments.limit, arguments.fresh, not arguments.no_judge, calls, controls=not arguments.no_controls
+    )
     stages = plan(config, benchmark, out_path(arguments, config, benchmark.name), options)
     print(_table(stages))
     assert calls.prices is not None

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragaliq.cli.judging import add_judging, chosen_judge, judge_notes
 from ragaliq.errors import ConfigError, InputError, nearest
 
 if TYPE_CHECKING:
@@ -39,11 +40,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--data", metavar="DIR", help="the benchmark's folder (default: the sample benchmark velmora)")
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
-    add("--judge", metavar="KIND[:MODEL]", help="offline (default) or openai:MODEL")
+    add("--judge", metavar="KIND[:MODEL]", help="offline (default), openai:MODEL, or several: panel:openai:A+offline")
     add("--no-judge", action="store_true", help="answer only; `ragaliq judge RUN` grades later")
     add("--fresh", action="store_true", help="begin anew instead of going on with the run in that folder")
     add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
-    add("--kb_lang", metavar="LANG", help="not in this version")
+    add("--kb_lang", metavar="LANG", help="language of the corpus: same as the query's (default), one for all, or all")
+    add_judging(parser)
     add_calls(parser)
     legacy = parser.add_argument_group("options of the RAGaliq sources")
     legacy.add_argument("--knowledge_base", metavar="FILE", help="replaces the corpus; {lang} stands for the language")
@@ -56,14 +58,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    if arguments.kb_lang:
-        raise ConfigError("--kb_lang: comes with a later version; leave it out")
     from ragaliq.corpus.benchmark import load_benchmark
     from ragaliq.evaluation import RunOptions, evaluate
 
     config = resolve(arguments)
-    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), config.knowledge_base, config.chunking)
+    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), *corpus_of(config))
     for note in (*benchmark.notes, *language_notes(benchmark.languages)):
+        print(note, file=sys.stderr)
+    for note in () if arguments.no_judge else judge_notes(config.judge, config.reader):
         print(note, file=sys.stderr)
     out = out_path(arguments, config, benchmark.name)
     calls = make_calls(arguments)
@@ -73,6 +75,7 @@ def call(arguments: argparse.Namespace) -> int:
         judged=not arguments.no_judge,
         calls=calls,
         index_dir=Path(".ragaliq") / "index",
+        controls=not arguments.no_controls,
     )
     try:
         summaries = evaluate(config, benchmark, out, options)
@@ -82,6 +85,11 @@ def call(arguments: argparse.Namespace) -> int:
         print(f"answers: {out / 'answers.jsonl'}; `ragaliq judge {out}` grades them")
         return 0
     return finish(out, summaries, arguments.min_coverage)
+
+
+def corpus_of(config: RunConfig) -> tuple[str, str, str]:
+    """Return what `load_benchmark` is told of the knowledge base."""
+    return config.knowledge_base, config.chunking, config.kb_lang
 
 
 def add_calls(parser: argparse.ArgumentParser) -> None:
@@ -117,6 +125,7 @@ def tell_calls(calls: Calls) -> None:
 
 def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
     """Write results.md beside a graded run, print the headlines, and return the exit code of the coverage gate."""
+    from ragaliq.report.repeats import repeat_lines, summarise_repeats
     from ragaliq.report.results import headline, results_beside, write_results
     from ragaliq.runs import RunFolder
 
@@ -125,6 +134,8 @@ def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
     write_results(path, same, others, min_coverage)
     for summary in summaries:
         print(headline(summary, min_coverage))
+    for line in repeat_lines(summarise_repeats(RunFolder(out))):
+        print(line)
     print(f"run: {out}\nresults: {path}")
     low = [summary for summary in summaries if not summary.covered(min_coverage)]
     for summary in low:
@@ -184,10 +195,13 @@ def resolve(arguments: argparse.Namespace) -> RunConfig:
         changes["data"] = arguments.data
     if arguments.knowledge_base:
         changes["knowledge_base"] = arguments.knowledge_base
+    if arguments.kb_lang is not None:
+        changes["kb_lang"] = arguments.kb_lang
     if arguments.sampling_params:
         changes["sampling"] = load_sampling(Path(arguments.sampling_params))
     if arguments.judge:
         changes["judge"] = Component.parse(arguments.judge, "--judge")
+    changes["judge"] = chosen_judge(changes.get("judge", config.judge), arguments)
     for stage, local in (("reader", "transformers"), ("embedder", "transformers"), ("reranker", "cross-encoder")):
         model_id = getattr(arguments, f"{stage}_model_id")
         if model_id:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from glob import escape, glob
 from pathlib import Path
 
+from ragaliq.config import ALL, SAME
 from ragaliq.corpus.chunking import chunk_text
 from ragaliq.corpus.collections import detect_format, load_collections
 from ragaliq.corpus.items import filled, items_of
 from ragaliq.corpus.layout import FOLDERS as FOLDERS
 from ragaliq.corpus.layout import choose, hash_files, load_chunks, load_items, load_nuggets, stale_hashes
 from ragaliq.corpus.layout import declared_languages as declared_languages
-from ragaliq.errors import InputError
+from ragaliq.errors import InputError, listed
 from ragaliq.formats import upstream
 from ragaliq.io import read_json, read_text
 from ragaliq.types import Chunk, Item, Nugget
@@ -24,8 +25,11 @@ from ragaliq.types import Chunk, Item, Nugget
 class Benchmark:
     """Parallel queries over a knowledge base, per language.
 
+    `languages` are those of the queries; there may be chunks in others, if the queries are answered from them.
+
     `hash` identifies the data: equal hashes mean the same corpora, queries and nuggets in every language of the
-    folder, whichever were loaded. `notes` says what was left out while loading, and why.
+    folder, whichever were loaded. `notes` says what was left out while loading, and why. `whole` tells that the corpora
+    of all languages were loaded.
     """
 
     name: str
@@ -36,36 +40,51 @@ class Benchmark:
     nuggets: Mapping[str, tuple[Nugget, ...]]
     hash: str
     notes: tuple[str, ...] = ()
+    whole: bool = True
 
 
 def load_benchmark(
-    folder: Path | str, langs: Iterable[str] | None = None, knowledge_base: str = "", chunking: str = "windows"
+    folder: Path | str,
+    langs: Iterable[str] | None = None,
+    knowledge_base: str = "",
+    chunking: str = "windows",
+    kb_lang: str = SAME,
 ) -> Benchmark:
     """Load a benchmark in our own or in the upstream layout, or the judged queries of any other layout known.
 
     Args:
         folder: the benchmark's folder; of other layouts also the file.
-        langs: languages to load; None loads all.
-        knowledge_base: a file that replaces the corpus; `{lang}` in it stands for the language.
+        langs: languages of the queries to load; None loads all.
+        knowledge_base: a file that replaces the corpus; `{lang}` in it stands for the corpus's language.
         chunking: how a corpus that comes as text is cut: `windows` or `lines`; a corpus of our own layout comes cut.
+        kb_lang: the language whose corpus is loaded, too; `same` loads those of `langs`, `all` all that there are.
 
     Raises:
         InputError: if the folder is no benchmark, a language is unknown, a row is malformed, an id stands twice, gold
             names a chunk that does not exist, or a corpus is empty; the message names file and line.
     """
     folder = Path(folder)
+    asked = None if langs is None else list(langs)
+    wanted = None if asked is None or kb_lang == ALL else [*asked, *_other_corpus(kb_lang)]
     if (folder / "bench.json").is_file():
-        benchmark = _load_own(folder, langs, bool(knowledge_base))
+        benchmark = _load_own(folder, wanted, bool(knowledge_base), kb_lang)
     elif upstream.is_upstream(folder):
-        benchmark = _load_upstream(folder, langs, "" if knowledge_base else chunking)
+        benchmark = _load_upstream(folder, wanted, "" if knowledge_base else chunking, kb_lang)
     else:
-        benchmark = _load_other(folder, langs)
+        benchmark = _load_other(folder, wanted)
+        _check_kb_lang(kb_lang, benchmark.languages)
     if knowledge_base:
-        benchmark = _with_knowledge_base(benchmark, knowledge_base, chunking)
-    for lang in benchmark.languages:
+        corpora = _other_corpus(kb_lang) or benchmark.languages
+        benchmark = _with_knowledge_base(benchmark, knowledge_base, chunking, corpora)
+    for lang in benchmark.chunks:
         if not benchmark.chunks[lang]:
             source = knowledge_base.replace("{lang}", lang) or folder
             raise InputError(f"{source}: the knowledge base for '{lang}' holds no text; give one with text")
+    if kb_lang != SAME:
+        benchmark = _of_queries(benchmark, choose(asked, benchmark.languages))
+    if wanted is not None or (_other_corpus(kb_lang) and knowledge_base):
+        benchmark = replace(benchmark, whole=False)
+    for lang in benchmark.languages:
         if not benchmark.items[lang]:
             raise InputError(f"{folder}: no queries for '{lang}'")
     return benchmark
@@ -85,13 +104,30 @@ def require_references(benchmark: Benchmark, items: Mapping[str, Sequence[Item]]
         )
 
 
-def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -> Benchmark:
+def _other_corpus(kb_lang: str) -> tuple[str, ...]:
+    """Return the one language whose corpus all queries are answered from; none if each has its own, or all."""
+    return () if kb_lang in (SAME, ALL) else (kb_lang,)
+
+
+def _check_kb_lang(kb_lang: str, available: Sequence[str]) -> None:
+    if kb_lang not in (SAME, ALL, *available):
+        raise InputError(f"--kb_lang: unknown language '{kb_lang}'; {listed([*available, SAME, ALL])}")
+
+
+def _of_queries(benchmark: Benchmark, langs: tuple[str, ...]) -> Benchmark:
+    """Return a benchmark with the queries of some languages, and all chunks."""
+    items = {lang: benchmark.items[lang] for lang in langs}
+    return replace(benchmark, languages=langs, items=items, nuggets={lang: benchmark.nuggets[lang] for lang in langs})
+
+
+def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool, kb_lang: str) -> Benchmark:
     head = read_json(folder / "bench.json")
     try:
         name, version = str(head["name"]), str(head["version"])
     except (KeyError, TypeError):
         raise InputError(f"{folder / 'bench.json'}: 'name', 'version' and 'languages' are needed") from None
     available = declared_languages(head, folder / "bench.json")
+    _check_kb_lang(kb_lang, available)
     chosen = choose(langs, available)
     chunks = {lang: () if without_corpus else load_chunks(folder / "corpus" / f"{lang}.jsonl", lang) for lang in chosen}
     known = {lang: {chunk.doc_id for chunk in chunks[lang]} for lang in chosen}
@@ -102,8 +138,9 @@ def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool) -
     return Benchmark(name, version, chosen, chunks, items, nuggets, hash_files(folder, files), notes)
 
 
-def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str) -> Benchmark:
+def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str, kb_lang: str) -> Benchmark:
     available = tuple(sorted(upstream.upstream_files(folder)))
+    _check_kb_lang(kb_lang, available)
     chosen = choose(langs, available)
     items, notes = upstream.load_items(folder, chosen)
     orientation = {
@@ -140,13 +177,13 @@ def _load_other(folder: Path, langs: Iterable[str] | None) -> Benchmark:
     return Benchmark("-".join(sorted(names)), "1", tuple(collections), chunks, items, nuggets, digest, tuple(notes))
 
 
-def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: str) -> Benchmark:
-    if "{lang}" not in knowledge_base and len(benchmark.languages) > 1:
+def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: str, langs: Sequence[str]) -> Benchmark:
+    if "{lang}" not in knowledge_base and len(langs) > 1:
         raise InputError(
             f"--knowledge_base {knowledge_base}: one file serves one language; "
-            "choose it with --lang, or write {lang} in the file name"
+            "choose it with --lang or --kb_lang, or write {lang} in the file name"
         )
-    paths = {lang: Path(knowledge_base.replace("{lang}", lang)) for lang in benchmark.languages}
+    paths = {lang: Path(knowledge_base.replace("{lang}", lang)) for lang in langs}
     # Those of all languages, whichever were loaded, so that a run may grow by a language.
     files = sorted(glob("{lang}".join(map(escape, knowledge_base.split("{lang}"))).replace("{lang}", "*")))
     chunks = {lang: _chunk_file(path, lang, chunking) for lang, path in paths.items()}

@@ -14,17 +14,41 @@ from typing import Any
 from ragaliq.errors import InputError
 from ragaliq.io import read_json, read_text
 
-_NAME = re.compile(r"eval_(?:res|ans)_(?P<system>questions_(?P<lang>[^_]+)_.+_(?P=lang))")
+_NAME = re.compile(r"eval_(?:res|ans)_(?P<run>questions_(?P<lang>[^_]+)_(?P<system>.+)_(?P=lang))")
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One answer of a log.
+
+    Attributes:
+        question: the question, without space around it; empty where the row has none.
+        grade: 0 to 5; None where the row has none.
+        consistency: the stored language consistency, in 0..1; None where the row has none.
+    """
+
+    question: str
+    grade: int | None
+    consistency: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceLog:
-    """One judged log: a grade for each row, None where the row has none, and the stored language consistency."""
+    """One judged log in the order of its rows; `judge` is None where nothing names it."""
 
     lang: str
     judge: str | None
-    grades: tuple[int | None, ...]
-    consistency: tuple[float, ...]
+    rows: tuple[LogRow, ...]
+
+    @property
+    def grades(self) -> tuple[int | None, ...]:
+        """The grade of each row."""
+        return tuple(row.grade for row in self.rows)
+
+    @property
+    def consistency(self) -> tuple[float, ...]:
+        """The stored language consistencies; rows without one are left out."""
+        return tuple(row.consistency for row in self.rows if row.consistency is not None)
 
 
 def read_reference_log(path: Path) -> ReferenceLog:
@@ -36,25 +60,29 @@ def read_reference_log(path: Path) -> ReferenceLog:
     rows = read_json(path)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InputError(f"{path}: a JSON list of objects is expected")
-    grades = tuple(_grade(row, f"{path}: row {number}") for number, row in enumerate(rows, start=1))
-    if rows and all(grade is None for grade in grades):
+    found = tuple(_row(row, f"{path}: row {number}") for number, row in enumerate(rows, start=1))
+    if rows and all(row.grade is None for row in found):
         raise InputError(f"{path}: no row has a 'score'; give a judged log (eval_res_…)")
-    stored = [row.get("language_consistency_score") for row in rows]
-    consistency = tuple(float(value) for value in stored if isinstance(value, int | float))
     match = _NAME.fullmatch(path.stem)
-    lang = match["lang"] if match else ""
-    return ReferenceLog(lang, _judge(path, match["system"]) if match else None, grades, consistency)
+    return ReferenceLog(match["lang"] if match else "", _judge(path, match["run"]) if match else None, found)
 
 
-def _grade(row: dict[str, Any], where: str) -> int | None:
-    score = row.get("score")
+def system_of(path: Path) -> str:
+    """Return `READER_EMBEDDER_RERANKER` of a log's name, and the whole name of a file that is called otherwise."""
+    match = _NAME.fullmatch(path.stem)
+    return match["system"] if match else path.stem
+
+
+def _row(row: dict[str, Any], where: str) -> LogRow:
+    score, stored = row.get("score"), row.get("language_consistency_score")
     if score is not None and (not isinstance(score, int) or isinstance(score, bool) or not 0 <= score <= 5):
         raise InputError(f"{where}: 'score' must be a whole number from 0 to 5, not {score!r}")
-    return score
+    consistency = float(stored) if isinstance(stored, int | float) else None
+    return LogRow(str(row.get("question") or "").strip(), score, consistency)
 
 
-def _judge(path: Path, system: str) -> str | None:
-    summary = path.parent.parent / "res" / f"results_{system}.txt"
+def _judge(path: Path, run: str) -> str | None:
+    summary = path.parent.parent / "res" / f"results_{run}.txt"
     if not summary.is_file():
         return None
     match = re.search(r"^Judge model:\s*(\S+)", read_text(summary), re.MULTILINE)

@@ -1,82 +1,174 @@
-"""A judge without a model: it compares words and numbers of answer and reference.
+"""A judge without a model server: it compares words, numbers and names of answer and reference.
 
-It needs no key, no network and no weights. It is a first instrument: it sees words, not meaning, so a paraphrase is
-graded too low and a fluent error that keeps the words too high.
+It needs no key, no network and no weights of a language model. A sum of regression trees, fitted on graded answers and
+shipped as plain data, turns some fifty measures of agreement into an expected grade. It sees words, not meaning:
+the card beside the model (`offline_card.json`, docs/offline_judge.md) says how far that carries.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
+import json
 from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
-import regex
-
-from ragaliq.text.abstention import abstains
-from ragaliq.text.analysis import UNSPACED, fold, terms
+from ragaliq.judge.lexical.features import features
+from ragaliq.judge.lexical.forest import Forest, forest, in_units
+from ragaliq.judge.lexical.reading import Reading, read
+from ragaliq.metrics.answers import WEIGHTS
 from ragaliq.types import Answer, Item, Verdict, VerdictOutcome
 
-# Least squares on 1,349 answers graded by two language models in the RAGaliq sources (MIT, commit 1c0006d and 9a10558;
-# six languages); on the same rows quadratic weighted kappa .77, exact agreement .54, mean error .65.
-_BASE, _RECALL, _PRECISION, _WRONG_NUMBER = 2.07, 1.97, 1.07, -0.76
-_CUTS = (2.08, 2.60, 3.22, 4.24)
-_NUMBER = regex.compile(r"\p{N}+(?:[.,:]\p{N}+)*")
+MODEL = Path(__file__).with_name("offline_model.json")
+CARD = Path(__file__).with_name("offline_card.json")
+EMPTY = "the answer holds no word and no number"
+NO_REFERENCE = "not graded: the reference holds no word and no number to compare with"
+_SAME = "says the reference, word for word"
+_CONTRADICTS = "opens with yes where the reference says no, or the other way round"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What the model says of one answer: `abstains` in 0..1, `expected` the grade 1..5 that it expects otherwise."""
+
+    abstains: float
+    expected: float
+    features: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineModel:
+    """The fitted trees and the decision rule; `cuts` part the expected grade into 1 to 5."""
+
+    names: tuple[str, ...]
+    zero: Forest
+    grade: Forest
+    zero_above: float
+    cuts: tuple[float, ...]
+
+    def estimate(self, found: dict[str, float]) -> Estimate:
+        """Return the estimate for one answer's features; both values are rounded to 6 digits."""
+        row = in_units([found[name] for name in self.names])
+        return Estimate(round(self.zero.value_of(row), 6), round(self.grade.value_of(row), 6), found)
+
+    def decide(self, estimate: Estimate) -> int:
+        """Return the grade: 0 above the threshold of abstaining, else by the cuts; a value on a cut goes up."""
+        if estimate.abstains > self.zero_above:
+            return 0
+        return 1 + bisect_right(self.cuts, estimate.expected)
 
 
 class OfflineJudge:
-    """Grades by the share of the reference's new terms in the answer, and of the answer's in the reference.
+    """Grades by agreement of words, numbers, addresses, names, yes or no, and by what is said beside them.
 
-    New are the terms that the question does not hold already. An answer that says nothing was found gets 0. An answer
-    without the reference's numbers loses points. The best match among the reference and its aliases counts.
+    Fixed rules come first: an answer without a word or number gets 1; one that says the reference word for word gets 5
+    (0 if that is an abstention); one that opens with yes for no, or no for yes, gets 1. An item whose references hold
+    no word or number has no grade. The reference or alias with the best grade in worth counts.
     """
 
     name = "offline"
-    # There is no prompt; the coefficients take its place.
-    prompt_hash = hashlib.sha256(repr((_BASE, _RECALL, _PRECISION, _WRONG_NUMBER, _CUTS)).encode()).hexdigest()[:12]
+    # There is no prompt; the model takes its place.
+    prompt_hash = hashlib.sha256(MODEL.read_bytes()).hexdigest()[:12]
+
+    def __init__(self) -> None:
+        """Load the model that ships with the package, and what its card says of it."""
+        self._model = load_model()
+        self.certificate = certificate()
+
+    @classmethod
+    def with_model(cls, model: OfflineModel) -> OfflineJudge:
+        """Return a judge with another model, to measure it; its prompt hash stays that of the shipped one."""
+        judge = cls()
+        judge._model = model
+        return judge
 
     def grade(self, item: Item, answer: Answer) -> Verdict:
-        """Return a grade; every non-empty answer has one."""
+        """Return a grade, or `REFUSED` with a reason where there is nothing to compare with."""
         query = item.query
-        if abstains(answer.text, query.lang):
-            grade, feedback = 0, "says that nothing was found"
-        else:
-            score, feedback = max(
-                _compare(item, reference, answer.text) for reference in (item.reference, *item.aliases)
-            )
-            grade = 1 + bisect_right(_CUTS, score)
-        return Verdict(query.query_id, query.lang, grade, VerdictOutcome.SCORED, feedback, self.name, self.prompt_hash)
+        references = [_read(text, query.lang) for text in (item.reference, *item.aliases)]
+        references = [reference for reference in references if reference.words]
+        if not references:
+            return self._verdict(item, None, NO_REFERENCE)
+        given = read(answer.text, query.lang)
+        if not given.words:
+            return self._verdict(item, 1, EMPTY)
+        asked = _read(query.text, query.lang)
+        found = [self._compare(asked, reference, given, query.lang) for reference in references]
+        grade, feedback, _ = max(found, key=lambda one: (WEIGHTS[one[0]], one[2]))
+        return self._verdict(item, grade, feedback)
+
+    def _compare(self, asked: Reading, reference: Reading, given: Reading, lang: str) -> tuple[int, str, float]:
+        """Return the grade, what it rests on, and the expected grade."""
+        estimate = self._model.estimate(features(asked, reference, given, lang))
+        same = given.words == reference.words and given.tail == reference.tail
+        if same and not estimate.features["abstains"]:
+            return 5, _SAME, 5.0
+        if estimate.features["opening_agrees"] < 0 and not estimate.features["mentions_gap"]:
+            return 1, _CONTRADICTS, 1.0
+        grade = self._model.decide(estimate)
+        return grade, _feedback(grade, estimate), estimate.expected
+
+    def _verdict(self, item: Item, grade: int | None, feedback: str) -> Verdict:
+        outcome = VerdictOutcome.REFUSED if grade is None else VerdictOutcome.SCORED
+        query = item.query
+        return Verdict(query.query_id, query.lang, grade, outcome, feedback, self.name, self.prompt_hash)
 
 
-def _compare(item: Item, reference: str, answer: str) -> tuple[float, str]:
-    """Return the expected grade and what it rests on."""
-    question = set(terms(item.query.text, item.query.lang))
-    wanted = set(terms(reference, item.query.lang))
-    given = set(terms(answer, item.query.lang))
-    recall = _share(wanted - question or wanted, given)
-    precision = _share(given - question or given, wanted)
-    asked = _numbers(item.query.text)
-    numbers = _numbers(reference) - asked
-    wrong_number = bool(numbers) and not numbers & (_numbers(answer) - asked)
-    score = _BASE + _RECALL * recall + _PRECISION * precision + _WRONG_NUMBER * wrong_number
-    feedback = f"recall {recall:.2f}, precision {precision:.2f}" + (
-        ", no number of the reference" if wrong_number else ""
+@lru_cache(maxsize=1)
+def load_model() -> OfflineModel:
+    """Read the model that ships with the package."""
+    return offline_model(json.loads(MODEL.read_bytes()))
+
+
+def offline_model(data: Mapping[str, Any]) -> OfflineModel:
+    """Read a model from its data: `features`, `zero`, `grade` and `rule`."""
+    rule = data["rule"]
+    return OfflineModel(
+        names=tuple(data["features"]),
+        zero=forest(data["zero"]),
+        grade=forest(data["grade"]),
+        zero_above=rule["zero_above"],
+        cuts=tuple(rule["cuts"]),
     )
-    return score, feedback
 
 
-def _share(part: set[str], whole: set[str]) -> float:
-    # Exact, because the order of a set differs between processes and float sums depend on the order.
-    total = math.fsum(map(_weight, part))
-    return math.fsum(map(_weight, part & whole)) / total if total else 0.0
+def certificate() -> dict[str, Any]:
+    """Return what the card says of agreement with graders, cross-validated by question."""
+    summary: dict[str, Any] = json.loads(CARD.read_text(encoding="utf-8"))["certificate"]
+    return summary
 
 
-def _weight(term: str) -> float:
-    """Weigh a term by how much it tells: numbers most, short words and single characters least."""
-    if any(char.isdigit() for char in term):
-        return 2.0
-    telling = len(term) > 1 if UNSPACED.search(term) else len(term) > 3
-    return 1.0 if telling else 0.3
+# Many systems answer the same questions.
+@lru_cache(maxsize=4096)
+def _read(text: str, lang: str) -> Reading:
+    return read(text, lang)
 
 
-def _numbers(text: str) -> set[str]:
-    return set(_NUMBER.findall(fold(text)))
+def _feedback(grade: int, estimate: Estimate) -> str:
+    """Say in plain words what the grade rests on."""
+    found = estimate.features
+    if grade == 0:
+        return f"says that nothing was found (certainty {estimate.abstains:.2f})"
+    parts = [
+        f"expected grade {estimate.expected:.2f}",
+        f"holds {found['new_recall']:.0%} of what is new in the reference",
+        f"{found['new_precision']:.0%} of what it adds to the question is in the reference",
+    ]
+    if found["numbers"]:
+        parts.append(f"{found['number_recall']:.0%} of the reference's numbers")
+    if found["wrong_numbers"] and found["numbers"]:
+        parts.append("other numbers")
+    if found["address_recall"] >= 0:
+        parts.append("the reference's address" if found["address_recall"] == 1 else "not the reference's address")
+    if found["opening_agrees"] < 0:
+        parts.append("yes and no differ")
+    if found["mentions_gap"]:
+        parts.append("mentions that something was not found")
+    if found["script"] < 0.5:
+        parts.append("written in another script than the reference, so words can hardly be compared")
+    if found["tail"]:
+        parts.append("chat residue behind the answer")
+    return "; ".join(parts)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ragaliq.errors import ConfigError
+from ragaliq.judge.fence import fence_word, neutralise
+from ragaliq.judge.instructions import load_instructions
 from ragaliq.judge.parse import parse_verdict
-from ragaliq.judge.rubric import PROMPTS, load_rubric
+from ragaliq.judge.rubric import Rubric
 from ragaliq.llm import TIMEOUT_S, CallFailed, Calls, FaultKind, LLMClient, Reply, Request
-from ragaliq.prompts import load_prompt
-from ragaliq.types import Answer, Item, Verdict, VerdictOutcome
+from ragaliq.llm.reply import reply_to_row
+from ragaliq.types import Answer, Item, Usage, Verdict, VerdictOutcome
 
-_PARAMETERS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 1024}
+_MAX_TOKENS = 1024
 _UNGRADED = {"content_filter": VerdictOutcome.FILTERED, "length": VerdictOutcome.TRUNCATED}
 
 
@@ -28,7 +29,12 @@ class _Read:
 
 
 class OpenAIJudge:
-    """Grades by asking a model with the rubric; the reply is parsed strictly and never repaired into a grade."""
+    """Grades by asking a model with the rubric; the reply is parsed strictly.
+
+    A reply in no readable form is asked for once more in the same conversation, for its form alone: the request names
+    no grade and says nothing about the rubric. What was cut off, filtered or refused is not asked for again, nor is an
+    empty reply, which holds no judgement that could be put into form.
+    """
 
     def __init__(
         self,
@@ -38,58 +44,70 @@ class OpenAIJudge:
         timeout_s: float = TIMEOUT_S,
         seed: int = 0,
         calls: Calls | None = None,
+        instructions: str = "english",
+        temperature: float = 0.0,
     ) -> None:
         self.client = LLMClient("judge", model, calls, timeout_s)
-        self._rubric = load_rubric(Path(rubric) if rubric else None)
-        self._prompt = load_prompt(Path(prompt) if prompt else PROMPTS / "grade.yaml")
+        self._instructions = load_instructions(rubric, prompt, instructions)
+        if not 0 <= temperature < float("inf"):
+            raise ConfigError(f"judge: option 'temperature' must be at least 0, not {temperature:g}")
+        self._parameters: Mapping[str, Any] = {"temperature": float(temperature), "max_tokens": _MAX_TOKENS}
         self._seed = seed
         self.name = f"openai:{self.client.endpoint.model}"
-        self.prompt_hash = hashlib.sha256(f"{self._prompt.hash}{self._rubric.hash}".encode()).hexdigest()[:12]
+        self.prompt_hash = self._instructions.hash
 
     async def grade(self, item: Item, answer: Answer) -> Verdict:
         """Return the model's grade, or the typed reason that there is none."""
+        request, rubric = self.request(item, answer), self._instructions.of(item.query.lang).rubric
         try:
-            reply = await self.client.complete(self.request(item, answer), lambda r: self._read(r).grade is not None)
+            reply = await self.client.complete(request, lambda r: _read(r, rubric).grade is not None)
         except CallFailed as error:
             outcome = VerdictOutcome.FILTERED if error.kind is FaultKind.FILTERED else VerdictOutcome.API_ERROR
-            return self._verdict(item, _Read(None, outcome, str(error)), Reply("", attempts=error.attempts))
-        return self._verdict(item, self._read(reply), reply)
+            return self._verdict(item, _Read(None, outcome, str(error)), error.attempts)
+        read, attempts, usage = _read(reply, rubric), reply.attempts, reply.usage
+        if read.outcome is VerdictOutcome.UNPARSEABLE and reply.text.strip():
+            repaired, more, used = await self._repair(item, request, reply)
+            read, attempts, usage = repaired or read, attempts + more, _sum(usage, used)
+        return self._verdict(item, read, attempts, usage)
 
     def request(self, item: Item, answer: Answer) -> Request:
         """Return what the model is asked."""
-        user = self._prompt.fill(
+        told = self._instructions.of(item.query.lang)
+        texts = (item.query.text, item.reference, answer.text)
+        question, reference, given = map(neutralise, texts)
+        user = told.prompt.fill(
             "user",
-            rubric=self._rubric.text,
-            fence=self._fence(item, answer),
-            question=item.query.text,
-            reference=item.reference,
-            answer=answer.text,
+            rubric=told.rubric.text,
+            fence=fence_word(self._seed, *texts),
+            question=question,
+            reference=reference,
+            answer=given,
         )
-        messages = [{"role": "system", "content": self._prompt.fill("system")}, {"role": "user", "content": user}]
-        return Request(messages, _PARAMETERS, self._schema())
+        messages = [{"role": "system", "content": told.prompt.fill("system")}, {"role": "user", "content": user}]
+        return Request(messages, self._parameters, _schema(told.rubric))
 
-    def _schema(self) -> dict[str, Any]:
-        grades = {"type": "integer", "enum": sorted(self._rubric.meanings)}
-        return {
-            "type": "object",
-            # In this order the model reasons before it grades.
-            "properties": {"feedback": {"type": "string"}, "grade": grades},
-            "required": ["feedback", "grade"],
-            "additionalProperties": False,
-        }
+    async def _repair(self, item: Item, request: Request, reply: Reply) -> tuple[_Read | None, int, Usage | None]:
+        """Ask for the form of a reply; return what stands in it now, if it can be read, the attempts and the usage."""
+        told = self._instructions.of(item.query.lang)
+        if "repair" not in told.prompt.texts:
+            return None, 0, None
+        said = {"role": "assistant", "content": reply.text}
+        form = {"role": "user", "content": told.prompt.fill("repair")}
+        again = replace(request, messages=[*request.messages, said, form])
+        try:
+            second = await self.client.complete(again, lambda r: _read(r, told.rubric).grade is not None)
+        except CallFailed as error:
+            return None, error.attempts, None
+        read = _read(second, told.rubric)
+        if read.grade is None:
+            return None, second.attempts, second.usage
+        if self.client.calls.cache is not None:
+            # Kept only now, with the reply that mends it: what was lost is asked for anew as a whole.
+            self.client.calls.cache.put(self.client.cache_key(request), reply_to_row(reply))
+        feedback = parse_verdict(reply.text, told.rubric.meanings).feedback
+        return replace(read, feedback=feedback), second.attempts, second.usage
 
-    def _read(self, reply: Reply) -> _Read:
-        if reply.refused:
-            return _Read(None, VerdictOutcome.REFUSED, reply.text)
-        if reply.finish_reason in _UNGRADED:
-            # Even with a marker: what was cut off may have been the rest of the number.
-            return _Read(None, _UNGRADED[reply.finish_reason], reply.text)
-        parsed = parse_verdict(reply.text, self._rubric.meanings)
-        if parsed.grade is None:
-            return _Read(None, VerdictOutcome.UNPARSEABLE, reply.text)
-        return _Read(parsed.grade, VerdictOutcome.SCORED, parsed.feedback)
-
-    def _verdict(self, item: Item, read: _Read, reply: Reply) -> Verdict:
+    def _verdict(self, item: Item, read: _Read, attempts: int, usage: Usage | None = None) -> Verdict:
         query = item.query
         return Verdict(
             query.query_id,
@@ -99,15 +117,35 @@ class OpenAIJudge:
             read.feedback,
             self.name,
             self.prompt_hash,
-            reply.attempts,
-            reply.usage,
+            attempts,
+            usage,
         )
 
-    def _fence(self, item: Item, answer: Answer) -> str:
-        """Return a word that the graded texts cannot contain by design.
 
-        It depends on these texts themselves, so nobody who writes one of them can know it; and on the seed, so the
-        same run sends the same requests.
-        """
-        texts = "\0".join((str(self._seed), item.query.text, item.reference, answer.text))
-        return "=====" + hashlib.sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def _schema(rubric: Rubric) -> dict[str, Any]:
+    grades = {"type": "integer", "enum": sorted(rubric.meanings)}
+    return {
+        "type": "object",
+        # In this order the model reasons before it grades.
+        "properties": {"feedback": {"type": "string"}, "grade": grades},
+        "required": ["feedback", "grade"],
+        "additionalProperties": False,
+    }
+
+
+def _read(reply: Reply, rubric: Rubric) -> _Read:
+    if reply.refused:
+        return _Read(None, VerdictOutcome.REFUSED, reply.text)
+    if reply.finish_reason in _UNGRADED:
+        # Even with a marker: what was cut off may have been the rest of the number.
+        return _Read(None, _UNGRADED[reply.finish_reason], reply.text)
+    parsed = parse_verdict(reply.text, rubric.meanings)
+    if parsed.grade is None:
+        return _Read(None, VerdictOutcome.UNPARSEABLE, reply.text)
+    return _Read(parsed.grade, VerdictOutcome.SCORED, parsed.feedback)
+
+
+def _sum(one: Usage | None, other: Usage | None) -> Usage | None:
+    if one is None or other is None:
+        return one or other
+    return Usage(one.prompt_tokens + other.prompt_tokens, one.completion_tokens + other.completion_tokens)

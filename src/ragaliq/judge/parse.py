@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 import regex
 
+from ragaliq.judge.unmasked import INVISIBLE, unmask
+
 MARKER = "[RESULT]"
 # Emphasis and brackets around the grade are form; `4/5` names the scale; one closing full stop ends the sentence. What
-# could be the rest of a number, a range or another scale (`4.5`, `4-5`, `4/10`) makes it no grade; the quantifiers are
-# possessive, so that nothing is given back to get round that.
+# could be the rest of a number, a list, a range or another scale (`4.5`, `4 5`, `4-5`, `4 or 5`, `4/10`, `4 out of 10`)
+# makes it no grade; the quantifiers are possessive, so that nothing is given back to get round that.
 _OPEN, _CLOSE = r"""[\s:*_`'"“(\[]*+""", r"""[*_`'"”)\]]*+"""
+_OR = r"to|or|and|bis|oder|und|à|ou|et|a|o|u|y|до|или|и|至|到|或|和"
+_OUT_OF = r"out\s+of|of|von|sur|de|из|共|满分"
 _GRADE = regex.compile(
-    rf"{_OPEN}([0-9]++){_CLOSE}(?:\s*[/⁄]\s*5(?![0-9]){_CLOSE})?+\.?+{_CLOSE}"
-    r"(?![\w/-]|\s*[/⁄٫.,:~–—-]\s*[0-9])"
+    rf"{_OPEN}([0-9]++)(?![^\S\n]+[0-9])(?:分(?!\w))?+{_CLOSE}(?:\s*[/⁄]\s*5(?![0-9]){_CLOSE})?+\.?+{_CLOSE}"
+    r"(?![\w/+%°-]|\s*[/⁄٫.,:;|~–—>→-]+\s*[0-9])"
+    rf"(?!\s*(?:{_OR})\s*[0-9]|\s*\(?(?:{_OUT_OF})\s*(?!5(?![0-9.,]))[0-9])",
+    regex.IGNORECASE,
 )
+# Behind the last marker: the marker misspelt or translated, or a verdict in JSON. The marker above it may then have
+# been quoted, and which of the two the judge meant is not for us to guess.
+_OTHER_VERDICT = regex.compile(
+    r"[\[【〔⟦]\s*(?i:RESULT|ERGEBNIS|RÉSULTAT|RESULTADO|РЕЗУЛЬТАТ|结果|結果)\s*[\]】〕⟧]"
+    r"|\[\s*(?i:GRADE|SCORE|VERDICT|NOTE|NOTA|ОЦЕНКА|分数|评分)\s*\][\s:*_`]*[0-9]+[\s.*_`]*$"
+    r"|(?<!\\)\bRESULT\b\W{0,4}[0-9]"
+    r'|"(?:grade|score|rating|verdict)"\s*:',
+    regex.MULTILINE,
+)
+_LEADING = regex.compile(rf"^(?:\s|{INVISIBLE.pattern})++", regex.V1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,38 +50,56 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     A reply is a JSON object `{"feedback": …, "grade": n}`, or text with the marker `[RESULT]` and the grade behind it.
     The last marker decides, even if what follows it is off the rubric: text above it may quote the rubric or the
     answer, so an earlier marker is never fallen back to. NFKC, digits of all scripts, emphasis and `n/5` are
-    understood. The grade is None if there is no marker, no whole number behind it, or none of `grades`.
+    understood; invisible characters do not count. The grade is None if there is no marker, no whole number behind it,
+    none of `grades`, another verdict in another form further down, or if JSON names two different grades.
     """
-    structured = _structured(reply)
+    structured = read_object(reply)
     if structured is not None:
-        grade = structured.get("grade")
-        valid = isinstance(grade, int) and not isinstance(grade, bool) and grade in grades
-        return Parsed(grade if valid else None, str(structured.get("feedback") or "").strip())
-    text = _ascii_digits(unicodedata.normalize("NFKC", reply))
-    feedback, marker, rest = text.rpartition(MARKER)
-    if not marker:
+        return _structured(structured, reply, grades)
+    seen = unmask(reply)
+    at = seen.text.rfind(MARKER)
+    if at < 0:
         return Parsed(None, reply.strip())
-    found = _GRADE.match(rest)
+    rest = seen.text[at + len(MARKER) :]
+    found = None if _OTHER_VERDICT.search(rest) else _GRADE.match(rest)
     grade = int(found[1]) if found and len(found[1]) < 4 else None
-    return Parsed(grade if grade in grades else None, _without_label(feedback))
+    return Parsed(grade if grade in grades else None, _without_label(reply[: seen.places[at]]))
 
 
-def _structured(reply: str) -> dict[str, Any] | None:
-    text = reply.strip().lstrip("\ufeff")
-    fenced = regex.fullmatch(r"```(?:json)?\s*(\{.*\})\s*```", text, regex.DOTALL)
+def read_object(reply: str) -> Any:
+    """Return the JSON object or list that a reply consists of, bare or in a code fence; None if it is neither.
+
+    A key that an object holds twice with different values has the value None.
+    """
+    text = _LEADING.sub("", reply, count=1).rstrip()
+    fenced = regex.fullmatch(r"```(?:json)?\s*([\[{].*[\]}])\s*```", text, regex.DOTALL | regex.IGNORECASE)
     if fenced:
         text = fenced[1]
-    if not text.startswith("{"):
+    if not text.startswith(("{", "[")):
         return None
     try:
-        value = json.loads(text)
+        # Line ends inside a text are no JSON, but models write them, and nothing can be misread for it.
+        value = json.loads(text, object_pairs_hook=_unambiguous, strict=False)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) and "grade" in value else None
+    return value if isinstance(value, dict | list) else None
 
 
-def _ascii_digits(text: str) -> str:
-    return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
+def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        # 4, 4.0 and true are equal, but only one of them is a grade.
+        made[key] = value if key not in made or repr(made[key]) == repr(value) else None
+    return made
+
+
+def _structured(value: Any, reply: str, grades: Collection[int]) -> Parsed:
+    # A key in escapes is no key that we asked for; the defence against quoted verdicts breaks the plain one.
+    if not isinstance(value, dict) or "grade" not in value or '"grade"' not in reply:
+        return Parsed(None, reply.strip())
+    grade = value["grade"]
+    valid = isinstance(grade, int) and not isinstance(grade, bool) and grade in grades
+    return Parsed(grade if valid else None, str(value.get("feedback") or "").strip())
 
 
 def _without_label(feedback: str) -> str:

@@ -14,13 +14,17 @@ from ragaliq.formats.qrels import has_nuggets, read_nugget_qrels, read_qrels
 from ragaliq.formats.trec import read_ranked_run
 from ragaliq.lab.guards import Finding, check_run, tied_scores, unsorted_run
 from ragaliq.lab.run_file import RunFile
+from ragaliq.metrics.collapse import collapse, language_shares, unit_id, unit_languages, within
 from ragaliq.metrics.measures import DEFAULTS, NUGGET_DEFAULTS, Measure, Reads
 from ragaliq.metrics.nuggets import query_qrels
-from ragaliq.metrics.ranking import evaluate
+from ragaliq.metrics.ranking import Evaluation, evaluate
 from ragaliq.report.measures import MeasuredRun, judged_beside
 from ragaliq.text.analysis import base_language
 from ragaliq.types import Importance
 
+_Scores = Mapping[str, Mapping[str, float]]
+# So many of the first units tell which languages a ranking favours.
+_FIRST = 10
 _OF_NUGGETS = (Reads.NUGGETS, Reads.IMPORTANCE)
 
 
@@ -94,6 +98,9 @@ def measure_run(
 ) -> MeasuredRun:
     """Return a run's values, with what looks wrong about it; a judged query that the run lacks counts 0.
 
+    A run of units `doc_id@lang` (`ragaliq.metrics.collapse.unit_languages`) is measured collapsed to documents, each as
+    its best unit, and a finding says so, and what share of the first 10 units each language has.
+
     Args:
         path: the run.
         judgements: what counts as relevant; `Judgements.relevant_to` says over which queries.
@@ -108,27 +115,69 @@ def measure_run(
             judgements.
     """
     run = read_ranked_run(path)
-    qrels, nuggets = judgements.relevant_to(measures)
-    findings = [] if made_here else _manifest_findings(path, judgements, len(run.scores))
-    if run.scores or not made_here:
-        findings += [*check_run(run.scores, qrels, str(path), judgements.name), *unsorted_run(run, str(path))]
+    qrels, _ = judgements.relevant_to(measures)
+    langs = unit_languages(run.scores.values(), qrels.values())
+    scores: _Scores = {query_id: collapse(own) for query_id, own in run.scores.items()} if langs else run.scores
+    findings = [] if made_here else _manifest_findings(path, judgements, len(scores))
+    if scores or not made_here:
+        findings += [*check_run(scores, qrels, str(path), judgements.name), *unsorted_run(run, str(path))]
     beside = judged_beside(measures)
-    found = evaluate(
-        run.scores,
+    found = _evaluated(scores, judgements, (*measures, *beside), ties, more)
+    asked = [str(measure) for measure in measures if str(measure) in found.tied_at_cut]
+    tied = {name: found.tied_at_cut[name] for name in asked}
+    findings += tied_scores(tied, len(found.query_ids), str(path), made_here)
+    told = tuple(str(finding) for finding in findings if not (made_here and finding.name == "self-match"))
+    if langs:
+        told = (_units_note(path, [run.scores[name] for name in found.query_ids if name in run.scores]), *told)
+    n_judged = tuple(len(qrels.get(query_id, ())) for query_id in found.query_ids)
+    depth = max(map(len, scores.values()), default=0)
+    return MeasuredRun(str(path), tuple(measures), beside, found, told, depth, n_judged)
+
+
+def measure_languages(
+    path: Path, judgements: Judgements, measures: Sequence[Measure], ties: str = "trec"
+) -> list[MeasuredRun]:
+    """Return the values of each language's part of a run of units, called `RUN@lang`, languages sorted.
+
+    A part is the ranking with the units of the other languages left out: what that language's documents alone bring
+    within the depth of the run. A judged query without a unit in the language counts 0; a run of documents has no
+    parts.
+
+    Raises:
+        InputError: as `measure_run`.
+    """
+    run = read_ranked_run(path)
+    qrels, _ = judgements.relevant_to(measures)
+    beside = judged_beside(measures)
+    parts = []
+    for lang in unit_languages(run.scores.values(), qrels.values()):
+        scores = {query_id: part for query_id, own in run.scores.items() if (part := within(own, lang))}
+        found = _evaluated(scores, judgements, (*measures, *beside), ties)
+        parts.append(MeasuredRun(unit_id(str(path), lang), tuple(measures), beside, found))
+    return parts
+
+
+def _evaluated(
+    scores: _Scores, judgements: Judgements, measures: Sequence[Measure], ties: str, more: Sequence[str] = ()
+) -> Evaluation:
+    qrels, nuggets = judgements.relevant_to(measures)
+    return evaluate(
+        scores,
         qrels,
-        list(dict.fromkeys((*map(str, (*measures, *beside)), *more))),
+        list(dict.fromkeys((*map(str, measures), *more))),
         nuggets=nuggets,
         importance=judgements.importance,
         gold=judgements.gold,
         ties=ties,
     )
-    asked = [str(measure) for measure in measures if str(measure) in found.tied_at_cut]
-    tied = {name: found.tied_at_cut[name] for name in asked}
-    findings += tied_scores(tied, len(found.query_ids), str(path), made_here)
-    told = tuple(str(finding) for finding in findings if not (made_here and finding.name == "self-match"))
-    n_judged = tuple(len(qrels.get(query_id, ())) for query_id in found.query_ids)
-    depth = max(map(len, run.scores.values()), default=0)
-    return MeasuredRun(str(path), tuple(measures), beside, found, told, depth, n_judged)
+
+
+def _units_note(path: Path, rankings: Sequence[Mapping[str, float]]) -> str:
+    shares = ", ".join(f"{lang} {share:.3f}" for lang, share in language_shares(rankings, _FIRST).items())
+    return (
+        f"note: {path}: ranks units doc_id@lang, and is measured collapsed to documents, each as its best unit; share "
+        f"of the first {_FIRST} units: {shares or 'none'}"
+    )
 
 
 def _manifest_findings(path: Path, judgements: Judgements, n_ranked: int) -> list[Finding]:

@@ -1,7 +1,6 @@
 """Aggregates of answer grades: the weighted score, means, counts, coverage and bounds.
 
-The weights and the square come from the RAGaliq sources (README, "Scoring"): saying nothing is worth more than being
-wrong and less than being partly right.
+The square comes from the RAGaliq sources (README, "Scoring").
 """
 
 from __future__ import annotations
@@ -10,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from ragaliq.metrics.intervals import Interval, mean_interval
+from ragaliq.metrics.intervals import Interval, weight_interval
+from ragaliq.metrics.weights import WEIGHTS as WEIGHTS
 
-WEIGHTS = {5: 1.0, 4: 0.8, 3: 0.6, 0: 0.4, 2: 0.2, 1: 0.0}
 GRADES = (5, 4, 3, 2, 1, 0)
 
 
@@ -36,7 +35,7 @@ class Aggregates:
         counts: how often each grade was given.
         mean_weight: mean of the grades' weights, in 0..1; differences and tests are made on this one, because squares
             do not add.
-        weighted_score_ci: 95 % interval of `mean_weight`, its ends squared.
+        weighted_score_ci: 95 % interval of `mean_weight` (see `weight_interval`), its ends squared.
         weighted_score_bounds: `weighted_score` if every missing grade took the least weight, then the greatest.
     """
 
@@ -87,7 +86,7 @@ def aggregate(grades: Sequence[int | None], n_expected: int | None = None, seed:
         percentage_with_zero=None if mean is None else mean / 5 * 100,
         counts={grade: scored.count(grade) for grade in GRADES},
         mean_weight=mean_weight,
-        weighted_score_ci=_squared(mean_interval(weights, seed=seed)),
+        weighted_score_ci=_squared(weight_interval(scored, seed=seed)),
         weighted_score_bounds=_bounds(weights, max(n_expected or 0, len(grades))),
     )
 

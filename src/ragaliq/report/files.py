@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from ragaliq.errors import InputError
 from ragaliq.formats.reference_logs import read_reference_log
-from ragaliq.io import read_journal
 from ragaliq.metrics.answers import Aggregates, aggregate
+from ragaliq.metrics.simultaneous import RankSet
+from ragaliq.report.cells import ranks
+from ragaliq.report.query_grades import read_query_grades
 from ragaliq.report.summary import Summary, summarise_run
 from ragaliq.runs import RunFolder
 
@@ -44,27 +46,12 @@ def _summarise_folder(folder: RunFolder) -> list[Summary]:
 
 
 def _summarise_rows(path: Path, n_expected: int | None) -> list[Summary]:
-    """Summarise rows `{lang, grade or score, judge?}`; the last row of an item counts.
-
-    Rows with `answerable: false` are left out. Verdicts away from their run do not say which queries are answerable.
-    """
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for number, row in read_journal(path):
-        grade = row.get("grade", row.get("score"))
-        if grade is not None and (not isinstance(grade, int) or isinstance(grade, bool) or not 0 <= grade <= 5):
-            raise InputError(f"{path}:{number}: 'grade' must be a whole number from 0 to 5 or null, not {grade!r}")
-        if "grade" not in row and "score" not in row:
-            raise InputError(f"{path}:{number}: no 'grade' and no 'score'; give verdicts, graded rows or a run")
-        if row.get("answerable") is False:
-            continue
-        item = str(row["query_id"]) if "query_id" in row else f"line {number}"
-        rows[str(row.get("lang") or ""), item] = {**row, "grade": grade}
+    """Summarise rows; verdicts away from their run do not say which queries are answerable."""
     summaries = []
-    for lang in sorted({key[0] for key in rows}):
-        own = [row for key, row in rows.items() if key[0] == lang]
-        judges = sorted({str(row["judge"]) for row in own if row.get("judge")})
-        grades = [row["grade"] for row in own]
-        summaries.append(Summary(lang, " + ".join(judges) or None, _checked(path, grades, n_expected), None))
+    for graded in read_query_grades(path):
+        judges = sorted({judge.name for judge in graded.judges})
+        grades = [answer.grade for answer in graded.answers.values()]
+        summaries.append(Summary(graded.lang, " + ".join(judges) or None, _checked(path, grades, n_expected), None))
     return summaries
 
 
@@ -75,9 +62,25 @@ def _checked(path: Path, grades: Sequence[int | None], n_expected: int | None) -
         raise InputError(f"{path}: {error}; check --n-expected") from None
 
 
-def render(summaries: Sequence[Named], form: str) -> str:
-    """Return summaries as `json`, `csv` or `md`."""
-    objects = [{"file": name, **summary.to_json()} for name, summary in summaries]
+def render(
+    summaries: Sequence[Named],
+    form: str,
+    placed: Mapping[tuple[str, str], RankSet] | None = None,
+    notes: Sequence[str] = (),
+) -> str:
+    """Return summaries as `json`, `csv` or `md`.
+
+    Args:
+        summaries: the summaries, each with the name of its file.
+        form: `json`, `csv` or `md`.
+        placed: the ranks that the data leave open, by file and language.
+        notes: lines that stand under the table of `md`.
+    """
+    known = placed or {}
+    objects = [
+        {"file": name, **summary.to_json(), "rank_ci": _ends(known.get((name, summary.lang)))}
+        for name, summary in summaries
+    ]
     if form == "json":
         return json.dumps(objects, ensure_ascii=False, indent=2, allow_nan=False)
     import pandas
@@ -86,7 +89,12 @@ def render(summaries: Sequence[Named], form: str) -> str:
     if form == "csv":
         return str(pandas.DataFrame(rows, dtype=object).to_csv(index=False)).rstrip("\n")
     shown = [{key: _cell(value) for key, value in row.items() if key not in ("n", "mean_weight")} for row in rows]
-    return str(pandas.DataFrame(shown, dtype=str).to_markdown(index=False, disable_numparse=True))
+    table = str(pandas.DataFrame(shown, dtype=str).to_markdown(index=False, disable_numparse=True))
+    return "\n\n".join([table, *(["\n".join(f"- {note}" for note in notes)] if notes else [])])
+
+
+def _ends(placed: RankSet | None) -> list[int] | None:
+    return None if placed is None else [placed.low, placed.high]
 
 
 def _cell(value: Any) -> str:
@@ -104,6 +112,8 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
         elif key in ("weighted_score_ci", "weighted_score_bounds"):
             low, high = value or (None, None)
             flat[f"{key}_low"], flat[f"{key}_high"] = low, high
+        elif key == "rank_ci":
+            flat[key] = None if value is None else ranks(*value)
         elif key == "abstention":
             flat.update({f"abstention_{name}": (value or {}).get(name) for name in ("precision", "recall", "f1")})
         else:

@@ -8,25 +8,31 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.io import write_atomic
-from ragaliq.metrics.answers import GRADES
-from ragaliq.report.summary import Summary, summarise_run
-from ragaliq.runs import RunFolder
+from ragaliq.io import read_json, write_atomic
+from ragaliq.report.beside import beside_section
 
-NONE = "—"
-# The parts of a system that a table names.
-_NAMED = ("reader", "embedder", "reranker")
-Table = list[dict[str, str]]
+# Named again for the tables that take it from here.
+from ragaliq.report.cells import NONE as NONE
+from ragaliq.report.cells import between, number
+from ragaliq.report.crosslingual import matrix_sections
+from ragaliq.report.gap import gap_section
+from ragaliq.report.judges import judge_lines
+from ragaliq.report.query_grades import QueryGrades, table_grades
+from ragaliq.report.result_tables import language_section
+from ragaliq.report.summary import Summary, summarise_tables
+from ragaliq.runs import RunFolder
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A run with its configuration, its summaries by language, and its reader's seconds by language."""
+    """A run: its configuration, its `metrics.json`, and by language its summaries, grades and reader's seconds."""
 
     folder: RunFolder
     config: dict[str, Any]
     summaries: dict[str, Summary]
+    graded: dict[str, QueryGrades]
     seconds: dict[str, float]
+    metrics: dict[str, Any]
 
     @property
     def data(self) -> str:
@@ -43,8 +49,16 @@ def load_result(folder: RunFolder) -> Result:
     config = folder.config()
     if not folder.verdicts_file.is_file():
         raise InputError(f"{folder}: not graded yet; `ragaliq judge {folder}` grades it")
-    summaries = {summary.lang: summary for summary in summarise_run(folder, config["system"]["seed"])}
-    return Result(folder, config, summaries, folder.seconds())
+    answers, verdicts = folder.answers(), folder.verdicts()
+    summaries = summarise_tables(folder, answers, verdicts, config["system"]["seed"])
+    return Result(
+        folder,
+        config,
+        {summary.lang: summary for summary in summaries},
+        {graded.lang: graded for graded in table_grades(folder, answers, verdicts)},
+        folder.seconds(),
+        read_json(folder.metrics_file) if folder.metrics_file.is_file() else {},
+    )
 
 
 def results_beside(run: RunFolder) -> tuple[list[Result], list[Path]]:
@@ -80,22 +94,20 @@ def write_results(path: Path, results: Sequence[Result], others: Sequence[Path],
     """
     if len({result.data for result in results}) != 1:
         raise InputError("report: these runs answer different data; report each data set by itself")
+    parts = [_head(results[0], min_coverage)]
+    judges = judge_lines(results, path.parent / "certificates")
+    if judges:
+        parts.append("\n".join(f"- {line}" for line in judges))
     withheld: list[str] = []
-    head = results[0].config["data"]
-    base = head.get("knowledge_base")
-    parts = [
-        f"# Results on {head['name']} {head['version']}" + (f", {base}" if base else ""),
-        f"Data `{head['hash'][:12]}`. Tables are sorted by `weighted_score`, the square of the mean weight of the "
-        "grades (5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0) over the answerable queries. `coverage` is the share of these "
-        f"queries that have a grade; below {min_coverage:g} the headline is withheld ({NONE}). `ci95` is the bootstrap "
-        "interval over queries. `mean_grade`, `median_grade` and `percentage` (of 5) leave the zeros out, "
-        "`percentage_with_zero` does not. `generation_time` is the sum of the reader's seconds. `rank_ci` comes with a "
-        "later version.",
-    ]
-    langs = list(dict.fromkeys(lang for result in results for lang in result.summaries))
-    for lang in langs:
+    for lang in dict.fromkeys(lang for result in results for lang in result.summaries):
         here = [result for result in results if lang in result.summaries]
-        parts.append(_section(lang, here, min_coverage, withheld))
+        parts.append(language_section(lang, here, min_coverage))
+        parts += beside_section([(result.folder.path.name, result.metrics) for result in here], lang)
+        withheld += _withheld(lang, here, min_coverage)
+    gaps = [gap_section(*_named(result), min_coverage, result.config["system"]["seed"]) for result in _by_name(results)]
+    if any(gaps):
+        parts += ["# The same queries in several languages", *filter(None, gaps)]
+    parts += matrix_sections(results)
     if others:
         names = ", ".join(f"`{path.name}`" for path in others)
         parts.append(f"Not shown, because they answer other data or are broken (`ragaliq report RUN` tells): {names}")
@@ -106,103 +118,41 @@ def write_results(path: Path, results: Sequence[Result], others: Sequence[Path],
 def headline(summary: Summary, min_coverage: float) -> str:
     """Return one language's figures in one line."""
     values, interval = summary.aggregates, summary.aggregates.weighted_score_ci
-    score = NONE if not summary.covered(min_coverage) else _number(values.weighted_score)
-    ci95 = "" if score == NONE or interval is None else f"  ci95 {interval.low:.3f}–{interval.high:.3f}"
+    score = NONE if not summary.covered(min_coverage) else number(values.weighted_score)
+    ci95 = "" if score == NONE or interval is None else f"  ci95 {between(interval)}"
     graded = f"graded {values.n_scored}/{values.n_expected}"
     return f"{summary.lang}  weighted_score {score}{ci95}  {graded}  judge {summary.judge or NONE}"
 
 
-def _section(lang: str, results: Sequence[Result], min_coverage: float, withheld: list[str]) -> str:
-    ranked = sorted(results, key=lambda result: _order(result, lang, min_coverage))
-    rows, abstentions = [], []
-    for result in ranked:
+def _head(result: Result, min_coverage: float) -> str:
+    data = result.config["data"]
+    base = data.get("knowledge_base")
+    return (
+        f"# Results on {data['name']} {data['version']}" + (f", {base}" if base else "") + "\n\n"
+        f"Data `{data['hash'][:12]}`. Tables are sorted by `weighted_score`, the square of the mean weight of the "
+        "grades (5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0) over the answerable queries. `coverage` is the share of these "
+        f"queries that have a grade; below {min_coverage:g} the headline is withheld ({NONE}). `ci95` is the 95 % "
+        "interval over the choice of queries; reader and judge are taken as they are. `rank_ci` holds the ranks that "
+        "the data cannot tell apart, with 95 % certainty for all rows of a table at once (paired by query, studentised "
+        "max-t over all pairs of runs). `mean_grade`, `median_grade` and `percentage` (of 5) leave the zeros out, "
+        "`percentage_with_zero` does not. `generation_time` is the sum of the reader's seconds."
+    )
+
+
+def _withheld(lang: str, results: Sequence[Result], min_coverage: float) -> list[str]:
+    lines = []
+    for result in results:
         summary = result.summaries[lang]
-        low = not summary.covered(min_coverage)
-        if low:
-            withheld.append(
-                f"{result.folder}: {lang}: coverage {_number(summary.aggregates.coverage)} "
-                f"({summary.aggregates.n_scored} of {summary.aggregates.n_expected}) is below {min_coverage:g}"
-            )
-        rows.append(_row(result, summary, low))
-        if summary.abstention is not None:
-            abstentions.append(_abstention_row(result, summary))
-    parts = [f"## {lang}", _markdown(rows)]
-    judges = sorted({_judge(result, lang) for result in results})
-    if len(judges) > 1:
-        parts.append(f"These rows were graded by different judges ({', '.join(judges)}): their order is not a ranking.")
-    if len({result.summaries[lang].aggregates.n_expected for result in results}) > 1:
-        parts.append("These rows answer different numbers of queries (see `n`): their order is not a ranking.")
-    if abstentions:
-        parts.append("Abstaining, over all queries; abstaining from an unanswerable query is right:")
-        parts.append(_markdown(abstentions))
-    return "\n\n".join(parts)
+        if not summary.covered(min_coverage):
+            values = summary.aggregates
+            share = f"coverage {number(values.coverage)} ({values.n_scored} of {values.n_expected})"
+            lines.append(f"{result.folder}: {lang}: {share} is below {min_coverage:g}")
+    return lines
 
 
-def _order(result: Result, lang: str, min_coverage: float) -> tuple[bool, float, str]:
-    """Sort by weighted score, best first; withheld headlines come last; ties by the run's name."""
-    summary = result.summaries[lang]
-    return (not summary.covered(min_coverage), -(summary.aggregates.weighted_score or 0.0), result.folder.path.name)
+def _named(result: Result) -> tuple[str, list[QueryGrades]]:
+    return result.folder.path.name, list(result.graded.values())
 
 
-def _judge(result: Result, lang: str) -> str:
-    """Return who graded, by name and hash of prompt and rubric: other words make another judge."""
-    recorded = result.config["judge"] or {}
-    return f"{result.summaries[lang].judge or NONE} {recorded.get('prompt_hash', '')}".rstrip()
-
-
-def _row(result: Result, summary: Summary, low: bool) -> dict[str, str]:
-    values, interval = summary.aggregates, summary.aggregates.weighted_score_ci
-    return {
-        **_system(result),
-        "lang": summary.lang,
-        "weighted_score": NONE if low else _number(values.weighted_score),
-        "language_consistency_score": _number(summary.language_consistency),
-        "mean_grade": _number(values.mean_nonzero),
-        "median_grade": _number(values.median_nonzero),
-        "percentage": _number(values.percentage),
-        "percentage_with_zero": _number(values.percentage_with_zero),
-        **{str(grade): str(values.counts[grade]) for grade in GRADES},
-        "generation_time": _number(result.seconds.get(summary.lang)),
-        "n": f"{values.n_scored}/{values.n_expected}",
-        "coverage": _number(values.coverage),
-        "ci95": NONE if low or interval is None else f"{interval.low:.3f}–{interval.high:.3f}",
-        "rank_ci": NONE,
-        "judge": summary.judge or NONE,
-        "retriever_name": result.config["system"]["retriever"]["kind"],
-        "run": result.folder.path.name,
-    }
-
-
-def _abstention_row(result: Result, summary: Summary) -> dict[str, str]:
-    table = summary.abstention
-    assert table is not None
-    return {
-        **_system(result),
-        "lang": summary.lang,
-        "unanswerable: abstained": str(table.abstained_unanswerable),
-        "unanswerable: answered": str(table.answered_unanswerable),
-        "answerable: abstained": str(table.abstained_answerable),
-        "answerable: answered": str(table.answered_answerable),
-        "failed": str(table.n_failed),
-        "precision": _number(table.precision),
-        "recall": _number(table.recall),
-        "f1": _number(table.f1),
-    }
-
-
-def _system(result: Result) -> dict[str, str]:
-    system = result.config["system"]
-    names = {part: ":".join(filter(None, (system[part]["kind"], system[part]["model"]))) for part in _NAMED}
-    # Words alone need no vectors.
-    embedder = NONE if system["retriever"]["kind"] == "bm25" else names["embedder"]
-    return {"model_name": names["reader"], "embedder_name": embedder, "reranker_name": names["reranker"]}
-
-
-def _number(value: float | None) -> str:
-    return NONE if value is None else f"{value:g}"
-
-
-def _markdown(rows: Table) -> str:
-    from tabulate import tabulate
-
-    return tabulate(rows, headers="keys", tablefmt="pipe", disable_numparse=True)
+def _by_name(results: Sequence[Result]) -> list[Result]:
+    return sorted(results, key=lambda result: (result.folder.path.name, str(result.folder.path)))

@@ -48,7 +48,13 @@ def summarise_run(folder: RunFolder, seed: int = 0) -> list[Summary]:
 
     Only answerable queries enter the aggregates; a query without a verdict counts as a missing grade.
     """
-    answers, verdicts = folder.answers(), folder.verdicts()
+    return summarise_tables(folder, folder.answers(), folder.verdicts(), seed)
+
+
+def summarise_tables(
+    folder: RunFolder, answers: Table[Answered], verdicts: Table[Verdict], seed: int = 0
+) -> list[Summary]:
+    """Return the same from the run's tables, for callers that have read them."""
     return [
         _summarise(lang, counts["answerable"], answers, verdicts, seed)
         for lang, counts in folder.config()["expected"].items()

@@ -79,7 +79,8 @@ def word_analyzer(lang: str, stemmer: bool = True, stopwords: str | Sequence[str
     """Return what turns a word into index terms.
 
     Args:
-        lang: language of the texts.
+        lang: language of the texts; of an index in several languages all of them, as in `de+en+fr`. Then a word gives
+            its terms in each: what two languages share stays one term, whichever stemmers they have.
         stemmer: bring words to their stems, where there is a stemmer for the language.
         stopwords: words left out, in any language, or `lucene` for the 33 of Lucene in English texts.
     """
@@ -87,8 +88,18 @@ def word_analyzer(lang: str, stemmer: bool = True, stopwords: str | Sequence[str
         left_out = LUCENE if stopwords and base_language(lang) == "en" else frozenset()
     else:
         left_out = frozenset(word for entry in stopwords for word in words(str(entry)))
-    language = lang if stemmer else ""
-    return lambda word: [] if word in left_out else word_terms(word, language)
+    languages = lang.split("+") if stemmer else [""]
+    if len(languages) == 1:
+        return lambda word: [] if word in left_out else word_terms(word, languages[0])
+    return lambda word: [] if word in left_out else _terms_in_all(word, languages)
+
+
+def _terms_in_all(word: str, languages: Sequence[str]) -> list[str]:
+    """Return the terms of a word in the first language, then those of the others that are new."""
+    found = word_terms(word, languages[0])
+    for lang in languages[1:]:
+        found += [term for term in word_terms(word, lang) if term not in found]
+    return found
 
 
 def char_analyzer() -> Analyzer:

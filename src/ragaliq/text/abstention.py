@@ -39,10 +39,15 @@ def abstains(text: str, lang: str) -> bool:
 
     The patterns of `lang` and of English are looked for in the first sentence, and in all of a short answer.
     """
+    if reading_length(text) <= _SHORT:
+        return mentions_gap(text, lang)
     parts = sentences(text)
-    if not parts:
-        return False
-    scope = fold(text if reading_length(text) <= _SHORT else parts[0])
+    return bool(parts) and mentions_gap(parts[0], lang)
+
+
+def mentions_gap(text: str, lang: str) -> bool:
+    """Tell whether any part of a text says that something was not found; the rest of it may answer all the same."""
+    scope = fold(text)
     return any(pattern.search(scope) for pattern in _patterns(lang))
 
 

@@ -33,7 +33,7 @@ _WORD = regex.compile(r"[\p{L}\p{M}]+")
 
 @dataclass(frozen=True, slots=True)
 class AnswerLanguage:
-    """Whether an answer is in the query's language; None where that cannot be told.
+    """Whether an answer is in the query's language; None where that cannot be told, or was not looked at.
 
     Attributes:
         answer: as a whole.
@@ -41,9 +41,12 @@ class AnswerLanguage:
         words: no word is in a script that the language is not written in, names and words of the material aside.
     """
 
-    answer: bool | None
-    lines: bool | None
-    words: bool | None
+    answer: bool | None = None
+    lines: bool | None = None
+    words: bool | None = None
+
+
+NOTHING_TOLD = AnswerLanguage()
 
 
 def answer_language(text: str, lang: str, reference: str = "", material: Sequence[str] = ()) -> AnswerLanguage:
@@ -63,7 +66,7 @@ def answer_language(text: str, lang: str, reference: str = "", material: Sequenc
         material: texts that the answer may quote words of: question and context.
     """
     if reference and _whole(reference, lang) is False:
-        return AnswerLanguage(None, None, None)
+        return NOTHING_TOLD
     lines = [_whole(line, lang) for line in text.splitlines()]
     told = [mark for mark in lines if mark is not None]
     whole = _whole(text, lang)

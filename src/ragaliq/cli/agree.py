@@ -1,0 +1,84 @@
+"""`ragaliq agree`: how far a judge's verdicts agree with labels."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from ragaliq.errors import ConfigError
+
+_DESCRIPTION = """\
+Compares two sources of grades on the same answers: a judge's verdicts with people's labels, or two judges.
+
+VERDICTS and LABELS are each one of
+  a run folder, or a folder of run folders
+  verdicts.jsonl, graded rows, labels exported by `ragaliq review` (.jsonl)
+  a judged log of the RAGaliq sources (.json, rows with `score`)
+  a table (.csv, .tsv) with query_id, lang and grade, and run and rater where there are several
+  an export of Label Studio (JSON, JSON_MIN or CSV) or Argilla (records.to_json) with one rating question
+Items join on (query_id, lang), else on (lang, question, answer). Of several raters the median counts, in order of
+worth (1 < 2 < 0 < 3 < 4 < 5), the lower of the middle two.
+
+QWK alone flatters: a judge that only tells {0, <= 2, >= 3} apart gets .85. So it comes with QWK over attempted answers,
+kappa in the weights of the grades, refusal F1, the AUC of 5 against 3-4, and the bias in w̄, each with an interval over
+queries. Verdicts without a label are used for prediction-powered inference: the mean weight that people would give,
+from few labels; label 60 queries or more, drawn at random across systems and languages."""
+
+_EPILOG = """\
+examples:
+  ragaliq agree results/my-run labels.jsonl --by lang
+  ragaliq agree results/my-run labels.csv --certificate certificates/my-judge
+  ragaliq agree verdicts-a.jsonl verdicts-b.jsonl --format json"""
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "agree",
+        help="a judge's verdicts against people's labels",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("verdicts", metavar="VERDICTS", help="grades to be examined")
+    add("labels", metavar="LABELS", help="grades taken for the truth")
+    add("--by", choices=("lang",), help="show the figures of each language too (the JSON always holds them)")
+    add("--population", nargs="+", default=[], metavar="RUN",
+        help="estimate the mean weight over these verdicts (default: those of VERDICTS without a label)")  # fmt: skip
+    add("--certificate", metavar="DIR", help="write certificate.json and certificate.md of the judge there")
+    add("--note", default="", metavar="TEXT", help="a sentence for the certificate, such as who labelled and how")
+    add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
+    add("--seed", type=int, default=0, metavar="N", help="of the draws (default: 0)")
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Print the agreement, and write the certificate if one is asked for."""
+    if arguments.seed < 0:
+        raise ConfigError(f"--seed: must be at least 0, not {arguments.seed}")
+    if arguments.note and not arguments.certificate:
+        raise ConfigError("--note: belongs to a certificate; give --certificate DIR")
+    import json
+
+    from ragaliq.report.agreement import compare_grades, to_json
+    from ragaliq.report.agreement_text import render_agreement
+    from ragaliq.report.certificate import write_certificate
+    from ragaliq.report.graded import load_graded
+
+    verdicts, labels = load_graded(Path(arguments.verdicts)), load_graded(Path(arguments.labels))
+    population = [load_graded(Path(path)) for path in arguments.population]
+    compared = compare_grades(verdicts, labels, population, arguments.seed)
+    found = to_json(compared)
+    if arguments.certificate:
+        path = Path(arguments.certificate) / "certificate.md"
+        known = path.exists()
+        write_certificate(path.parent, compared, arguments.note)
+        print(f"certificate{' replaced' if known else ''}: {path}", file=sys.stderr)
+    if arguments.format == "json":
+        print(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
+    else:
+        print(render_agreement(found, arguments.by == "lang"))
+    return 0

@@ -1,0 +1,126 @@
+"""`ragaliq judge-controls`: what a judge says where it is known what a sound judge says."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragaliq.cli.judging import add_judging, chosen_judge
+from ragaliq.cli.run import add_calls, languages, make_calls, positive, tell_calls
+
+if TYPE_CHECKING:
+    from ragaliq.judge import Judge
+    from ragaliq.judge.control_attacks import Shift
+    from ragaliq.judge.controls import Checked, Control
+    from ragaliq.llm import Calls
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "judge-controls",
+        help="what a judge says where it is known what a sound judge says",
+        description="Asks a judge about references, paraphrases, changed numbers, other questions' answers, "
+        "abstentions, empty answers and answers in another language, parallel in each language. Exit code 1 if a gate "
+        "fails.",
+    )
+    add = parser.add_argument
+    add("--judge", default="offline", metavar="KIND[:MODEL]", help="offline (default), openai:MODEL, panel:A+B")
+    add("--lang", default="all", help="languages, as in en,de (default: all that have controls)")
+    add("--data", metavar="DIR", help="make controls from this benchmark's own items, too")
+    add("--limit", type=positive, default=20, metavar="N", help="with --data: items of each language (20)")
+    add("--attacks", action="store_true", help="ask whether attacks in a wrong answer raise its grade, too")
+    add("--out", metavar="FILE.json", help="write everything, every grade included, to this new file")
+    add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
+    add_judging(parser, controls=False)
+    add_calls(parser)
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    from ragaliq.config import Component, RunConfig
+    from ragaliq.controls import run_controls
+    from ragaliq.evaluation import make_judge
+    from ragaliq.io import write_json
+    from ragaliq.judge.control_report import render, results_json
+    from ragaliq.manifest import judge_identity
+
+    out = Path(arguments.out) if arguments.out else None
+    _check_out(out)
+    controls = _controls(arguments)
+    component = chosen_judge(Component.parse(arguments.judge, "--judge"), arguments)
+    calls = make_calls(arguments)
+    judge = make_judge(RunConfig(judge=component), calls)
+    try:
+        results = run_controls(judge, controls, calls)
+        shifts = _attack(judge, controls, results, calls) if arguments.attacks else None
+    finally:
+        tell_calls(calls)
+    name, prompt_hash = judge_identity(judge)
+    value = results_json(name, prompt_hash, results, shifts)
+    if out is not None:
+        write_json(out, value)
+    if arguments.format == "json":
+        print(json.dumps(value, ensure_ascii=False, indent=2))
+    else:
+        print(render(name, results, shifts))
+    return _exit_code(results, name)
+
+
+def _check_out(out: Path | None) -> None:
+    from ragaliq.errors import InputError
+
+    if out is not None and out.exists():
+        raise InputError(f"--out {out}: is there already; name a new file")
+
+
+def _controls(arguments: argparse.Namespace) -> tuple[Control, ...]:
+    """Return the hand-written controls, and those of the benchmark that `--data` names.
+
+    Raises:
+        InputError: if there are none in a language that `--lang` names.
+    """
+    from ragaliq.corpus.benchmark import load_benchmark
+    from ragaliq.errors import InputError, listed
+    from ragaliq.judge.controls import derived_controls, written_controls, written_languages
+
+    langs = languages(arguments.lang)
+    if arguments.data is None:
+        unknown = [lang for lang in langs or () if not written_controls([lang])]
+        if unknown:
+            raise InputError(
+                f"--lang {unknown[0]}: no hand-written controls; {listed(written_languages())}, or --data DIR makes "
+                "some from a benchmark"
+            )
+        return written_controls(langs or written_languages())
+    benchmark = load_benchmark(arguments.data, langs)
+    derived = [control for lang in benchmark.languages
+               for control in derived_controls(benchmark.items[lang], arguments.limit)]  # fmt: skip
+    return (*written_controls(benchmark.languages), *derived)
+
+
+def _attack(
+    judge: Judge, controls: tuple[Control, ...], results: tuple[Checked, ...], calls: Calls
+) -> tuple[Shift, ...]:
+    from ragaliq.controls import Case, ask
+    from ragaliq.judge.control_attacks import attacked, shifts
+
+    cases = attacked(controls)
+    verdicts = ask(judge, [Case(case.control.item, case.as_answer()) for case in cases], calls, "attacks")
+    return shifts(list(zip(cases, verdicts, strict=True)), results)
+
+
+def _exit_code(results: tuple[Checked, ...], name: str) -> int:
+    """Return 0, or 1 if a gate fails.
+
+    Raises:
+        Stopped: if more than half of the calls failed: nothing is known about the judge then.
+    """
+    from ragaliq.controls import check_answered
+    from ragaliq.judge.control_gates import gates
+
+    check_answered(results, name)
+    return 0 if all(gate.passed for gate in gates(results)) else 1

@@ -1,0 +1,71 @@
+"""The options with which a command chooses its judge, and what it says about the choice."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ragaliq.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ragaliq.config import Component
+
+# Kinds of readers whose model names a language model.
+_MODELS = ("openai", "transformers", "vllm")
+
+
+def add_judging(parser: argparse.ArgumentParser, controls: bool = True) -> None:
+    """Declare how often the judge is asked and, with `controls`, whether it has to pass its controls first."""
+    add = parser.add_argument
+    add("--repeats", type=_times, metavar="K", help="ask the judge K times for each answer, and take the median (1)")
+    add("--judge-temperature", type=_temperature, metavar="T", help="temperature of judge models (default: their own)")
+    if controls:
+        add("--no-controls", action="store_true", help="judge without letting the judge pass its controls first")
+
+
+def chosen_judge(judge: Component, arguments: argparse.Namespace) -> Component:
+    """Return a judge with the options of the command line.
+
+    Raises:
+        ConfigError: if no model could take the temperature.
+    """
+    from ragaliq.judge.panel import at_temperature, named_members, repeated
+
+    if arguments.judge_temperature is not None:
+        if not any(member.kind == "openai" for member in named_members(judge)):
+            raise ConfigError(f"--judge-temperature: judge '{judge}' asks no model behind an endpoint; leave it out")
+        judge = at_temperature(judge, arguments.judge_temperature)
+    return judge if arguments.repeats is None else repeated(judge, arguments.repeats)
+
+
+def judge_notes(judge: Component, reader: Component | None) -> list[str]:
+    """Return what a user should know about a judge: its family is the reader's, or its repeats show little."""
+    from ragaliq.judge.families import family_warnings
+    from ragaliq.judge.panel import judge_models, named_members
+
+    lines = []
+    if reader is not None and reader.kind in _MODELS and reader.model:
+        lines += family_warnings(judge_models(judge), reader.model)
+    asked = [member for member in named_members(judge) if member.kind == "openai"]
+    repeats = judge.options.get("repeats", 1) if judge.kind == "panel" else 1
+    if repeats > 1 and asked and not any(member.options.get("temperature") for member in asked):
+        lines.append(
+            "note: at temperature 0 repeats show the noise of the server alone; --judge-temperature .7 makes true draws"
+        )
+    return lines
+
+
+def _times(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number of at least 1 is expected, not '{text}'")
+    return int(text)
+
+
+def _temperature(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 2.0:
+        raise argparse.ArgumentTypeError(f"a number between 0 and 2 is expected, not '{text}'")
+    return value

@@ -1,0 +1,145 @@
+"""`ragaliq review`: a person's judgements, blind to the system."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragaliq.cli.run import languages, positive, run_path
+
+if TYPE_CHECKING:
+    from ragaliq.review.export import Exported
+    from ragaliq.review.labels import LabelFile
+    from ragaliq.review.session import Session
+    from ragaliq.review.sheets import Runs
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "review",
+        help="a person's judgements, blind to the system: a page or a terminal",
+        description="Judge answers by the rubric (or what was retrieved) without knowing the system. Every judgement "
+        "is saved at once in DIR/review; the same command goes on. Ctrl-C ends it.",
+    )
+    add = parser.add_argument
+    add("folder", metavar="DIR", help="a run's folder, or a folder of runs, whose answers are mixed")
+    add("--task", choices=("grade", "lgtm"), default="grade",
+        help="grade answers 0 to 5 (default), or say whether the first ten chunks look good")  # fmt: skip
+    add("--rater", default="", metavar="NAME", help="who judges (default: your login name; with --export: everybody)")
+    add("--lang", default="all", metavar="L", help="languages, as in en,de (default: all)")
+    add("--sample", type=positive, metavar="N", help="draw N answers over systems and languages (default: all)")
+    add("--seed", type=int, default=0, metavar="S", help="decides sample and order (0)")
+    add("--data", metavar="DIR", help="the benchmark, for lgtm (default: where the run found it)")
+    add("--port", type=_port, default=0, metavar="N", help="port of the page on 127.0.0.1 (default: a free one)")
+    add("--no-browser", action="store_true", help="print the page's address without opening it")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--terminal", action="store_true", help="judge in the terminal instead of a page")
+    way.add_argument("--export", metavar="OUT", help="write the labels to that folder, for `ragaliq agree`")
+    way.add_argument("--html", metavar="FILE", help="write the page as one file that needs no server")
+    way.add_argument("--import", dest="labels", metavar="FILE", help="add the labels that such a page downloads")
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    from ragaliq.review.export import export_labels
+    from ragaliq.review.labels import LabelFile, check_rater, label_file
+    from ragaliq.review.offline import import_labels
+    from ragaliq.review.sheets import Runs
+
+    runs = Runs(run_path(arguments.folder), Path(arguments.data) if arguments.data else None)
+    if arguments.export:
+        _tell_export(export_labels(runs, Path(arguments.export), arguments.rater))
+        return 0
+    rater = check_rater(arguments.rater or _login())
+    with LabelFile(label_file(runs.folder, rater), runs.only) as labels:
+        if arguments.labels:
+            count = import_labels(runs, Path(arguments.labels), rater, labels)
+            print(f"{count} judgements added: {labels.path}", file=sys.stderr)
+        else:
+            _review(arguments, runs, rater, labels)
+    return 0
+
+
+def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: LabelFile) -> None:
+    from ragaliq.review.offline import write_page
+    from ragaliq.review.session import Session
+    from ragaliq.review.sheets import Choice, Task, make_sheets
+    from ragaliq.review.terminal import review_in_terminal
+
+    task = Task(arguments.task)
+    langs = languages(arguments.lang)
+    sheets = make_sheets(runs, task, Choice(tuple(langs or ()), arguments.sample, arguments.seed))
+    session = Session(sheets, task, rater, labels)
+    places = sum(len(sheet.places) for sheet in sheets)
+    same = "" if places == len(sheets) else f" ({places} answers; the same text is judged once)"
+    print(f"{len(sheets)} items of {len(runs.names)} runs{same}, rater {rater}", file=sys.stderr)
+    if arguments.html:
+        write_page(runs, session, Path(arguments.html))
+        print(f"page: {arguments.html}; add what comes back with --import FILE --rater NAME", file=sys.stderr)
+        return
+    try:
+        if arguments.terminal:
+            review_in_terminal(session, sys.stdin, sys.stdout)
+        else:
+            _serve(session, arguments.port, not arguments.no_browser)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        done = [f"{part.lang} {part.done}/{part.n}" for part in session.progress()]
+        print(f"\njudged: {', '.join(done)}; saved in {labels.path}", file=sys.stderr)
+
+
+def _serve(session: Session, port: int, open_browser: bool) -> None:
+    """Serve the page until Ctrl-C."""
+    from ragaliq.review.server import review_server
+
+    with review_server(session, port) as server:
+        print(server.url, flush=True)
+        print("the page is open to this machine alone; Ctrl-C ends", file=sys.stderr)
+        if open_browser:
+            import threading
+            import webbrowser
+
+            # A text browser keeps its caller until it is closed.
+            threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
+        server.serve_forever(poll_interval=0.2)
+
+
+def _tell_export(exported: Exported) -> None:
+    for path, count in exported.files:
+        print(f"{path}: {count} labels", file=sys.stderr)
+    if exported.n_stale:
+        print(f"{exported.n_stale} labels left out: the runs hold other texts now", file=sys.stderr)
+    if not exported.lgtm:
+        return
+    print("| run | lang | rater | LGTM@10 | 95 % | n | queries | from | to |\n|---|---|---|---|---|---|---|---|---|")
+    for row in exported.lgtm:
+        share = "—" if row.share is None else f"{row.share:.3f}"
+        ci = "—" if row.ci is None else f"[{row.ci[0]:.3f}, {row.ci[1]:.3f}]"
+        print(
+            f"| {row.run} | {row.lang} | {row.rater} | {share} | {ci} | {row.n} | {row.n_queries} "
+            f"| {row.first} | {row.last} |"
+        )
+
+
+def _login() -> str:
+    """Return the name of the user, as far as a file name can hold it."""
+    import getpass
+    import re
+
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        name = ""
+    return re.sub(r"[^\w.-]|^[.-]+", "", name)[:64] or "rater"
+
+
+def _port(text: str) -> int:
+    """Read a port; 0 means a free one."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port from 0 to 65535 is expected, not '{text}'")
+    return int(text)

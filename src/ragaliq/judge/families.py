@@ -1,0 +1,64 @@
+"""Families of language models: a judge tends to favour answers in the manner of its own family.
+
+The preference of models for their own output is measured in Panickssery et al. 2024 (arXiv 2404.13076) and in Zheng et
+al. 2023 (arXiv 2306.05685, self-enhancement bias).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import regex
+
+from ragaliq.errors import ConfigError
+from ragaliq.io import read_text
+
+_FILE = Path(__file__).with_name("families.yaml")
+_PART = regex.compile(r"[\p{L}\p{N}]+")
+
+
+def families(model: str) -> frozenset[str]:
+    """Return the families that a model id names; none for an unknown one, two for a distillate of one into another."""
+    parts = _PART.findall(model.casefold())
+    return frozenset(
+        family for family, pattern in _patterns().items() if any(pattern.fullmatch(part) for part in parts)
+    )
+
+
+def same_family(judge_model: str, reader_model: str) -> str | None:
+    """Return the family that two model ids share, the first in the alphabet of several; None if they share none.
+
+    The same unknown id is a family of its own.
+    """
+    shared = families(judge_model) & families(reader_model)
+    if shared:
+        return min(shared)
+    same = judge_model and judge_model.casefold() == reader_model.casefold()
+    return judge_model if same else None
+
+
+def family_warnings(judge_models: Iterable[str], reader_model: str) -> list[str]:
+    """Return a line for each judge's model that is of the family of the reader's model."""
+    lines = []
+    for model in sorted(set(judge_models)):
+        family = same_family(model, reader_model)
+        if family is not None:
+            lines.append(
+                f"warning[judge-family]: judge '{model}' and reader '{reader_model}' are of one family ({family}); "
+                "judges tend to favour their own, so add a judge of another family, as in --judge panel:A+B"
+            )
+    return lines
+
+
+@cache
+def _patterns() -> dict[str, regex.Pattern[str]]:
+    import yaml
+
+    named = yaml.safe_load(read_text(_FILE))["families"]
+    if not all(isinstance(names, list) and names for names in named.values()):
+        raise ConfigError(f"{_FILE}: each family needs a list of names")
+    # `v` because of ids such as deepseekv3.
+    return {family: regex.compile(rf"(?:{'|'.join(map(regex.escape, names))})(?:v?\p{{N}}.*)?")
+            for family, names in named.items()}  # fmt: skip

@@ -1,0 +1,1 @@
+"""What words, numbers and names of an answer tell about its agreement with a reference."""

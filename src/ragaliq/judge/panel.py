@@ -1,0 +1,232 @@
+"""Several judges, or several draws of one, as one judge: the verdict is made of all their grades."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ragaliq.components import make
+from ragaliq.config import Component
+from ragaliq.engine import Lane
+from ragaliq.errors import ConfigError, RagaliqError, nearest
+from ragaliq.judge import Judge
+from ragaliq.llm import Calls, LLMClient
+from ragaliq.llm.endpoint import read_endpoint
+from ragaliq.metrics.draws import Rule, decide
+from ragaliq.scrub import error_line
+from ragaliq.types import Answer, Draw, Item, Usage, Verdict, VerdictOutcome
+
+# Far apart, so that no draw of one seed is a draw of another.
+_SEED_STEP = 1_000_003
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One judge of a panel: its component, and the judge that each of its draws asks."""
+
+    component: Component
+    name: str
+    prompt_hash: str
+    draws: tuple[Judge, ...]
+
+
+class PanelJudge:
+    """Asks every member `repeats` times and makes one grade of theirs (`ragaliq.metrics.draws.decide`).
+
+    Each draw of a judge with a seed is a request of its own, because the seed changes the word that fences the graded
+    texts: it is sent, cached and resumed by itself. At temperature 0 draws differ by the server's noise and by that
+    word alone; the members' option `temperature` makes them true draws.
+    """
+
+    def __init__(
+        self,
+        model: str = "",
+        judges: Sequence[Any] = (),
+        repeats: int = 1,
+        rule: str = "median",
+        seed: int = 0,
+        calls: Calls | None = None,
+    ) -> None:
+        if rule not in list(Rule):
+            raise ConfigError(f"judge 'panel': unknown rule '{rule}'; {nearest(rule, Rule)}")
+        if repeats < 1:
+            raise ConfigError(f"judge 'panel': repeats must be at least 1, not {repeats}")
+        self._rule = Rule(rule)
+        self._lane = Lane()
+        self.members = tuple(_member(component, repeats, seed, calls) for component in _components(model, judges))
+        _check(self.members, repeats)
+        self.name = _name(self.members, repeats)
+        parts = (self._rule, str(repeats), *(f"{member.name} {member.prompt_hash}" for member in self.members))
+        self.prompt_hash = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
+
+    async def grade(self, item: Item, answer: Answer) -> Verdict:
+        """Return the verdict that the draws make; `feedback` is that of the first draw with its grade or outcome.
+
+        Raises:
+            RagaliqError: what a member raises to stop the work; the draws under way are finished first.
+        """
+        ended = await asyncio.gather(
+            *(self._draws(member, item, answer) for member in self.members), return_exceptions=True
+        )
+        for end in ended:
+            if isinstance(end, BaseException):
+                raise end
+        verdicts = [verdict for end in ended if not isinstance(end, BaseException) for verdict in end]
+        draws = tuple(Draw(verdict.judge, verdict.grade, verdict.outcome) for verdict in verdicts)
+        grade, outcome = decide(draws, self._rule)
+        feedback = next(v.feedback for v in verdicts if (v.grade, v.outcome) == (grade, outcome))
+        return Verdict(
+            item.query.query_id,
+            item.query.lang,
+            grade,
+            outcome,
+            feedback,
+            self.name,
+            self.prompt_hash,
+            sum(verdict.attempts for verdict in verdicts),
+            _total([verdict.usage for verdict in verdicts]),
+            draws,
+        )
+
+    async def _draws(self, member: Member, item: Item, answer: Answer) -> list[Verdict]:
+        """Ask a member as often as it is to be asked, one draw after the other: items are many at once already."""
+        return [await self._draw(member, judge, item, answer) for judge in member.draws]
+
+    async def _draw(self, member: Member, judge: Judge, item: Item, answer: Answer) -> Verdict:
+        try:
+            verdict = await self._lane.call(judge.grade, item, answer)
+        except RagaliqError:
+            raise
+        except (Exception, SystemExit) as error:  # A member may be anybody's code; whatever it raises is no grade.
+            verdict = _failed(member, item, error_line(error))
+        if not isinstance(verdict, Verdict) or verdict.key != item.key:
+            return _failed(member, item, f"a judge returns a Verdict on its item, not {verdict!r}")
+        return verdict
+
+
+def repeated(component: Component, repeats: int) -> Component:
+    """Return the judge that asks a judge, or each member of a panel, `repeats` times.
+
+    Raises:
+        ConfigError: if `repeats` is below 1.
+    """
+    if component.kind == "panel":
+        named = named_members(component)
+        if len(named) == 1 and repeats == 1:
+            return named[0]
+        return Component("panel", component.model, {**component.options, "repeats": repeats})
+    if repeats == 1:
+        return component
+    if component.options or "+" in component.model:
+        member = {"kind": component.kind, "model": component.model, **component.options}
+        return Component("panel", options={"judges": [member], "repeats": repeats})
+    return Component("panel", str(component), {"repeats": repeats})
+
+
+def at_temperature(component: Component, temperature: float) -> Component:
+    """Return the judge whose members behind an endpoint draw at a temperature."""
+    if component.kind != "panel":
+        endpoint = component.kind == "openai"
+        options = {**component.options, **({"temperature": temperature} if endpoint else {})}
+        return Component(component.kind, component.model, options)
+    members = [at_temperature(member, temperature) for member in named_members(component)]
+    judges = [{"kind": member.kind, "model": member.model, **member.options} for member in members]
+    return Component("panel", options={**component.options, "judges": judges})
+
+
+def named_members(component: Component) -> list[Component]:
+    """Return the judges that a component names: the members of a panel, or itself.
+
+    Raises:
+        ConfigError: if the members are named wrongly.
+    """
+    if component.kind != "panel":
+        return [component]
+    return _components(component.model, component.options.get("judges", ()))
+
+
+def judge_models(component: Component) -> list[str]:
+    """Return the ids of the models behind endpoints that a judge asks.
+
+    Raises:
+        ConfigError: if one has no model and `JUDGE_MODEL` names none.
+    """
+    members = [member for member in named_members(component) if member.kind == "openai"]
+    return [read_endpoint("judge", member.model, planned=True).model for member in members]
+
+
+def members(judge: Judge, component: Component) -> tuple[Member, ...]:
+    """Return the members of a panel; a judge that is none, made from `component`, is its own and only member."""
+    if isinstance(judge, PanelJudge):
+        return judge.members
+    return (_single(component, (judge,)),)
+
+
+def clients(judge: object) -> list[LLMClient]:
+    """Return the clients through which a judge calls endpoints, one of each member; none of a judge that calls none."""
+    if isinstance(judge, PanelJudge):
+        return [client for member in judge.members for client in clients(member.draws[0])]
+    client = getattr(judge, "client", None)
+    return [client] if isinstance(client, LLMClient) else []
+
+
+def _components(model: str, judges: Sequence[Any]) -> list[Component]:
+    """Return the members that `panel:A+B` or the option `judges` names."""
+    if model and judges:
+        raise ConfigError(f"judge 'panel:{model}': name its members there or in the option 'judges', not in both")
+    if not isinstance(judges, Sequence) or isinstance(judges, str):
+        raise ConfigError(f"judge 'panel': option 'judges' must be a list, not {judges!r}")
+    named: Sequence[Any] = model.split("+") if model else judges
+    components = [Component.parse(value, f"judge 'panel', member {i}") for i, value in enumerate(named, start=1)]
+    if any(component.kind == "panel" for component in components):
+        raise ConfigError("judge 'panel': a panel cannot be a member of one; name its members")
+    return components
+
+
+def _member(component: Component, repeats: int, seed: int, calls: Calls | None) -> Member:
+    draws = [make("judge", component, seed=seed + number * _SEED_STEP, calls=calls) for number in range(repeats)]
+    first = draws[0]
+    if clients(first):
+        for draw in draws[1:]:
+            # One window of requests, and what was learnt about the endpoint, for all draws of a member.
+            draw.client = first.client
+    return _single(component, tuple(draws))
+
+
+def _single(component: Component, draws: tuple[Judge, ...]) -> Member:
+    first = draws[0]
+    name = str(getattr(first, "name", type(first).__name__))
+    return Member(component, name, str(getattr(first, "prompt_hash", "")), draws)
+
+
+def _check(members: Sequence[Member], repeats: int) -> None:
+    names = [member.name for member in members]
+    if len(names) * repeats < 2:
+        raise ConfigError("judge 'panel': name at least two judges, as in panel:openai:MODEL+offline, or repeats")
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigError(f"judge 'panel': '{name}' is named twice; the option 'repeats' asks a judge again")
+    if repeats > 1 and all(member.component.kind == "offline" for member in members):
+        raise ConfigError("judge 'offline': says the same each time, so repeats show nothing; leave them out")
+
+
+def _name(members: Sequence[Member], repeats: int) -> str:
+    names = ", ".join(member.name for member in members)
+    whole = names if len(members) == 1 else f"panel({names})"
+    return f"{whole} x{repeats}" if repeats > 1 else whole
+
+
+def _failed(member: Member, item: Item, why: str) -> Verdict:
+    query, outcome = item.query, VerdictOutcome.API_ERROR
+    return Verdict(query.query_id, query.lang, None, outcome, why, member.name, member.prompt_hash)
+
+
+def _total(usages: Sequence[Usage | None]) -> Usage | None:
+    """Return the tokens of all draws that report them; None if none does."""
+    known = [usage for usage in usages if usage is not None]
+    if not known:
+        return None
+    return Usage(sum(u.prompt_tokens for u in known), sum(u.completion_tokens for u in known))

@@ -1,0 +1,234 @@
+"""Grades by query, from whatever holds them: run folders, graded rows, reference logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragaliq.errors import InputError
+from ragaliq.formats.reference_logs import read_reference_log, system_of
+from ragaliq.io import read_journal
+from ragaliq.run_rows import FAILED, Answered
+from ragaliq.runs import AnswerNote, RunFolder, VerdictNote
+from ragaliq.table import Table
+from ragaliq.types import AnswerOutcome, Verdict
+
+# So much of a prompt hash tells two judges apart on paper.
+_HASH = 8
+
+
+class Asked(NamedTuple):
+    """A query of one language, by its id or by its text.
+
+    A text that a file asks several times is told apart by `occurrence`, from 1: the k-th row of a question in one file
+    goes with its k-th row in another. Tests take all of them as one query (a cluster). `query` is empty where a row has
+    neither id nor text; `occurrence` is its line then, and the row goes with none in another file.
+    """
+
+    query: str
+    occurrence: int = 1
+
+
+class JudgeId(NamedTuple):
+    """Who graded: other prompts or another rubric make another judge."""
+
+    name: str
+    prompt_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedAnswer:
+    """What is known of one answer; None where it is not known.
+
+    Attributes:
+        grade: 0 to 5.
+        abstained: the reader abstained.
+        in_language: whether the answer is in the query's language, or how far, in 0..1.
+    """
+
+    grade: int | None
+    abstained: bool | None = None
+    in_language: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryGrades:
+    """One system's answers to the answerable queries of one language.
+
+    Attributes:
+        name: what the system is called, as its folder or file.
+        lang: the language; empty if not known.
+        answers: the answers, with or without a grade.
+        judges: who graded; empty if not known.
+        n_expected: number of queries that should be there; None if not known.
+        data: hash of the data; empty if not known.
+        by_id: queries go by their id, not by their text.
+    """
+
+    name: str
+    lang: str
+    answers: Mapping[Asked, GradedAnswer]
+    judges: tuple[JudgeId, ...]
+    n_expected: int | None = None
+    data: str = ""
+    by_id: bool = True
+
+    @property
+    def scored(self) -> set[Asked]:
+        """The queries whose answer has a grade, and which another file may ask as well."""
+        return {asked for asked, answer in self.answers.items() if answer.grade is not None and asked.query}
+
+    @property
+    def n_scored(self) -> int:
+        """Number of answers with a grade."""
+        return sum(answer.grade is not None for answer in self.answers.values())
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of the expected queries that have a grade; None if their number is not known or 0."""
+        return self.n_scored / self.n_expected if self.n_expected else None
+
+
+def read_query_grades(path: Path, by_question: bool = False) -> list[QueryGrades]:
+    """Return what a run folder, a file of graded rows or a reference log holds, a system for each language.
+
+    Rows (`.jsonl`) are `{query_id or question, lang, grade or score, judge?, prompt_hash?, answerable?}`; those of
+    unanswerable queries are left out, and of several rows with the same `query_id` the last one counts.
+
+    Args:
+        path: the folder or file.
+        by_question: queries go by their text even where they have ids; a log knows no ids.
+
+    Raises:
+        InputError: if the path is none of these, or a grade is off the scale.
+    """
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder; check the path")
+    if path.is_dir():
+        return run_grades(RunFolder(path), by_question)
+    if path.suffix == ".jsonl":
+        if path.name == "verdicts.jsonl" and (path.parent / "config.json").is_file():
+            return run_grades(RunFolder(path.parent), by_question)
+        return _row_grades(path, by_question)
+    return [_log_grades(path)]
+
+
+def run_grades(folder: RunFolder, by_question: bool = False) -> list[QueryGrades]:
+    """Return a run's answers to answerable queries, in the order of the languages of its configuration.
+
+    Raises:
+        InputError: if the folder is no run.
+    """
+    return table_grades(folder, folder.answers(), folder.verdicts(), by_question)
+
+
+def table_grades(
+    folder: RunFolder, answers: Table[Answered], verdicts: Table[Verdict], by_question: bool = False
+) -> list[QueryGrades]:
+    """Return the same from the run's tables, for callers that have read them."""
+    config = folder.config()
+    found: dict[str, dict[Asked, GradedAnswer]] = {lang: {} for lang in config["expected"]}
+    judges: dict[str, set[JudgeId]] = {lang: set() for lang in found}
+    for key in answers:
+        lang, query_id = key
+        if lang not in found or not answers.note(key).answerable:
+            continue
+        verdict = verdicts.note(key) if key in verdicts else None
+        if verdict is not None:
+            judges[lang].add(JudgeId(verdict.judge, verdict.prompt_hash))
+        asked = _next(answers[key].item.query.text.strip(), found[lang]) if by_question else Asked(query_id)
+        found[lang][asked] = _graded_answer(answers.note(key), verdict)
+    return [
+        QueryGrades(
+            folder.path.name or str(folder.path),
+            lang,
+            own,
+            tuple(sorted(judges[lang])),
+            config["expected"][lang]["answerable"],
+            config["data"]["hash"],
+            not by_question,
+        )
+        for lang, own in found.items()
+    ]
+
+
+def judges_of(systems: Iterable[QueryGrades]) -> list[JudgeId]:
+    """Return who graded any of the systems; one with grades from a judge not known has a judge without a name."""
+    return sorted({judge for system in systems if system.n_scored for judge in system.judges or (JudgeId(""),)})
+
+
+def judge_names(judges: Iterable[JudgeId]) -> list[str]:
+    """Return how judges are called: by name, and by the start of their hash where names alone do not tell them apart.
+
+    A judge that is not known is `—`.
+    """
+    known = sorted(set(judges))
+    names = [judge.name for judge in known]
+    return [
+        f"{judge.name or '—'}{f' {judge.prompt_hash[:_HASH]}' if names.count(judge.name) > 1 else ''}"
+        for judge in known
+    ]
+
+
+def _graded_answer(note: AnswerNote, verdict: VerdictNote | None) -> GradedAnswer:
+    abstained = None if note.outcome in FAILED else note.outcome is AnswerOutcome.ABSTAINED
+    in_language = None if note.in_language is None else float(note.in_language)
+    return GradedAnswer(verdict.grade if verdict else None, abstained, in_language)
+
+
+def _row_grades(path: Path, by_question: bool) -> list[QueryGrades]:
+    rows = [(number, row, _grade(path, number, row)) for number, row in read_journal(path)]
+    by_id = not by_question and all("query_id" in row for _, row, _ in rows)
+    found: dict[str, dict[Asked, GradedAnswer]] = {}
+    judges: dict[tuple[str, Asked], JudgeId] = {}
+    for number, row, grade in rows:
+        if row.get("answerable") is False:
+            continue
+        lang = str(row.get("lang") or "")
+        own = found.setdefault(lang, {})
+        asked = Asked(str(row["query_id"])) if by_id else _by_text(row, number, own)
+        own[asked] = GradedAnswer(grade)
+        judges[lang, asked] = JudgeId(str(row.get("judge") or ""), str(row.get("prompt_hash") or ""))
+    return [
+        QueryGrades(
+            path.stem,
+            lang,
+            own,
+            tuple(sorted({judges[lang, asked] for asked in own if judges[lang, asked].name})),
+            by_id=by_id,
+        )
+        for lang, own in sorted(found.items())
+    ]
+
+
+def _grade(path: Path, number: int, row: Mapping[str, Any]) -> int | None:
+    grade = row.get("grade", row.get("score"))
+    if grade is not None and (not isinstance(grade, int) or isinstance(grade, bool) or not 0 <= grade <= 5):
+        raise InputError(f"{path}:{number}: 'grade' must be a whole number from 0 to 5 or null, not {grade!r}")
+    if "grade" not in row and "score" not in row:
+        raise InputError(f"{path}:{number}: no 'grade' and no 'score'; give verdicts, graded rows or a run")
+    return grade
+
+
+def _by_text(row: Mapping[str, Any], number: int, own: Mapping[Asked, GradedAnswer]) -> Asked:
+    question = str(row.get("question") or "").strip()
+    return _next(question, own) if question else Asked("", number)
+
+
+def _next(question: str, own: Mapping[Asked, GradedAnswer]) -> Asked:
+    occurrence = 1
+    while Asked(question, occurrence) in own:
+        occurrence += 1
+    return Asked(question, occurrence)
+
+
+def _log_grades(path: Path) -> QueryGrades:
+    log = read_reference_log(path)
+    found: dict[Asked, GradedAnswer] = {}
+    for number, row in enumerate(log.rows, start=1):
+        asked = _next(row.question, found) if row.question else Asked("", number)
+        found[asked] = GradedAnswer(row.grade, None, row.consistency)
+    judges = (JudgeId(log.judge),) if log.judge else ()
+    return QueryGrades(system_of(path), log.lang, found, judges, by_id=False)

@@ -1,0 +1,198 @@
+"""The label file of one rater: append-only, durable, one row for each judgement; a later row replaces an earlier."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ragaliq.errors import InputError
+from ragaliq.io import Journal, Row, read_journal
+from ragaliq.review.sampling import Place
+from ragaliq.review.sheets import Sheet, Task
+
+_RATER = re.compile(r"[\w][\w.-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One person's judgement of one place.
+
+    `value` is a grade from 0 to 5 or, for `lgtm`, whether it looks good; None is a note without a judgement.
+    `sheet_id` tells which texts were judged, `at` is the time in UTC.
+    """
+
+    place: Place
+    task: Task
+    value: int | bool | None
+    rater: str
+    at: str
+    sheet_id: str
+    question: str
+    answer: str
+    note: str = ""
+
+
+def labels_of(sheet: Sheet, task: Task, value: int | bool | None, rater: str, at: str, note: str) -> list[Label]:
+    """Return the labels of one judgement: one for each place of the sheet."""
+    return [
+        Label(place, task, value, rater, at, sheet.sheet_id, sheet.question, sheet.answer, note)
+        for place in sheet.places
+    ]
+
+
+def check_value(task: Task, value: Any) -> int | bool | None:
+    """Return a judgement that fits the task.
+
+    Raises:
+        InputError: if it is neither on the scale nor None.
+    """
+    fits = type(value) is bool if task is Task.LGTM else type(value) is int and 0 <= value <= 5
+    if value is not None and not fits:
+        raise InputError(f"{task}: {value!r} is no judgement; {'true or false' if task is Task.LGTM else '0 to 5'}")
+    judgement: int | bool | None = value
+    return judgement
+
+
+def check_rater(name: str) -> str:
+    """Return a rater's name that can stand in a file name.
+
+    Raises:
+        InputError: if it cannot.
+    """
+    if not _RATER.fullmatch(name):
+        raise InputError(f"--rater '{name}': letters, digits, '.', '_' and '-' are allowed, 64 at most")
+    return name
+
+
+def label_file(folder: Path, rater: str) -> Path:
+    """Return a rater's file."""
+    return folder / "review" / f"labels.{check_rater(rater)}.jsonl"
+
+
+def label_files(folder: Path) -> list[Path]:
+    """Return the files of all raters, sorted."""
+    return sorted((folder / "review").glob("labels.*.jsonl"))
+
+
+def to_row(label: Label) -> Row:
+    """Return the line of a label."""
+    row: Row = {
+        "query_id": label.place.query_id,
+        "lang": label.place.lang,
+        "run": label.place.run,
+        "task": str(label.task),
+        str(label.task): label.value,
+        "rater": label.rater,
+        "at": label.at,
+    }
+    if label.note:
+        row["note"] = label.note
+    row["question"] = label.question
+    if label.task is Task.GRADE:
+        row["answer"] = label.answer
+    row["sheet"] = label.sheet_id
+    return row
+
+
+def read_labels(path: Path, run: str = "") -> Iterator[Label]:
+    """Yield the labels of a file, the oldest first; a missing file has none.
+
+    Args:
+        path: the file.
+        run: the name of the run to which all labels belong, whatever its folder was called; empty leaves each its own.
+
+    Raises:
+        InputError: if a line is no label; the message names it.
+    """
+    for number, row in read_journal(path):
+        try:
+            yield _from_row({**row, "run": run or row["run"]})
+        except (KeyError, TypeError, ValueError, InputError) as error:
+            raise InputError(f"{path}:{number}: not a label ({error}); mend or remove the line") from None
+
+
+def _from_row(row: Row) -> Label:
+    texts = [row[key] for key in ("run", "lang", "query_id", "rater", "at", "sheet", "question")]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a value must be a text")
+    run, lang, query_id, rater, at, sheet_id, question = texts
+    task = Task(row["task"])
+    value = check_value(task, row[str(task)])
+    note, answer = row.get("note", ""), row.get("answer", "")
+    return Label(Place(run, lang, query_id), task, value, rater, at, sheet_id, question, answer, note)
+
+
+class LabelFile:
+    """A rater's labels; opened with `with` it takes more, and keeps other processes out."""
+
+    def __init__(self, path: Path, run: str = "") -> None:
+        self.path = path
+        self._run = run
+        self.latest: dict[tuple[Task, Place], Label] = {}
+        self._journal = Journal(path)
+        self._lock = -1
+
+    def __enter__(self) -> Self:
+        """Lock the file, read it, and open it for appending.
+
+        Raises:
+            InputError: if another process has it open, it cannot be written, or a line is no label.
+        """
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written ({error.strerror}); check the path") from None
+        try:
+            self._take_lock()
+            # Opening cuts off what a kill left of a line, so it comes before reading.
+            self._journal.__enter__()
+            for label in read_labels(self.path, self._run):
+                self._remember(label)
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file, and let others in."""
+        try:
+            self._journal.__exit__(kind, error, trace)
+        finally:
+            os.close(self._lock)
+            # A session without a judgement leaves no empty file.
+            with suppress(OSError):
+                if self.path.stat().st_size == 0:
+                    self.path.unlink()
+                    self.path.parent.rmdir()
+
+    def append(self, labels: Sequence[Label]) -> None:
+        """Add the labels of one judgement; they are on disk when this returns."""
+        for label in labels:
+            self._journal.append(to_row(label))
+        self._journal.sync()
+        for label in labels:
+            self._remember(label)
+
+    def _take_lock(self) -> None:
+        try:
+            import fcntl
+        except ImportError:  # Windows has no such lock.
+            return
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(f"{self.path}: another session of this rater is open; end it, or name --rater") from None
+
+    def _remember(self, label: Label) -> None:
+        # Taken out first, so that the labels stay in the order of their last change.
+        self.latest.pop((label.task, label.place), None)
+        self.latest[label.task, label.place] = label

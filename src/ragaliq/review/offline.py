@@ -1,0 +1,95 @@
+"""A review without a server: the page as a file for somebody else, and the labels that come back."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ragaliq.errors import InputError
+from ragaliq.io import read_json, read_jsonl, write_atomic, write_json
+from ragaliq.review.labels import LabelFile, check_value, labels_of
+from ragaliq.review.page import file_page
+from ragaliq.review.sampling import Place
+from ragaliq.review.session import NOTE_CHARS, Session
+from ragaliq.review.sheets import Runs, Sheet, Task, sheets_at
+
+
+def write_page(runs: Runs, session: Session, path: Path) -> None:
+    """Write the page of a session to a file, and beside the labels what its items are.
+
+    The page holds texts and hashes of texts; which system an item comes from stays in `review/page.ID.json`.
+
+    Raises:
+        InputError: if a file is in the way, or cannot be written.
+    """
+    if path.exists():
+        raise InputError(f"{path}: exists; give another file with --html")
+    places = {
+        sheet.sheet_id: [[place.run, place.lang, place.query_id] for place in sheet.places]
+        for sheet in session.sheets
+    }  # fmt: skip
+    page_id = hashlib.sha256("\n".join([session.task, *places]).encode("ascii")).hexdigest()[:12]
+    write_json(_map_file(runs.folder, page_id), {"task": str(session.task), "sheets": places})
+    write_atomic(path, file_page(session, page_id))
+
+
+def import_labels(runs: Runs, path: Path, rater: str, labels: LabelFile) -> int:
+    """Add the labels of a downloaded file to a rater's, and return how many judgements were added.
+
+    A judgement that is not later than the one on file is passed over, so a file may be given twice.
+
+    Raises:
+        InputError: with file and line, if a row is none of this review's pages, or the texts it judged have changed.
+    """
+    maps: dict[str, tuple[Task, dict[str, Sheet]]] = {}
+    added = []
+    for number, row in read_jsonl(path):
+        where = f"{path}:{number}"
+        page_id = row.get("page")
+        if not isinstance(page_id, str) or not page_id.isalnum():
+            raise InputError(f"{where}: not a label of a review page; give the file that the page downloads")
+        if page_id not in maps:
+            maps[page_id] = _read_map(runs, page_id, where)
+        task, sheets = maps[page_id]
+        sheet = sheets.get(str(row.get("sheet")))
+        if sheet is None:
+            raise InputError(f"{where}: judges texts that the runs no longer hold; take the line out")
+        value, at, note = check_value(task, row.get("value")), _time(row.get("at"), where), row.get("note", "")
+        if not isinstance(note, str) or len(note) > NOTE_CHARS:
+            raise InputError(f"{where}: 'note' must be a text of {NOTE_CHARS} characters at most")
+        earlier = [labels.latest.get((task, place)) for place in sheet.places]
+        if any(label is None or label.at < at for label in earlier):
+            added.append(labels_of(sheet, task, value, rater, at, note))
+    for own in added:
+        labels.append(own)
+    return len(added)
+
+
+def _read_map(runs: Runs, page_id: str, where: str) -> tuple[Task, dict[str, Sheet]]:
+    file = _map_file(runs.folder, page_id)
+    if not file.is_file():
+        raise InputError(f"{where}: {file} is missing; give the folder from which the page was made")
+    known: Any = read_json(file)
+    try:
+        task = Task(known["task"])
+        places = [Place(run, lang, query_id) for own in known["sheets"].values() for run, lang, query_id in own]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{file}: not what `ragaliq review --html` wrote ({error}); make the page again") from None
+    return task, {sheet.sheet_id: sheet for sheet in sheets_at(runs, task, places)}
+
+
+def _map_file(folder: Path, page_id: str) -> Path:
+    return folder / "review" / f"page.{page_id}.json"
+
+
+def _time(text: Any, where: str) -> str:
+    """Return a time in UTC as the labels write it."""
+    try:
+        at = datetime.fromisoformat(text)
+        if at.utcoffset() is None or at.utcoffset().total_seconds() != 0:  # type: ignore[union-attr]
+            raise ValueError("not in UTC")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{where}: 'at' is no time ({error}); give the file that the page downloads") from None
+    return at.isoformat(timespec="seconds")

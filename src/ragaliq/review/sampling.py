@@ -1,0 +1,81 @@
+"""Which items a person judges, and in which order: every prefix is a fair sample."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Place:
+    """Where a judgement belongs: one query, asked of one system in one language."""
+
+    run: str
+    lang: str
+    query_id: str
+
+
+def drawn(places: Iterable[Place], seed: int, count: int | None = None) -> list[Place]:
+    """Return a sample of `count` places in the order in which they are judged; None takes all.
+
+    Strata are language × run. Within a stratum of size m the places are put into an order that the seed decides, and
+    the one at rank r = 0, 1, … stands at (r + u) / m, u in [0, 1) being the stratum's own offset; all places are sorted
+    by that number. So the first n places, for any n, hold each stratum's share of n to within one place, every place
+    of a stratum is equally likely to be among them, and a greater sample contains a smaller one: whoever stops early
+    has judged a stratified random sample. The order depends on the seed and the places alone.
+    """
+    strata: dict[tuple[str, str], list[Place]] = {}
+    for place in places:
+        strata.setdefault((place.lang, place.run), []).append(place)
+    positions: dict[Place, tuple[float, int]] = {}
+    for (lang, run), own in strata.items():
+        offset = _number(seed, lang, run) / 2**64
+        own.sort(key=lambda place: (_number(seed, *_parts(place)), place))
+        for rank, place in enumerate(own):
+            positions[place] = ((rank + offset) / len(own), _number(seed, *_parts(place)))
+    return sorted(positions, key=lambda place: (positions[place], place))[:count]
+
+
+def apart(things: Iterable[Thing], query_of: Callable[[Thing], str]) -> list[Thing]:
+    """Return the things in nearly the same order, those of one query not side by side where that can be avoided.
+
+    Parallel queries share their id over the languages; what was just read in one must not decide the next.
+    """
+    out: list[Thing] = []
+    waiting: deque[Thing] = deque()
+
+    def put_next() -> bool:
+        last = query_of(out[-1]) if out else None
+        for thing in waiting:
+            if query_of(thing) != last:
+                waiting.remove(thing)
+                out.append(thing)
+                return True
+        return False
+
+    for thing in things:
+        waiting.append(thing)
+        while put_next():
+            pass
+    # What is left is of the last one's query.
+    for thing in waiting:
+        queries = [query_of(one) for one in out]
+        own = query_of(thing)
+        gaps = (place for place in range(len(out), -1, -1) if own not in queries[max(0, place - 1) : place + 1])
+        out.insert(next(gaps, len(out)), thing)
+    return out
+
+
+def _parts(place: Place) -> tuple[str, str, str]:
+    return (place.lang, place.run, place.query_id)
+
+
+def _number(seed: int, *parts: str) -> int:
+    """Return 64 bits that seed and parts decide, the same on every machine and Python."""
+    text = "\0".join((str(seed), *parts))
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")

@@ -1,0 +1,103 @@
+"""One rater at work: the sheets, what is judged of them, and where to go on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from ragaliq.errors import InputError
+from ragaliq.review.labels import Label, LabelFile, check_value, labels_of
+from ragaliq.review.sheets import Sheet, Task
+
+# A note is a remark, not a document.
+NOTE_CHARS = 2_000
+
+
+def utc_now() -> str:
+    """Return the time in UTC, to the second, as ISO 8601 writes it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many of the sheets of a language are judged."""
+
+    lang: str
+    n: int
+    done: int
+
+
+class Session:
+    """Judges sheets in their order; every judgement is on disk at once. Threads may call it together."""
+
+    def __init__(
+        self, sheets: Sequence[Sheet], task: Task, rater: str, file: LabelFile, now: Callable[[], str] = utc_now
+    ) -> None:
+        self.task = task
+        self.rater = rater
+        self.sheets = tuple(sheets)
+        self._file = file
+        self._now = now
+        self._index = {sheet.sheet_id: number for number, sheet in enumerate(self.sheets)}
+        self._lock = threading.Lock()
+
+    def sheet(self, sheet_id: str) -> Sheet:
+        """Return a sheet.
+
+        Raises:
+            InputError: if there is none of that id.
+        """
+        if sheet_id not in self._index:
+            raise InputError("no such item in this session; load the page again")
+        return self.sheets[self._index[sheet_id]]
+
+    def label(self, sheet: Sheet) -> Label | None:
+        """Return the judgement, or the note, that the rater left on a sheet, if its texts are still those."""
+        with self._lock:
+            found = [self._file.latest.get((self.task, place)) for place in sheet.places]
+        labels = [label for label in found if label is not None and label.sheet_id == sheet.sheet_id]
+        # A sheet may have gained a place since it was judged; then that place is still open.
+        return labels[0] if len(labels) == len(sheet.places) else None
+
+    def value(self, sheet: Sheet) -> int | bool | None:
+        """Return the judgement of a sheet; None if it is open."""
+        label = self.label(sheet)
+        return None if label is None else label.value
+
+    def judge(self, sheet_id: str, value: int | bool | None, note: str = "") -> None:
+        """Write a judgement down; it is on disk when this returns.
+
+        Raises:
+            InputError: if the sheet does not exist, the value is off the scale, or the note is too long.
+        """
+        sheet, value = self.sheet(sheet_id), check_value(self.task, value)
+        if len(note) > NOTE_CHARS:
+            raise InputError(f"a note holds {NOTE_CHARS} characters at most; this one has {len(note)}")
+        with self._lock:
+            self._file.append(labels_of(sheet, self.task, value, self.rater, self._now(), note.strip()))
+
+    def start(self) -> int:
+        """Return where to go on: at the first open sheet behind the one judged last, and round; 0 if none is open."""
+        last = -1
+        with self._lock:
+            labels = tuple(self._file.latest.values())
+        for label in labels:
+            if label.task is self.task and label.sheet_id in self._index:
+                last = self._index[label.sheet_id]
+        found = self.next_open(last)
+        return 0 if found is None else found
+
+    def next_open(self, index: int) -> int | None:
+        """Return the first open sheet behind an index, beginning anew at the end; None if all are judged."""
+        count = len(self.sheets)
+        around = ((index + step) % count for step in range(1, count + 1))
+        return next((number for number in around if self.value(self.sheets[number]) is None), None)
+
+    def progress(self) -> list[Progress]:
+        """Return how far each language is, sorted."""
+        done: dict[str, list[bool]] = {}
+        for sheet in self.sheets:
+            done.setdefault(sheet.lang, []).append(self.value(sheet) is not None)
+        return [Progress(lang, len(own), sum(own)) for lang, own in sorted(done.items())]

@@ -1,0 +1,152 @@
+"""What a person sees of an item: everything that a judgement needs, and nothing that tells the system."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from ragaliq.errors import InputError, listed
+from ragaliq.review.retrieved import Retrieved
+from ragaliq.review.sampling import Place, apart, drawn
+from ragaliq.run_rows import FAILED, Answered
+from ragaliq.runs import RunFolder
+from ragaliq.table import Table
+
+
+class Task(StrEnum):
+    """What is judged: an answer by the rubric, or whether the first ten chunks look good to answer the question."""
+
+    GRADE = "grade"
+    LGTM = "lgtm"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One item to be judged.
+
+    `sheet_id` is a hash of what is shown, so it names neither the run nor the query, and changes with the texts. A
+    judgement counts for all `places`: answers, or rankings, to the same query that are the same word for word.
+    """
+
+    sheet_id: str
+    query_id: str
+    lang: str
+    question: str
+    reference: str
+    answer: str
+    passages: tuple[str, ...]
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which items are judged: languages (none means all), the number drawn (None means all), the seed."""
+
+    langs: tuple[str, ...] = ()
+    sample: int | None = None
+    seed: int = 0
+
+
+class Runs:
+    """The runs under review: a run's folder, or a folder of them. Each is known by its folder's name."""
+
+    def __init__(self, folder: Path, data: Path | None = None) -> None:
+        """Open the runs; `data` is the benchmark where it is not at the path that a run names.
+
+        Raises:
+            InputError: if there is no run.
+        """
+        self.folder = folder
+        found = (
+            [folder] if (folder / "config.json").is_file() else sorted(p.parent for p in folder.glob("*/config.json"))
+        )
+        self._folders = {path.resolve().name: RunFolder(path) for path in found}
+        if not found:
+            raise InputError(f"{folder}: neither a run (config.json is missing) nor a folder of runs; check the path")
+        self._answers: dict[str, Table[Answered]] = {name: run.answers() for name, run in self._folders.items()}
+        self._retrieved = {name: Retrieved(run, data) for name, run in self._folders.items()}
+
+    @property
+    def only(self) -> str:
+        """The run's name if the folder is itself a run, else empty."""
+        return self.names[0] if (self.folder / "config.json").is_file() else ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The runs, sorted."""
+        return tuple(sorted(self._folders))
+
+    def size(self, name: str, lang: str) -> int:
+        """Return how many items of a language are up for review in a run by task `lgtm`: its answerable queries."""
+        return sum(place.lang == lang for place in self.places(Task.LGTM) if place.run == name)
+
+    def places(self, task: Task) -> Iterator[Place]:
+        """Yield what can be judged.
+
+        Only answerable queries: the others enter no mean of grades. An answer whose reader failed is nothing to grade.
+        """
+        for name in self.names:
+            table = self._answers[name]
+            for lang, query_id in table:
+                note = table.note((lang, query_id))
+                if note.answerable and (task is Task.LGTM or note.outcome not in FAILED):
+                    yield Place(name, lang, query_id)
+
+    def sheet(self, task: Task, place: Place) -> Sheet | None:
+        """Return the sheet of one place; None if the run has no such answer any more."""
+        table = self._answers.get(place.run)
+        if table is None or (place.lang, place.query_id) not in table:
+            return None
+        answered = table[place.lang, place.query_id]
+        query, reference, answer = answered.item.query, answered.item.reference, answered.answer.text
+        if task is Task.LGTM:
+            reference = answer = ""
+            passages = self._retrieved[place.run].passages(place.lang, place.query_id)
+        else:
+            passages = tuple(hit.chunk.text for hit in answered.answer.context)
+        # The context is there for reading; who saw another context and answered the same is graded the same.
+        shown = passages if task is Task.LGTM else ()
+        parts = [task, place.lang, place.query_id, query.text, reference, answer, *shown]
+        digest = hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:16]
+        return Sheet(digest, place.query_id, place.lang, query.text, reference, answer, passages, (place,))
+
+
+def make_sheets(runs: Runs, task: Task, choice: Choice) -> tuple[Sheet, ...]:
+    """Return the sheets to be judged, in their order.
+
+    `choice.sample` counts answers (or rankings). What was drawn and is the same word for word is one sheet; what was
+    not drawn is not judged along with it, so that the labels of each run stay a random sample of its answers.
+
+    Raises:
+        InputError: if a language is unknown, or there is nothing to judge.
+    """
+    places = list(runs.places(task))
+    known = {place.lang for place in places}
+    for lang in choice.langs:
+        if lang not in known:
+            raise InputError(f"--lang {lang}: no answers to judge in that language; {listed(known)}")
+    chosen = [place for place in places if not choice.langs or place.lang in choice.langs]
+    if not chosen:
+        raise InputError(f"{runs.folder}: nothing to judge; the runs hold no answers to answerable queries")
+    found = (runs.sheet(task, place) for place in drawn(chosen, choice.seed, choice.sample))
+    return tuple(apart(_joined(sheet for sheet in found if sheet is not None), lambda sheet: sheet.query_id))
+
+
+def sheets_at(runs: Runs, task: Task, places: Sequence[Place]) -> tuple[Sheet, ...]:
+    """Return the sheets of the given places as they are now."""
+    return _joined(sheet for place in places if (sheet := runs.sheet(task, place)) is not None)
+
+
+def _joined(sheets: Iterable[Sheet]) -> tuple[Sheet, ...]:
+    """Return one sheet for all that show the same, at the place of the first."""
+    joined: dict[str, Sheet] = {}
+    for sheet in sheets:
+        first = joined.get(sheet.sheet_id)
+        joined[sheet.sheet_id] = (
+            sheet if first is None else replace(first, places=tuple(sorted(first.places + sheet.places)))
+        )
+    return tuple(joined.values())
