@@ -24,7 +24,9 @@ def card() -> dict[str, Any]:
 def test_the_card_is_the_models(card: dict[str, Any]) -> None:
     model = json.loads(MODEL.read_bytes())
     digest = hashlib.sha256(MODEL.read_bytes()).hexdigest()
-    assert card["model"] == OfflineJudge.prompt_hash == digest[:12]
+    assert card["model"] == digest[:12]
+    # The fixed rules count as well.
+    assert OfflineJudge.prompt_hash != digest[:12]
     assert (card["rule"]["zero_above"], card["rule"]["cuts"]) == (model["rule"]["zero_above"], model["rule"]["cuts"])
     assert card["version"] == model["version"]
     assert "Copyright (c) 2024 Nikita Sushko" in card["attribution"]
@@ -107,5 +109,7 @@ def test_the_page_shows_the_cards_figures(card: dict[str, Any]) -> None:
         qwk = f"{figures['qwk']:.2f}".removeprefix("0")
         assert f"| {name} | {figures['n']:,} | {qwk} [" in page
     assert ", ".join(str(cut) for cut in card["rule"]["cuts"]) in page
+    speeds = card["measured"]["answers_per_second"]
+    assert f"{speeds['all answers']:,} answers a second on one core, {speeds['short answers']:,} where" in page
     for weak_spot in card["weak_spots"]:
         assert weak_spot in page

@@ -234,7 +234,8 @@ def test_the_command_prints_a_table_and_writes_nothing(
         assert total is not None
         assert 0 < float(total[1]) == pytest.approx(sum(float(row[-1]) for row in rows), abs=2e-4)
         assert main(["plan", *arguments, "--judge", "openai:nobody-knows-it"]) == 0
-        assert "cost: unknown" in capsys.readouterr().out
+        unpriced = "cost: unknown, prices.yaml has no price of nobody-knows-it; --prices"
+        assert unpriced in capsys.readouterr().out
         assert main(["plan", "--limit", "1"]) == 0
         assert "cost: nothing, no endpoint is called" in capsys.readouterr().out
         assert server.requests == []

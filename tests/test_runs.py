@@ -213,3 +213,13 @@ def test_a_broken_timing_is_named(tmp_path: Path) -> None:
     (tmp_path / "timings.jsonl").write_text('{"lang": "en", "query_id": "q1", "seconds": 0.5}\n{}\n')
     with pytest.raises(InputError, match=r"timings\.jsonl:2"):
         RunFolder(tmp_path).seconds()
+
+
+def test_a_judge_is_named_and_its_certificate_is_no_part_of_it(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    folder.open(manifest(judge={**JUDGE, "certificate": {"n": 1}}))
+    folder.open(manifest())
+    other = {**JUDGE, "kind": "openai", "model": "m", "name": "openai:m", "certificate": {"n": 2}}
+    with pytest.raises(InputError) as caught:
+        folder.open(manifest(judge=other))
+    assert f"(judge: {JUDGE['name']} then, openai:m now)" in str(caught.value)

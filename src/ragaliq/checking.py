@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -91,14 +91,23 @@ def check_run(folder: RunFolder, checker: Checker, calls: Calls, anew: bool = Fa
         finally:
             stage.lane.close()
         checks.rewrite()
-        return rates_of(answers, checks)
+        return rates_of(answers, checks, folder.config()["expected"])
 
 
-def rates_of(answers: Table[Answered], checks: Table[Check]) -> list[CheckRates]:
-    """Return the rates of a run per language, sorted; an answer without a check counts as unchecked."""
-    by_lang: dict[str, list[CheckNote]] = {}
+def rates_of(
+    answers: Table[Answered], checks: Table[Check], expected: Mapping[str, Mapping[str, int]]
+) -> list[CheckRates]:
+    """Return the rates of a run per language, sorted.
+
+    `expected` counts the answers that there should be, as `config.json` does: one that is missing, and one without a
+    check, count as unchecked.
+    """
+    by_lang: dict[str, list[CheckNote]] = {lang: [] for lang, counts in expected.items() if sum(counts.values())}
     for key in answers:
         by_lang.setdefault(key[0], []).append(_compared(answers.note(key), checks, key))
+    for lang, notes in by_lang.items():
+        missing = sum(expected.get(lang, {}).values()) - len(notes)
+        notes += [CheckNote(False)] * missing
     return [check_rates(lang, notes) for lang, notes in sorted(by_lang.items())]
 
 

@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ragaliq.engine import Lane, Stage, each, interruptible, run_to_end, work
-from ragaliq.errors import RagaliqError, Stopped
+from ragaliq.errors import InputError, RagaliqError, Stopped
 from ragaliq.grading import verdict_on
 from ragaliq.io import read_json, write_json
 from ragaliq.judge import Judge
-from ragaliq.judge.control_report import results_json, worst
-from ragaliq.judge.controls import Checked, Control, checked, written_controls
-from ragaliq.judge.panel import clients
+from ragaliq.judge.control_gates import Asked, unmeasured
+from ragaliq.judge.control_report import FORMAT, results_json, worst
+from ragaliq.judge.controls import Control, checked, written_controls
+from ragaliq.judge.panel import PanelJudge, clients
 from ragaliq.llm import Calls
 from ragaliq.manifest import judge_identity
 from ragaliq.run_rows import Answered
 from ragaliq.runs import RunFolder
 from ragaliq.types import Answer, Item, Verdict
 
-FILE_NAME = "controls.json"
 Result = TypeVar("Result")
 
 
@@ -63,22 +63,46 @@ def ask(judge: Judge, cases: Sequence[Case], calls: Calls, name: str = "controls
     return [verdicts[place] for place in range(len(cases))]
 
 
-def run_controls(judge: Judge, controls: Sequence[Control], calls: Calls) -> tuple[Checked, ...]:
-    """Return what a judge says to controls, in their order; raises what `ask` raises."""
-    verdicts = ask(judge, [Case(control.item, control.as_answer()) for control in controls], calls)
-    return tuple(checked(control, verdict) for control, verdict in zip(controls, verdicts, strict=True))
+def run_controls(judge: Judge, controls: Sequence[Control], calls: Calls) -> Asked:
+    """Return what a judge says to controls, in their order; raises what `ask` raises.
+
+    Of a panel each draw of each member is asked once; what the panel says follows from them.
+    """
+    cases = [Case(control.item, control.as_answer()) for control in controls]
+    if not isinstance(judge, PanelJudge):
+        return _asked(judge_identity(judge), controls, ask(judge, cases, calls))
+    panel = judge
+
+    def merged(draws: Sequence[Sequence[Verdict]]) -> list[Verdict]:
+        return [panel.merge(case.item, said) for case, said in zip(cases, zip(*draws, strict=True), strict=True)]
+
+    drawn: list[list[Verdict]] = []
+    members: list[Asked] = []
+    for member in panel.members:
+        own = [ask(draw, cases, calls, f"controls, {member.name}") for draw in member.draws]
+        drawn += own
+        if clients(member.draws[0]) and len(panel.members) > 1:
+            members.append(_asked((member.name, member.prompt_hash), controls, merged(own)))
+    return _asked(judge_identity(judge), controls, merged(drawn), members)
 
 
-def controls_to_pass(judge: Judge, langs: Sequence[str], folder: Path | None) -> tuple[Control, ...]:
+def _asked(
+    identity: tuple[str, str], controls: Sequence[Control], verdicts: Sequence[Verdict], members: Sequence[Asked] = ()
+) -> Asked:
+    results = tuple(checked(control, verdict) for control, verdict in zip(controls, verdicts, strict=True))
+    return Asked(*identity, results, tuple(members))
+
+
+def controls_to_pass(judge: Judge, langs: Sequence[str], passed: Path | None) -> tuple[Control, ...]:
     """Return the controls that a judge has yet to pass before it grades answers in languages.
 
     They are the hand-written ones of these languages, or the English ones if there are none in any of them. There are
-    none for a judge that calls no endpoint, and none if the `controls.json` of the folder says that it has passed.
+    none for a judge that calls no endpoint, and none if the file `passed` says that it has passed.
     """
     if not clients(judge):
         return ()
     controls = written_controls(langs) or written_controls(["en"])
-    return () if folder is not None and _has_passed(folder / FILE_NAME, judge, controls) else controls
+    return () if passed is not None and _has_passed(passed, judge, controls) else controls
 
 
 def open_checked(
@@ -86,72 +110,96 @@ def open_checked(
 ) -> None:
     """Open a run (`RunFolder.open`) whose judge has to pass its controls, unless nothing is left to be judged.
 
-    The judge is recorded only when it has passed, so that after a failure another one can take its place.
+    The judge is recorded only when it has passed, so that after a failure another one can take its place; and only then
+    a run that `fresh` throws away is removed.
 
     Raises:
         InputError: as `RunFolder.open`, before anything is called.
         ControlsFailed, Stopped: as `require_controls`.
     """
-    if clients(judge):
+    if fresh and clients(judge) and folder.config_file.is_file():
+        folder.config()
+        require_controls(judge, sorted(manifest["expected"]), calls, folder.controls_file, anew=True)
+        passed = read_json(folder.controls_file)
+        folder.open(manifest, fresh)
+        write_json(folder.controls_file, passed)
+        return
+    earlier = None if fresh or not folder.config_file.is_file() else folder.config()["judge"]
+    # A run of another judge is refused below, as a whole: not a line of its configuration may change before.
+    if clients(judge) and earlier in (None, manifest["judge"]):
         folder.open({**manifest, "judge": None}, fresh)
         fresh = False
         config = folder.config()
         expected = sum(sum(counts.values()) for counts in config["expected"].values())
-        if config["judge"] in (None, manifest["judge"]) and len(folder.verdicts()) < expected:
-            require_controls(judge, sorted(config["expected"]), calls, folder.path)
+        if len(folder.verdicts()) < expected:
+            require_controls(judge, sorted(config["expected"]), calls, folder.controls_file)
     folder.open(manifest, fresh)
 
 
 def has_unscored(folder: RunFolder) -> bool:
-    """Tell whether a run holds answers without a grade."""
+    """Tell whether a run holds answers without a grade, or with a draw that has none."""
     answers, verdicts = folder.answers(), folder.verdicts()
-    return any(key not in verdicts or verdicts.note(key).grade is None for key in answers)
+    return any(key not in verdicts or not verdicts.note(key).complete for key in answers)
 
 
-def require_controls(judge: Judge, langs: Sequence[str], calls: Calls, folder: Path) -> None:
-    """Ask a judge the controls of languages, unless a folder's `controls.json` says that it has passed them.
+def require_controls(judge: Judge, langs: Sequence[str], calls: Calls, path: Path, anew: bool = False) -> None:
+    """Ask a judge the controls of languages, unless the file `path` says that it has passed them.
 
-    The file is written whether they pass or not; one line on stderr tells how they went.
+    With `anew` it is asked then, too. The file is written whether they pass or not; a line on stderr tells how they
+    went.
 
     Raises:
-        ControlsFailed: if a gate fails; the message names the worst failures.
-        Stopped: if more than half of the calls failed, which tells nothing about the judge; or as `ask`.
+        InputError: if the file is there and tells of no controls.
+        ControlsFailed: if a gate fails, of the judge or of a panel's member; the message names the worst failures.
+        Stopped: if too many calls failed (`check_answered`), which tells nothing about the judge; or as `ask`.
     """
-    controls = controls_to_pass(judge, langs, folder)
+    controls = controls_to_pass(judge, langs, None if anew else path)
     if not controls:
         return
-    results = run_controls(judge, controls, calls)
-    name, prompt_hash = judge_identity(judge)
-    check_answered(results, name)
-    value, path = results_json(name, prompt_hash, results), folder / FILE_NAME
+    if path.exists() and not _tells_of_controls(path):
+        raise InputError(f"{path}: is no file of controls, and they would be written there; move it away")
+    asked = run_controls(judge, controls, calls)
+    check_answered(asked)
+    value = results_json(asked)
     write_json(path, value)
-    failures = worst(results)
+    failures = failure_lines(asked)
     if failures:
         raise ControlsFailed(
-            f"controls: judge '{name}' fails them ({'; '.join(failures)}), so nothing was judged; name another with "
-            f"--judge, see `ragaliq judge-controls` and {path}, or go on with --no-controls"
+            f"{failures[0]}, so nothing was judged; name another with --judge, see `ragaliq judge-controls` and "
+            f"{path}, or go on with --no-controls"
         )
-    passes = sum(result.passed for result in results)
     without = sorted(set(langs) - set(value["langs"]))
     missing = f"; there are none in {', '.join(without)}" if without else ""
-    print(
-        f"controls: judge '{name}' passes {passes} of {len(results)} ({', '.join(value['langs'])}){missing}",
-        file=sys.stderr,
-    )
+    for one in (*asked.members, asked):
+        passes = f"{sum(result.passed for result in one.results)} of {len(one.results)}"
+        print(f"controls: judge '{one.name}' passes {passes} ({', '.join(value['langs'])}){missing}", file=sys.stderr)
 
 
-def check_answered(results: Sequence[Checked], name: str) -> None:
-    """Refuse results of which more than half are calls that failed: they tell nothing about the judge.
+def failure_lines(asked: Asked) -> list[str]:
+    """Return a line for each judge that fails, a panel's members before the panel; none if all pass."""
+    found = [(one.name, worst(one.results)) for one in (*asked.members, asked)]
+    return [f"controls: judge '{name}' fails them ({'; '.join(failures)})" for name, failures in found if failures]
+
+
+def check_answered(asked: Asked) -> None:
+    """Refuse results with too many calls that failed (`unmeasured`): they tell nothing about the judge, or a member.
 
     Raises:
         Stopped: with an example.
     """
-    lost = [result for result in results if not result.answered]
-    if 2 * len(lost) > len(results):
-        raise Stopped(
-            f"controls: {len(lost)} of {len(results)} calls of judge '{name}' failed, such as: "
-            f"{' '.join(lost[0].feedback.split())[:200]}; the same command tries again"
-        )
+    for one in (*asked.members, asked):
+        which = unmeasured(one.results)
+        if which:
+            example = next(result.feedback for result in one.results if not result.answered)
+            raise Stopped(
+                f"controls: judge '{one.name}': {which} failed, so nothing is known about it, such as: "
+                f"{' '.join(example.split())[:200]}; the same command tries again"
+            )
+
+
+def _tells_of_controls(path: Path) -> bool:
+    value = read_json(path)
+    return isinstance(value, dict) and value.get("format") == FORMAT
 
 
 def _has_passed(path: Path, judge: Judge, controls: Sequence[Control]) -> bool:

@@ -28,11 +28,14 @@ from ragaliq.report.beside import measure_languages, measure_overlap
 from ragaliq.report.gap import gap_to_json
 from ragaliq.report.repeats import summarise_repeats
 from ragaliq.report.summary import Summary, summarise_run, summarise_token_consistency, summarise_usage
-from ragaliq.runs import RunFolder
+from ragaliq.runs import RunFolder, difference
 from ragaliq.scrub import error_line
 from ragaliq.table import Key
 from ragaliq.token_scores import TokenScores
 from ragaliq.types import SCALE, Item
+
+# Key of `config.json` while answers are graded anew: the judge that does it, whose name and prompts are not all of it.
+_REGRADING = "regrading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +110,9 @@ def grade_again(
 ) -> list[Summary]:
     """Grade a run's answers anew without answering again, and return the summaries.
 
-    With `only_unscored` just the answers without a grade are graded, by the judge that graded the others. Otherwise the
-    old verdicts stay in force until the last new one is there; the same call after a kill goes on.
+    With `only_unscored` just the answers are graded that have no grade, or a draw without one, by the judge that graded
+    the others. Otherwise the old verdicts stay in force until the last new one is there; the same call after a kill
+    goes on.
 
     Raises:
         InputError: if the folder is no run, or `only_unscored` would mix two judges.
@@ -121,19 +125,22 @@ def grade_again(
     with folder.locked():
         manifest = folder.config()
         resolved = judge_manifest(config.judge, judge)
-        if only_unscored and manifest["judge"] not in (None, resolved):
+        other = difference(_asked(manifest["judge"]), _asked(resolved)) if manifest["judge"] else ""
+        if only_unscored and other:
             raise InputError(
-                f"{folder}: graded by '{manifest['judge']['name']}'; "
+                f"{folder}: graded by '{manifest['judge']['name']}' ({other}); "
                 "--only-unscored goes on with the same judge, without it all answers are graded anew"
             )
         if controls and (not only_unscored or has_unscored(folder)):
-            require_controls(judge, sorted(manifest["expected"]), calls, folder.path)
+            require_controls(judge, sorted(manifest["expected"]), calls, folder.controls_file)
         if only_unscored:
             # Before the first grade, so that no later call adds those of another judge.
             write_json(folder.config_file, {**manifest, "judge": resolved})
             job.carry_out(_grade_unscored(job, judge))
         else:
+            _begin_regrading(folder, manifest, resolved)
             job.carry_out(_regrade(job, judge))
+            manifest.pop(_REGRADING, None)
             write_json(folder.config_file, {**manifest, "judge": resolved})
             # Last, so that the same call after a kill finds its grades and only has to finish.
             folder.regrading_file.unlink(missing_ok=True)
@@ -261,6 +268,18 @@ async def _grade_unscored(job: _Job, judge: Judge) -> None:
     pending = stage.pending(only_unscored=True)
     await grade(stage, each(pending), len(pending))
     stage.verdicts.rewrite()
+
+
+def _asked(judge: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what decides a recorded judge's grades; what it is certified by does not."""
+    return {key: value for key, value in judge.items() if key != "certificate"}
+
+
+def _begin_regrading(folder: RunFolder, manifest: Mapping[str, Any], judge: Mapping[str, Any]) -> None:
+    """Note which judge grades anew; grades that an interrupted call left with other options of it are thrown away."""
+    if _asked(manifest.get(_REGRADING) or judge) != _asked(judge):
+        folder.regrading_file.unlink(missing_ok=True)
+    write_json(folder.config_file, {**manifest, _REGRADING: judge})
 
 
 async def _regrade(job: _Job, judge: Judge) -> None:

@@ -8,16 +8,18 @@ of them there are, so the same command goes on after a kill.
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragaliq.controls import carry_out
+from ragaliq.controls import carry_out, require_controls
 from ragaliq.engine import Lane, Stage, each, work
 from ragaliq.errors import InputError
 from ragaliq.grading import verdict_on
-from ragaliq.io import Journal, Row, check_unicode, read_journal, read_jsonl, write_jsonl
+from ragaliq.io import Journal, Row, check_unicode, dump_row, read_journal, read_jsonl, write_jsonl
 from ragaliq.judge import Judge
 from ragaliq.llm import Calls
 from ragaliq.manifest import judge_identity
@@ -51,21 +53,43 @@ class _Entry:
     content: str
 
 
-def grade_file(source: Path, judge: Judge, out: Path, calls: Calls, fresh: bool = False) -> FileGraded:
+def file_languages(source: Path, out: Path) -> list[str]:
+    """Return the languages of a file of answers, sorted; raises what `grade_file` raises about its rows."""
+    return _languages(_entries(source, out))
+
+
+def grade_file(
+    source: Path, judge: Judge, out: Path, calls: Calls, fresh: bool = False, controls: bool = False
+) -> FileGraded:
     """Grade the rows `{lang, question, reference, answer}` of a JSON Lines file into another.
 
     Each row keeps its keys and their order, and gains `grade`, `outcome`, `feedback`, `judge` and `prompt_hash`. A
     blank answer is `no_answer`, as in a run. Rows whose call failed are tried again by the same command. `aliases`, a
-    list of texts, are references that are as good. With `fresh` earlier grades of any input are thrown away.
+    list of texts, are references that are as good to the offline judge; a model is shown `reference` alone. With
+    `fresh` earlier grades of any input are thrown away. With `controls` a judge that calls an endpoint has to pass
+    those of the file's languages first, unless `OUT.controls.json` says that it has.
 
     Raises:
-        InputError: before anything is called: a row is malformed, or the output holds rows of another input or judge.
+        InputError: before anything is called: a row is malformed, the output holds rows of another input or judge, or
+            another process is at work on it.
+        ControlsFailed: if `controls` asks for them and the judge fails them; nothing is graded or thrown away then.
         Stopped: if the work ended early; the same call goes on.
     """
     entries = _entries(source, out)
+    with _locked(out):
+        return _grade_entries(entries, judge, out, calls, fresh, controls)
+
+
+def _grade_entries(
+    entries: Sequence[_Entry], judge: Judge, out: Path, calls: Calls, fresh: bool, controls: bool
+) -> FileGraded:
     kept = _kept(out, None if fresh else entries, judge)
+    if not kept:
+        _check_torn(out, entries)
+    if controls and _pending(entries, kept):
+        require_controls(judge, _languages(entries), calls, Path(f"{out}.controls.json"), anew=fresh)
     if fresh:
-        out.unlink(missing_ok=True)
+        out.write_bytes(b"")
         kept.clear()
     with Journal(out) as journal:
         _grade(entries, kept, journal, judge, calls)
@@ -73,6 +97,36 @@ def grade_file(source: Path, judge: Judge, out: Path, calls: Calls, fresh: bool 
     write_jsonl(out, rows)
     failures = Counter(str(row["outcome"]) for row in rows if row["grade"] is None)
     return FileGraded(len(rows), sum(row["grade"] is not None for row in rows), dict(sorted(failures.items())))
+
+
+@contextmanager
+def _locked(out: Path) -> Iterator[None]:
+    """Keep other processes from grading, and paying for, the same rows into the same file.
+
+    Raises:
+        InputError: if one is at it, or the file cannot be written.
+    """
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(out, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise InputError(f"--out {out}: cannot be written ({error.strerror}); name another file") from None
+    try:
+        # Windows has no such lock.
+        with suppress(ImportError):
+            _lock(handle, out)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, out: Path) -> None:
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(f"--out {out}: another process is at work on this file; wait for it") from None
 
 
 def _grade(entries: Sequence[_Entry], kept: dict[str, list[Row]], journal: Journal, judge: Judge, calls: Calls) -> None:
@@ -102,12 +156,17 @@ def _entries(source: Path, out: Path) -> list[_Entry]:
     Raises:
         InputError: if a row is malformed, there is none, or the output cannot be one.
     """
-    if source.resolve() == out.resolve() or out.is_dir():
-        raise InputError(f"--out {out}: is {'a folder' if out.is_dir() else 'the input itself'}; name another file")
+    if source.resolve() == out.resolve() or (out.exists() and not out.is_file()):
+        what = "the input itself" if out.is_file() else "no file that can be replaced"
+        raise InputError(f"--out {out}: is {what}; name another file")
     entries = [_entry(row, f"{source}:{number}", number) for number, row in read_jsonl(source)]
     if not entries:
         raise InputError(f"{source}: no rows; it needs lines with {', '.join(_NEEDED)}")
     return entries
+
+
+def _languages(entries: Sequence[_Entry]) -> list[str]:
+    return sorted({entry.row["lang"] for entry in entries})
 
 
 def _entry(row: Row, where: str, number: int) -> _Entry:
@@ -128,6 +187,12 @@ def _entry(row: Row, where: str, number: int) -> _Entry:
     aliases = row.get("aliases", [])
     if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
         raise InputError(f"{where}: 'aliases' must be a list of texts; mend it")
+    for alias in aliases:
+        check_unicode(alias, "aliases", where)
+    try:
+        dump_row(row)
+    except ValueError:  # 1e400 is read as infinity.
+        raise InputError(f"{where}: holds a number too great to be written again; mend it") from None
     query = Query(f"line {number}", row["lang"], row["question"])
     outcome = AnswerOutcome.ANSWERED if row["answer"].strip() else AnswerOutcome.EMPTY
     answered = Answered(
@@ -165,6 +230,20 @@ def _kept(out: Path, entries: Sequence[_Entry] | None, judge: Judge) -> dict[str
             )
         kept.setdefault(_content(row), []).append(row)
     return kept
+
+
+def _check_torn(out: Path, entries: Sequence[_Entry]) -> None:
+    """Refuse an output without a whole row, unless what stands there is the beginning of one of ours.
+
+    A kill leaves such a beginning, and it is cut off; a text of one line without its end looks the same to a journal.
+
+    Raises:
+        InputError: if it is something else.
+    """
+    left = b"" if not out.is_file() or any(True for _ in read_journal(out)) else out.read_bytes().strip()
+    begun = (form[:-1] for entry in entries for form in (dump_row(entry.row), json.dumps(entry.row).encode("ascii")))
+    if left and not any(left.startswith(one) or one.startswith(left) for one in begun):
+        raise InputError(f"{out}: is no file of graded rows; name another --out")
 
 
 def _pending(entries: Sequence[_Entry], kept: Mapping[str, Sequence[Row]]) -> list[int]:

@@ -103,4 +103,4 @@ def _stale(answer: AnswerNote, verdict: VerdictNote, only_unscored: bool) -> boo
     if verdict.outcome is VerdictOutcome.NO_ANSWER:
         # The reader may have been asked again since, and have answered this time.
         return answer.outcome not in FAILED
-    return only_unscored and verdict.grade is None
+    return only_unscored and not verdict.complete

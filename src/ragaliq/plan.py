@@ -46,6 +46,7 @@ class StagePlan:
         prompt_tokens: about how many tokens the requests have.
         completion_tokens: how many tokens the replies may have at most.
         cost: at most, in US dollars; None if there is no price.
+        model: id of the model behind the endpoint; empty if none is called.
     """
 
     stage: str
@@ -56,6 +57,7 @@ class StagePlan:
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+    model: str = ""
 
 
 def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions) -> list[StagePlan]:
@@ -78,7 +80,8 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
         judge = make_judge(config, options.calls)
         controls: Sequence[Control] = ()
         if options.controls and unjudged:
-            controls = controls_to_pass(judge, benchmark.languages, None if options.fresh else out)
+            passed = None if options.fresh else RunFolder(out).controls_file
+            controls = controls_to_pass(judge, benchmark.languages, passed)
         for member in members(judge, config.judge):
             asked = [(control.item, control.as_answer()) for control in controls]
             graded = [(item, answers.get(item.key) or _imagined(item)) for item in unjudged]
@@ -174,7 +177,8 @@ def _embeds(
     calls = sum(ceil(len(chunks) / embedder.batch_size) for chunks in corpora.values()) + len(langs)
     price = embedder.client.price
     cost = None if price is None else greatest_cost(price, tokens, 0)
-    yield StagePlan("embedder", str(config.embedder), len(texts), calls, 0, tokens, 0, cost)
+    model = embedder.client.endpoint.model
+    yield StagePlan("embedder", str(config.embedder), len(texts), calls, 0, tokens, 0, cost, model)
 
 
 def _reranks(config: RunConfig, chatbot: Chatbot, unranked: Sequence[Item], contexts: _Contexts) -> Iterator[StagePlan]:
@@ -220,4 +224,4 @@ def _stage(stage: str, component: str, part: object, requests: Iterator[Request]
         prompt += estimate_chat(list(request.messages))
         completion += int(request.parameters.get("max_tokens") or 0)
     cost = None if client.price is None and calls else greatest_cost(client.price, prompt, completion)
-    return StagePlan(stage, component, items, calls, cached, prompt, completion, cost)
+    return StagePlan(stage, component, items, calls, cached, prompt, completion, cost, client.endpoint.model)

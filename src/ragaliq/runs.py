@@ -45,13 +45,19 @@ class AnswerNote:
 
 @dataclass(frozen=True, slots=True)
 class VerdictNote:
-    """What is kept in memory of a verdict."""
+    """What is kept in memory of a verdict; `lost_draws` counts its draws without a grade."""
 
     grade: int | None
     outcome: VerdictOutcome
     judge: str
     prompt_hash: str
     usage: Usage | None
+    lost_draws: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether the verdict has a grade, and so has each of its draws."""
+        return self.grade is not None and not self.lost_draws
 
 
 def _note_answer(answered: Answered) -> AnswerNote:
@@ -59,6 +65,11 @@ def _note_answer(answered: Answered) -> AnswerNote:
     return AnswerNote(
         answer.outcome, answered.item.answerable, answered.language, answered.token_consistency, answer.usage
     )
+
+
+def _note_verdict(verdict: Verdict) -> VerdictNote:
+    lost = sum(draw.grade is None for draw in verdict.draws)
+    return VerdictNote(verdict.grade, verdict.outcome, verdict.judge, verdict.prompt_hash, verdict.usage, lost)
 
 
 ANSWERS = Form(
@@ -71,7 +82,7 @@ VERDICTS = Form(
     verdict_from_row,
     verdict_to_row,
     lambda verdict: verdict.key,
-    lambda verdict: VerdictNote(verdict.grade, verdict.outcome, verdict.judge, verdict.prompt_hash, verdict.usage),
+    _note_verdict,
 )
 
 
@@ -144,9 +155,7 @@ class RunFolder:
         if self.config_file.is_file():
             earlier = self.config()
             merged["judge"] = manifest["judge"] or earlier["judge"]
-            different = difference(
-                _identity(earlier), _identity({**manifest, "judge": earlier["judge"] and merged["judge"]})
-            )
+            different = _different(earlier, {**manifest, "judge": earlier["judge"] and merged["judge"]})
             if different:
                 raise InputError(
                     f"{self.config_file}: this run was made with another configuration ({different}); "
@@ -259,9 +268,25 @@ def _is_draft(path: Path) -> bool:
 
 
 def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what must be equal for two calls to work on the same run."""
-    data = manifest.get("data", {})
-    return {"system": manifest.get("system"), "judge": manifest.get("judge"), "data": data.get("hash")}
+    """Return what must be equal for two calls to work on the same run; what a judge is certified by need not be."""
+    data, judge = manifest.get("data", {}), manifest.get("judge")
+    asked = judge and {key: value for key, value in judge.items() if key != "certificate"}
+    return {"system": manifest.get("system"), "judge": asked, "data": data.get("hash")}
+
+
+def _different(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return the first place at which two manifests differ, judges by their names; an empty text for the same run."""
+    found = difference(_identity(earlier), _identity(now))
+    if found.startswith("judge"):
+        one, two = (_judge_name(manifest["judge"]) for manifest in (earlier, now))
+        return f"judge: {one} then, {two} now" if one != two else found
+    return found
+
+
+def _judge_name(judge: Mapping[str, Any] | None) -> str:
+    if judge is None:
+        return "none"
+    return str(judge.get("name") or ":".join(filter(None, (judge["kind"], judge.get("model")))))
 
 
 def difference(one: Any, two: Any, path: str = "") -> str:

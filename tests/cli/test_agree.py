@@ -60,11 +60,46 @@ def test_a_certificate_is_written_and_told_on_stderr(here: Path, capsys: pytest.
     options = ["agree", "run", "labels.csv", "--certificate", "c/qwen", "--note", "By hand.", "--format", "json"]
     assert main(options) == 0
     told = capsys.readouterr()
-    assert json.loads(told.out)["n"] == 40 and told.err == "certificate: c/qwen/certificate.md\n"
+    later = "; results.md cites it once it is in the folder certificates/ beside it\n"
+    assert json.loads(told.out)["n"] == 40 and told.err == f"certificate: c/qwen/certificate.md{later}"
     assert main(options) == 0
-    assert capsys.readouterr().err == "certificate replaced: c/qwen/certificate.md\n"
+    assert capsys.readouterr().err == f"certificate replaced: c/qwen/certificate.md{later}"
     assert json.loads(Path("c/qwen/certificate.json").read_text())["judge"] == "qwen"
     assert "By hand." in Path("c/qwen/certificate.md").read_text()
+
+
+@pytest.mark.parametrize("folder", ["results/certificates", "results/certificates/qwen"])
+def test_where_a_certificate_will_be_cited_is_told(here: Path, capsys: pytest.CaptureFixture[str], folder: str) -> None:
+    assert main(["agree", "run", "labels.csv", "--certificate", folder]) == 0
+    assert capsys.readouterr().err == (
+        f"certificate: {folder}/certificate.md; results/results.md cites it at the next `ragaliq report` or "
+        "`ragaliq run`\n"
+    )
+    (here / "run").rename(here / "results" / "run")
+    assert main(["report", "results/run"]) == 0
+    assert f"with 40 labels ({folder.removeprefix('results/')})" in (here / "results" / "results.md").read_text()
+
+
+@pytest.mark.parametrize("folder", ["labels.csv", "labels.csv/below"])
+def test_a_file_is_no_folder_for_a_certificate(here: Path, agree: Agree, folder: str) -> None:
+    err = agree("run", "labels.csv", "--certificate", folder, code=2)
+    assert err == "ragaliq: --certificate: labels.csv is a file; name a folder, new or not\n"
+
+
+def test_one_judge_of_several_is_chosen(here: Path, agree: Agree) -> None:
+    for name, judge in (("a", "qwen"), ("b", "offline")):
+        write_run_folder(here / "results" / name, GRADES if name == "a" else GRADES[::-1], judge=judge)
+    lines = [f"{run},q{n},en,{grade}" for run in "ab" for n, grade in enumerate(LABELS[:40], start=1)]
+    (here / "both.csv").write_text("\n".join(["run,query_id,lang,grade", *lines]) + "\n")
+    told = agree("results", "both.csv", "--certificate", "c", code=2)
+    assert "here are offline hash, qwen hash; choose one, as in --judge 'offline hash'" in told
+    for name in ("qwen", "qwen ha"):
+        found = json.loads(agree("results", "both.csv", "--judge", name, "--certificate", "c", "--format", "json"))
+        assert (found["n"], found["verdicts"]["judges"]) == (40, ["qwen hash"])
+        assert found["qwk"] == agreement(GRADES[:40], LABELS[:40]).qwk
+    assert "no verdict by the judge 'qwen x'; known: offline hash, qwen hash" in agree(
+        "results", "both.csv", "--judge", "qwen x", code=2
+    )
 
 
 def test_a_population_is_read(here: Path, agree: Agree) -> None:

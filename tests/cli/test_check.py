@@ -88,3 +88,15 @@ def test_a_model_is_asked_and_too_few_findings_are_a_gate(capsys: pytest.Capture
 def test_no_run_is_a_wrong_input() -> None:
     with pytest.raises(InputError, match="no run here"):
         call("elsewhere")
+
+
+def test_answers_that_are_missing_count_and_the_columns_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    config = json.loads(Path("r/config.json").read_text())
+    config["expected"] = {"en": {"answerable": 3, "unanswerable": 1}, "ru": {"answerable": 2, "unanswerable": 0}}
+    Path("r/config.json").write_text(json.dumps(config))
+    assert call("r") == 1
+    said = capsys.readouterr()
+    assert "| en | 4 | 0.250 | 0.000 | 1.000 |" in said.out and "| ru | 2 | 0.000 | — |" in said.out
+    assert "r: en: only 1 of 4 answers could be checked" in said.err
+    legend = said.out.splitlines()[-1]
+    assert all(f"{column}" in legend for column in ("n:", "coverage:", "told:", "as phrases", "as detector"))

@@ -75,7 +75,7 @@ def test_every_figure_is_that_of_its_function(compare: Compare) -> None:
     assert [own["rank_ci"] for own in section["systems"]] == [[own.low, own.high] for own in together.ranks]
     for row, other, pair in zip(section["comparisons"], (b, c), together.pairs[:2], strict=True):
         deltas = np.array(other) - a
-        flip, student, spread = sign_flip(a, other), stats.ttest_rel(other, a).pvalue, deltas.std(ddof=1)
+        flip, student = sign_flip(a, other), stats.ttest_rel(other, a).pvalue
         assert flip is not None
         assert row["difference"] == pytest.approx(deltas.mean())
         assert row["ci"] == pytest.approx(mean_interval(deltas.tolist()))
@@ -84,8 +84,8 @@ def test_every_figure_is_that_of_its_function(compare: Compare) -> None:
         assert (row["wins"], row["ties"], row["losses"]) == (
             (deltas > 0).sum(), (deltas == 0).sum(), (deltas < 0).sum(),
         )  # fmt: skip
-        assert row["detectable_difference"] == pytest.approx(detectable_difference(spread, 12))
-        assert row["queries_needed"] == queries_needed(spread, float(deltas.mean()))
+        assert row["queries_untied"] == (deltas != 0).sum() < 10
+        assert (row["detectable_difference"], row["queries_needed"]) == (None, None)
         equal = equivalence(a, other, 0.03)
         assert equal is not None
         assert row["equivalence"]["p"] == pytest.approx(equal.p)
@@ -112,20 +112,89 @@ def test_the_tables_say_the_same(compare: Compare) -> None:
     assert [(row["system"], row["n"], row["coverage"]) for row in standings] == [
         ("A", "12/12", "1"), ("C", "12/12", "1"), ("B", "12/12", "1"),
     ]  # fmt: skip
-    assert "- n = 12: the queries of 12 that all systems have a value for." in text
-    assert "undecided is not equal" in text
+    assert "- n = 12 (of 12) queries: those for which all systems have a value." in text
+    assert "undecided is not equal. rank_ci allows for every pair" in text
+    assert "Below 25 queries it is too narrow" in text
     alone = compare("A", "B")
     assert "Holm" not in alone and "equal within" not in alone
+
+
+def test_what_queries_can_show_is_told_from_ten_that_differ(compare: Compare, here: Path) -> None:
+    # Nine and ten queries of 46 on which the second is now better, now worse.
+    for name, untied in (("nine", 9), ("ten", 10)):
+        write_graded_run(here / name, {"zh": [4 if n % 3 else 2 for n in range(untied)] + [3] * (46 - untied)})
+    write_graded_run(here / "threes", {"zh": [3] * 46})
+    found = read(compare, "threes", "nine", "ten")["sections"][0]["comparisons"]
+    assert [row["queries_untied"] for row in found] == [9, 10]
+    assert (found[0]["detectable_difference"], found[0]["queries_needed"]) == (None, None)
+    deltas = np.array([0.2 if n % 3 else -0.4 for n in range(10)] + [0.0] * 36)
+    spread = float(deltas.std(ddof=1))
+    assert found[1]["detectable_difference"] == pytest.approx(detectable_difference(spread, 46))
+    assert found[1]["queries_needed"] == queries_needed(spread, float(deltas.mean()))
+    text = compare("threes", "nine", "ten")
+    assert "- nine: too few queries on which they differ to tell what they could show: 9 of 46." in text
+    assert "nine: a difference" not in text and "- ten: a difference of " in text
+    assert "80 % chance: of p (t) < 0.05 for this difference alone" in text
+    alone = compare("threes", "nine")
+    assert "80 % chance" not in alone
+
+
+def test_languages_of_a_query_count_once_among_those_that_differ(compare: Compare, here: Path) -> None:
+    changed = [4] * 5 + [3] * 7
+    write_graded_run(here / "D", {lang: [3] * 12 for lang in ("en", "ru", "zh")})
+    write_graded_run(here / "E", dict.fromkeys(("en", "ru", "zh"), changed))
+    together = read(compare, "D", "E")["sections"][-1]
+    assert (together["lang"], together["comparisons"][0]["queries_untied"]) == ("all", 5)
+    assert together["comparisons"][0]["detectable_difference"] is None
+    text = compare("D", "E")
+    assert "- n = 36 answers (of 36) to 12 different queries: those for which all systems have a value." in text
+    assert "what they could show: 5 of 12." in text
+
+
+def test_where_ranks_and_outcome_part_a_line_says_why(compare: Compare, here: Path) -> None:
+    # Six of six one way: mid-p 1/64, which is under .05 alone and not five times.
+    worse = [4] * 6 + [5] * 20
+    langs = ("de", "en", "fr", "ru", "zh")
+    write_graded_run(here / "D", {lang: [5] * 26 for lang in langs})
+    write_graded_run(here / "E", dict.fromkeys(langs, worse))
+    section = read(compare, "D", "E")["sections"][1]
+    row = section["comparisons"][0]
+    assert row["p_max_t"] < 0.05 <= row["holm_permutation"] and row["outcome"] == "undecided"
+    assert [own["rank_ci"] for own in section["systems"]] == [[1, 1], [2, 2]]
+    text = compare("D", "E").split("## en")[1].split("## fr")[0]
+    assert (
+        f"- E: rank_ci tells it from the baseline and the outcome does not: p (max-t) {row['p_max_t']:.4f} allows for "
+        f"the pairs of this table alone, Holm's p {row['holm_permutation']:.4f} for 5 comparisons with the baseline in "
+        "5 languages."
+    ) in text
+    assert "the outcome does not" not in compare("D", "E", "--lang", "en")
+
+
+def test_both_corrections_are_described(compare: Compare) -> None:
+    found = read(compare, "A", "B", "C")["correction"]
+    assert found["comparisons"].startswith("holm_permutation: Holm, over the systems, and the languages")
+    assert "all pairs of systems of the section" in found["pairs"] and "holm_permutation" in found["pairs"]
 
 
 def test_a_run_against_itself_does_not_differ(compare: Compare) -> None:
     found = read(compare, "A", "A", "--fail-if-worse", "--margin", ".03")
     (row,) = found["sections"][0]["comparisons"]
-    assert (row["difference"], row["ci"], row["p_permutation"], row["p_t"], row["p_max_t"]) == (0, [0, 0], 1, 1, 1)
+    assert (row["difference"], row["ci"], row["p_permutation"], row["p_t"], row["p_max_t"]) == (0, None, 1, 1, 1)
     assert (row["detectable_difference"], row["queries_needed"], row["outcome"]) == (None, None, "undecided")
     # Twelve queries say little about the rest, even if all of them agree.
     assert not row["equivalence"]["equivalent"]
     assert [own["rank_ci"] for own in found["sections"][0]["systems"]] == [[1, 2], [1, 2]]
+
+
+def test_where_all_queries_differ_by_the_same_there_is_no_interval_and_no_power(compare: Compare, here: Path) -> None:
+    write_graded_run(here / "fives", {"en": [5] * 2})
+    write_graded_run(here / "fours", {"en": [4] * 2})
+    row = read(compare, "fives", "fours")["sections"][0]["comparisons"][0]
+    assert (row["difference"], row["p_permutation"]) == (pytest.approx(-0.2), 0.25)
+    # Two queries that agree are no proof: an interval of no width would say that they are.
+    assert (row["ci"], row["p_t"], row["detectable_difference"], row["queries_needed"]) == (None,) * 4
+    text = compare("fives", "fours")
+    assert cells(text, 0)[1]["ci95"] == "—" and "is seen with 80 % chance" not in text
 
 
 def test_equal_only_by_the_test(compare: Compare, here: Path) -> None:
@@ -161,6 +230,23 @@ def test_languages_of_a_query_are_one_cluster(compare: Compare, here: Path) -> N
     assert [row["holm_permutation"] for row in languages] == holm([row["p_permutation"] for row in languages])
     assert "all: the languages of a query change sign together" in compare("D", "E")
     assert [own["lang"] for own in read(compare, "D", "E", "--lang", "ru")["sections"]] == ["ru"]
+
+
+def test_a_language_that_is_left_out_is_told_where_a_gate_is_read(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_graded_run(here / "F", {"en": A, "hi": A})
+    write_graded_run(here / "G", {"en": A, "hi": [None] * 12})
+    assert main(["compare", "F", "G"]) == 0
+    told = "warning: hi: left out, not all systems have a value for the same two queries\n"
+    assert capsys.readouterr().err.endswith(told)
+    # What cannot be checked does not hold.
+    assert main(["compare", "F", "G", "--fail-if-worse"]) == 1
+    assert capsys.readouterr().err.endswith(
+        told + "hi: not checked, so --fail-if-worse does not hold; grade what is missing, or give --lang for one "
+        "language\n"
+    )
+    assert main(["compare", "F", "G", "--fail-if-worse", "--lang", "en"]) == 0
 
 
 def test_only_queries_that_all_have_are_compared(compare: Compare, here: Path) -> None:
@@ -287,8 +373,8 @@ def test_wrong_input_is_one_line_and_exit_code_2(compare: Compare, here: Path, o
     assert told.count("\n") == 1
 
 
-@pytest.mark.parametrize("margin", ["0", "-1", "x", "inf", "nan"])
-def test_a_margin_is_above_0(compare: Compare, margin: str) -> None:
+@pytest.mark.parametrize("margin", ["0", "-1", "x", "inf", "nan", "1", "2"])
+def test_a_margin_is_above_0_and_below_1(compare: Compare, margin: str) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["compare", "A", "B", f"--margin={margin}"])
     assert caught.value.code == 2

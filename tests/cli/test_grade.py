@@ -88,7 +88,7 @@ def test_a_panel_goes_on_where_a_member_was_lost(monkeypatch: pytest.MonkeyPatch
         gone, asked = False, len(server.requests)
         assert main(["judge", "r", "--only-unscored", QUIET]) == 0
         # `a` is in the cache.
-        assert [request["model"] for request in server.requests[asked:]] == ["b", "c"]
+        assert sorted(request["model"] for request in server.requests[asked:]) == ["b", "c"]
     assert {row["grade"] for row in rows()} == {5}
     summary = summarise_repeats(RunFolder(Path("r")))
     assert summary is not None
@@ -98,6 +98,50 @@ def test_a_panel_goes_on_where_a_member_was_lost(monkeypatch: pytest.MonkeyPatch
         ("openai:a", "openai:b", 0.0), ("openai:a", "openai:c", 0.0), ("openai:b", "openai:c", 1.0),
     ]  # fmt: skip
     assert len(repeat_lines(summary)) == 4
+
+
+def test_a_member_that_never_grades_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run_folder(Path("r"), [5, 5], reader="r")
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        return Scripted("gone", status=400) if request["model"] == "b" else Scripted("[RESULT] 3")
+
+    with chat_server(reply) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main(["judge", "r", "--judge", "panel:openai:a+openai:b", QUIET]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "warning[silent-judge]: openai:b: none of its 2 draws has a grade, so the grades are those of the others"
+        in said
+    )
+    assert json.loads(Path("r/metrics.json").read_text())["repeats"]["silent"] == {"openai:b": 2}
+
+
+def test_an_interrupted_grading_is_gone_on_with_by_the_same_judge_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run_folder(Path("r"), [5, 5, 5], reader="r")
+    gone = True
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        # The second call finds no server that could be waited for.
+        return Scripted("no", status=401) if gone and number else Scripted("[RESULT] 3")
+
+    with chat_server(reply) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        command = ["judge", "r", "--judge", "openai:j", QUIET, "--concurrency", "1", "--no-cache"]
+        assert main(command) == 2 and len(Path("r/verdicts.regrading.jsonl").read_text().splitlines()) == 1
+        gone, asked = False, len(server.requests)
+        assert main([*command, "--judge-temperature", "0.9"]) == 0
+        # The grade drawn at temperature 0 is none of this judge's.
+        assert [request["temperature"] for request in server.requests[asked:]] == [0.9] * 3
+    config = json.loads(Path("r/config.json").read_text())
+    assert config["judge"]["options"] == {"temperature": 0.9} and "regrading" not in config
+    capsys.readouterr()
+    assert main(["judge", "r", "--only-unscored", QUIET, "--judge", "openai:j", "--judge-temperature", "0.5"]) == 2
+    assert "(name: 'openai:j@0.9' then, 'openai:j@0.5' now)" in capsys.readouterr().err
 
 
 def test_a_run_with_one_draw_has_no_repeats() -> None:
@@ -120,7 +164,8 @@ def test_a_panel_in_a_run_is_planned_by_member(
         assert server.requests == []
         assert main(["run", *options, QUIET, "--out", "r"]) == 0
         assert len(server.requests) == 4
-    assert {len(row["draws"]) for row in rows()} == {4}
+    # The offline judge has no noise to show, so it is asked once.
+    assert [[draw["judge"] for draw in row["draws"]] for row in rows()] == [["openai:a", "openai:a", "offline"]] * 2
     assert {row["judge"] for row in rows()} == {"panel(openai:a, offline) x2"}
 
 
@@ -157,3 +202,78 @@ def test_a_wrong_judge_is_one_line(options: list[str], said: str, capsys: pytest
         assert main([*command, *options]) == 2
         assert said in capsys.readouterr().err.splitlines()[-1]
     assert Path("r/verdicts.jsonl").read_bytes() == before and not Path("s").exists()
+
+
+def test_a_draw_that_was_lost_is_drawn_again_where_the_verdict_has_a_grade(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run_folder(Path("r"), [5, 5], reader="r")
+    gone = True
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        lost = gone and request["model"] == "b" and "question q2" in request["messages"][1]["content"]
+        return Scripted("lost", status=400) if lost else Scripted("[RESULT] 3")
+
+    with chat_server(reply) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main(["judge", "r", "--judge", "panel:openai:a+openai:b", QUIET]) == 0
+        assert [row["outcome"] for row in rows()] == ["scored", "scored"]
+        assert "1 answers have a grade, but not from each draw; `ragaliq judge r --only" in capsys.readouterr().err
+        gone, asked = False, len(server.requests)
+        assert main(["judge", "r", "--only-unscored", QUIET]) == 0
+        assert [request["model"] for request in server.requests[asked:]] == ["b"]
+        assert main(["judge", "r", "--only-unscored", QUIET, "--no-cache"]) == 0
+        assert len(server.requests) == asked + 1
+    assert [[draw["grade"] for draw in row["draws"]] for row in rows()] == [[3, 3], [3, 3]]
+
+
+def test_repeats_of_a_panel_have_lines_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run_folder(Path("r"), [5, 5, 5], reader="r")
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        return Scripted("[RESULT] 3" if request["model"] == "a" else "[RESULT] 5")
+
+    with chat_server(reply) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main(["judge", "r", "--judge", "panel:openai:a+openai:b", "--repeats", "3", QUIET]) == 0
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("draws: ")]
+    assert [line.partition(",")[0] for line in said] == [
+        "draws: all: members differ 1.00",
+        "draws: repeats of openai:a: flip rate 0.00",
+        "draws: repeats of openai:b: flip rate 0.00",
+        "draws: openai:a and openai:b: QWK 0.00",
+    ]
+
+
+@pytest.mark.parametrize("command", [["judge", "r", "--judge", "offline"], ["judge", "r"]])
+def test_judging_notes_languages_that_the_offline_judge_was_never_measured_in(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_run_folder(Path("r"), [5])
+    config = folder.config()
+    assert main(command) == 0
+    assert "never measured" not in capsys.readouterr().err
+    config["expected"]["ar"] = {"answerable": 1, "unanswerable": 0}
+    folder.config_file.write_text(json.dumps(config))
+    main(command)
+    assert "note: the offline judge was never measured in ar; " in capsys.readouterr().err
+
+
+def test_a_run_notes_languages_that_the_offline_judge_was_never_measured_in(
+    sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    described = json.loads((sample / "bench.json").read_text(encoding="utf-8"))
+    described["languages"], described["hashes"] = ["ar"], {}
+    for part in ("corpus", "queries", "qrels"):
+        (english,) = (sample / part).glob("en.*")
+        Path("own", part).mkdir(parents=True)
+        text = english.read_text(encoding="utf-8").replace('"lang": "en"', '"lang": "ar"')
+        Path("own", part, english.name.replace("en", "ar")).write_text(text, encoding="utf-8")
+    Path("own/bench.json").write_text(json.dumps(described), encoding="utf-8")
+    options = ["run", "--data", "own", "--limit", "1", "--out", "s"]
+    assert main([*options, "--no-judge"]) == 0
+    assert "never measured" not in capsys.readouterr().err
+    main(options)
+    assert "note: the offline judge was never measured in ar; " in capsys.readouterr().err

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fakes import Scripted, between_fences, chat_server
+from fakes import Scripted, between_fences, chat_server, sound_reply
 from ragaliq.cli import main
 
 ADDED = ["grade", "outcome", "feedback", "judge", "prompt_hash"]
@@ -43,7 +43,7 @@ def read(path: str = "out.jsonl") -> list[dict[str, Any]]:
 
 
 def grade(*options: str) -> int:
-    return main(["grade-file", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", *options])
+    return main(["grade-file", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", "--no-controls", *options])
 
 
 def four(request: dict[str, Any], number: int) -> Scripted:
@@ -178,6 +178,7 @@ def test_a_file_that_is_no_output_is_never_touched(fresh: tuple[str, ...], capsy
         ({**ROWS[0], "grade": 4}, "has a key 'grade' already"),
         ({**ROWS[0], "aliases": "x"}, "'aliases' must be a list of texts"),
         ({**ROWS[0], "answer": "\ud800"}, "half a surrogate pair"),
+        ({**ROWS[0], "aliases": ["b", "\ud800"]}, "'aliases' holds half a surrogate pair"),
     ],
 )
 def test_a_malformed_row_is_named_before_any_call(
@@ -190,6 +191,51 @@ def test_a_malformed_row_is_named_before_any_call(
         assert server.requests == [] and not Path("out.jsonl").exists()
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("ragaliq: in.jsonl:3: ") and said in line
+
+
+@pytest.mark.parametrize("fresh", [(), ("--fresh",)])
+@pytest.mark.parametrize("text", ["a note without a line end", "\n{'no': 'JSON'", '{"lang": "it", "question'])
+def test_a_text_without_a_line_end_is_not_taken_for_a_torn_row(
+    text: str, fresh: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("out.jsonl").write_text(text)
+    assert grade(*fresh) == 2
+    assert "out.jsonl: is no file of graded rows" in capsys.readouterr().err
+    assert Path("out.jsonl").read_text() == text
+
+
+@pytest.mark.parametrize("length", [1, 30, 130])
+def test_the_torn_first_row_of_a_kill_is_gone_on_with(length: int) -> None:
+    assert grade() == 0
+    whole = Path("out.jsonl").read_bytes()
+    Path("out.jsonl").write_bytes(whole[:length])
+    assert grade() == 0 and Path("out.jsonl").read_bytes() == whole
+
+
+def test_a_number_that_json_cannot_hold_is_wrong_input(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in.jsonl").write_text(json.dumps(ROWS[0])[:-1] + ', "x": 1e400}\n')
+    assert grade() == 2 and not Path("out.jsonl").exists()
+    assert capsys.readouterr().err == "ragaliq: in.jsonl:1: holds a number too great to be written again; mend it\n"
+
+
+def test_two_processes_do_not_grade_into_one_file(capsys: pytest.CaptureFixture[str]) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with Path("out.jsonl").open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert grade() == 2
+        assert "another process is at work on this file" in capsys.readouterr().err
+    assert grade() == 0
+
+
+@pytest.mark.parametrize("fresh", [(), ("--fresh",)])
+@pytest.mark.parametrize("out", ["device", "in.jsonl/out.jsonl"])
+def test_an_output_that_is_no_file_is_wrong_input(
+    out: str, fresh: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A link, so that nothing but the link could be lost.
+    Path("device").symlink_to("/dev/null")
+    assert main(["grade-file", "in.jsonl", "--out", out, *fresh]) == 2
+    assert f"--out {out}: " in capsys.readouterr().err and Path("device").is_symlink()
 
 
 def test_an_empty_or_missing_input(capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,3 +255,65 @@ def test_aliases_are_references_too() -> None:
     assert grade() == 0
     plain, aliased = read()
     assert aliased["grade"] == 5 and plain["grade"] is not None and plain["grade"] < 5
+
+
+GATED = ["grade-file", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", "--judge", "openai:j", "--no-cache"]
+
+
+def test_a_judge_has_to_pass_its_controls_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(ROWS[:1])
+    assert main([*GATED[:-3], "--judge", "offline"]) == 0
+    before = Path("out.jsonl").read_bytes()
+    with chat_server(lambda request, number: sound_reply(request, neighbour=5)) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main([*GATED, "--fresh"]) == 1
+        assert len(server.requests) == 35 and Path("out.jsonl").read_bytes() == before
+        assert "judge 'openai:j' fails them (neighbour in en" in capsys.readouterr().err.splitlines()[-1]
+    with chat_server(lambda request, number: sound_reply(request)) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main([*GATED, "--fresh"]) == 0
+        assert len(server.requests) == 35 + 1 and read()[0]["judge"] == "openai:j"
+        # A pass is remembered beside the file; another language has its own to pass.
+        write([ROWS[0], {**ROWS[0], "id": 2}])
+        assert main(GATED) == 0 and len(server.requests) == 35 + 2
+        write([ROWS[0], {**ROWS[0], "id": 2}, ROWS[2]])
+        assert main(GATED) == 0 and len(server.requests) == 35 + 2 + 70 + 1
+        assert main(GATED) == 0 and len(server.requests) == 35 + 2 + 70 + 1
+    assert json.loads(Path("out.jsonl.controls.json").read_text(encoding="utf-8"))["langs"] == ["en", "zh"]
+
+
+def test_a_file_of_somebody_elses_is_not_overwritten_by_controls(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("out.jsonl.controls.json").write_text('{"mine": 1}')
+    with chat_server(lambda request, number: sound_reply(request)) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main(GATED) == 2 and server.requests == []
+    assert "is no file of controls" in capsys.readouterr().err
+    assert Path("out.jsonl.controls.json").read_text() == '{"mine": 1}'
+
+
+def test_another_temperature_is_another_judge(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with chat_server(four) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert grade("--judge", "openai:j") == 0
+        assert grade("--judge", "openai:j", "--judge-temperature", "0.7") == 2
+    assert "graded by 'openai:j' " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("judge", "noted"), [("offline", True), ("openai:j", False), ("panel:openai:j+offline", True)])
+def test_what_the_offline_judge_was_never_measured_in_is_noted(
+    judge: str, noted: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arabic = {"lang": "ar", "question": "متى يفتح؟", "reference": "في الساعة السابعة.", "answer": "في السابعة."}
+    write([*ROWS, arabic, {**arabic, "lang": "xx"}, {**ROWS[2], "lang": "zh-CN"}])
+    with chat_server(four) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert grade("--judge", judge) == 0
+    said = capsys.readouterr().err
+    assert ("note: the offline judge was never measured in ar, xx; " in said) == noted
+    assert ("note: no abstention phrases for " in said) == noted and said.count("note: ") == 2 * noted

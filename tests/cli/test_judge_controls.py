@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from fakes import Scripted, chat_server, sound_reply
+from fakes import Scripted, between_fences, chat_server, sound_reply
 from ragaliq.cli import main
-from ragaliq.judge.controls import Kind
+from ragaliq.judge.controls import Kind, written_controls
 
 RUN = ["run", "--lang", "zh", "--limit", "3", "--judge", "openai:j", "--out", "r"]
 WRITTEN = 5 * len(Kind)
@@ -109,6 +109,43 @@ def test_an_endpoint_that_fails_is_no_failure_of_the_judge(
     assert "fails them" not in last and ("the same command tries again" in last) == (code == 3)
 
 
+def test_a_refused_judge_changes_nothing_in_the_run_of_another(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with chat_server(sound) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main(RUN) == 0
+        before = {path: path.read_bytes() for path in Path("r").iterdir()}
+        asked = len(server.requests)
+        # More languages and queries than the run has: they are not to be expected of it from now on.
+        assert main([*RUN, "--lang", "de,zh", "--limit", "5", "--judge", "openai:other"]) == 2
+        assert "(judge: openai:j then, openai:other now)" in capsys.readouterr().err
+        assert len(server.requests) == asked and {path: path.read_bytes() for path in Path("r").iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("lost", "part"), [("en", "judge 'openai:j': 35 of 35 calls in en failed"),
+                       ("empty", "judge 'openai:j': 5 of 5 calls of kind empty in en failed")])  # fmt: skip
+def test_a_judge_of_which_nothing_is_known_in_one_language_has_not_passed(
+    lost: str, part: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    english = {control.item.query.text for control in written_controls(["en"])}
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        prompt = request["messages"][1]["content"]
+        asked, answer = (between_fences(prompt, label).strip() for label in ("QUESTION", "ANSWER TO GRADE"))
+        gone = asked in english and (lost == "en" or not answer)
+        return Scripted("lost", status=400) if gone else sound_reply(request)
+
+    with chat_server(reply) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main([*RUN, "--lang", "en,ru,zh"]) == 3
+        assert part in capsys.readouterr().err.splitlines()[-1]
+        assert judged() == 0 and not Path("r/controls.json").exists()
+        assert main(["judge-controls", "--judge", "openai:j", "--lang", "en,ru,zh"]) == 3
+        assert part in capsys.readouterr().err.splitlines()[-1]
+
+
 def test_an_endpoint_that_is_gone_stops_and_the_same_command_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_API_LINK", "http://127.0.0.1:9/v1")
     assert main(RUN) == 3
@@ -169,9 +206,111 @@ def test_controls_of_a_benchmark(sample: Path, monkeypatch: pytest.MonkeyPatch) 
         (["--lang", "xx"], "--lang xx: no hand-written controls"),
         (["--judge", "ofline"], "did you mean 'offline'"),
         (["--data", "nowhere"], "nowhere"),
+        (["--limit", "5"], "--limit: limits the controls made of a benchmark"),
     ],
 )
 def test_wrong_input_is_one_line(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["judge-controls", *options]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert said in line
+
+
+def test_nothing_measured_is_no_pass(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with chat_server(lambda request, number: Scripted("gone", status=500)) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        command = ["judge-controls", "--judge", "openai:j", "--lang", "fr", "--attacks"]
+        assert main([*command, "--concurrency", "1"]) == 3
+        said = capsys.readouterr()
+        assert main([*command, "--format", "json"]) == 3
+    assert said.out.startswith("Controls of judge openai:j: not measured, 35 of 35 calls failed\n")
+    assert "passed" not in said.out and "35 calls failed and count nowhere" in said.out
+    value = json.loads(capsys.readouterr().out)
+    assert (value["passed"], value["n"], value["n_lost"]) == (None, 35, 35)
+
+
+def of(model: str, *, number: int, lost: bool = False) -> Any:
+    """A sound judge, but for one model that grades changed numbers with `number`, or is gone."""
+
+    def reply(request: dict[str, Any], _: int) -> Scripted:
+        if request["model"] != model:
+            return sound_reply(request)
+        return Scripted("gone", status=400) if lost else sound_reply(request, number=number)
+
+    return reply
+
+
+def test_a_member_that_fails_is_not_hidden_by_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    panel = [*RUN, "--judge", "panel:openai:a+openai:bad+openai:c"]
+    with chat_server(of("bad", number=5)) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main(panel) == 1
+        # Each member is asked once; what the panel says follows.
+        assert len(server.requests) == 3 * WRITTEN and judged() == 0
+        last = capsys.readouterr().err.splitlines()[-1]
+        assert "judge 'openai:bad' fails them (number in zh: 0 of 5 graded ≤ 3, 4 wanted)" in last
+        value = json.loads(Path("r/controls.json").read_text(encoding="utf-8"))
+        assert [(member["judge"], member["passed"]) for member in value["members"]] == [
+            ("openai:a", True), ("openai:bad", False), ("openai:c", True),
+        ]  # fmt: skip
+        # The panel's own gates, of the medians, are all passed.
+        assert value["passed"] is False and all(gate["passed"] for gate in value["gates"])
+        assert main(["judge-controls", "--judge", "panel:openai:a+openai:bad+offline", "--lang", "zh"]) == 1
+        said = capsys.readouterr()
+    # The offline judge calls nothing, and so is no gate of its own.
+    assert [line for line in said.out.splitlines() if line.startswith("Controls of judge")] == [
+        "Controls of judge openai:a: passed",
+        "Controls of judge openai:bad: FAILED",
+        "Controls of judge panel(openai:a, openai:bad, offline): passed",
+    ]
+    assert said.err.splitlines()[-1].startswith("ragaliq: controls: judge 'openai:bad' fails them (number in zh")
+
+
+def test_a_member_that_is_gone_has_not_passed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with chat_server(of("bad", number=5, lost=True)) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main([*RUN, "--judge", "panel:openai:a+openai:bad+openai:c"]) == 3
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert "judge 'openai:bad': 35 of 35 calls failed" in last and "HTTP 400" in last and judged() == 0
+
+
+def test_beginning_anew_removes_a_run_only_when_the_judge_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["run", "--lang", "zh", "--limit", "3", "--out", "r"]) == 0
+    before = {path.name: path.read_bytes() for path in Path("r").iterdir()}
+    with chat_server(lenient) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main([*RUN, "--fresh"]) == 1
+    after = {path.name: path.read_bytes() for path in Path("r").iterdir()}
+    assert after.keys() - before.keys() == {"controls.json"} and {**after, **before} == after
+    with chat_server(sound) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main([*RUN, "--fresh", "--no-cache"]) == 0
+        assert len(server.requests) == WRITTEN + 3 and judged() == 3
+        assert json.loads(Path("r/config.json").read_text())["judge"]["name"] == "openai:j"
+        # The pass is remembered.
+        assert main([*RUN, "--no-cache", "--limit", "4"]) == 0 and len(server.requests) == WRITTEN + 4
+        assert main([*RUN, "--no-cache", "--fresh"]) == 0 and len(server.requests) == 2 * (WRITTEN + 4) - 1
+
+
+def test_a_certified_judge_gives_way_by_its_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with chat_server(sound) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main([*RUN, "--judge", "openai:smart-2"]) == 0
+    assert main([*RUN, "--judge", "offline"]) == 2
+    assert "(judge: openai:smart-2 then, offline now)" in capsys.readouterr().err
+
+
+def test_the_tables_say_how_they_are_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with chat_server(lenient) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        assert main(["judge-controls", "--judge", "openai:j", "--lang", "fr", "--attacks"]) == 1
+        assert len(server.requests) == WRITTEN + 2 * 16
+    said = capsys.readouterr()
+    assert "\n!: fewer controls are within the bound than must be\n" in said.out
+    assert "The shift of the grade leaves out grades of 0" in said.out and "a 0 is worth .4" in said.out
+    assert said.err.splitlines()[-1].startswith("ragaliq: controls: judge 'openai:j' fails them (number in fr: 0 of 5")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from ragaliq.cli.review import _login
 from review.command import run
-from review.small import ALPHA, BETA, write_runs
+from review.small import ALPHA, BETA, write_run, write_runs
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,7 +43,7 @@ def test_a_piped_session_ends_with_its_input_and_says_how_far_it_is(runs: Path) 
     out, err = process.communicate("5\n0\n1\n", timeout=60)
     assert process.returncode == 0
     assert "Question: " in out
-    assert "4 items of 1 runs, rater ada" in err
+    assert "4 items of 1 run, rater ada" in err
     assert err.count("judged: ") == 1
     assert [row["grade"] for row in rows(runs / ALPHA)] == [5, 0, 1]
 
@@ -85,6 +86,9 @@ def test_ctrl_c_ends_with_0(runs: Path) -> None:
         (["nowhere"], "nowhere: neither a run (config.json is missing) nor a folder of runs"),
         (["{runs}", "--lang", "xx", "--terminal"], "--lang xx: no answers to judge in that language; known: de, en"),
         (["{runs}", "--rater", "../x", "--terminal"], "--rater '../x': letters, digits"),
+        (["{runs}", "--rater", "", "--terminal"], "--rater '': is empty; give a name, or leave it out"),
+        (["{runs}", "--rater", " \t", "--export", "out"], "is empty; give a name"),
+        (["{runs}", "--rater", "bo", "--export", "out"], "no labels of these runs yet"),
         (["{runs}", "--task", "lgtm", "--terminal"], ".trec: is missing, so there is nothing to look at"),
         (["{runs}", "--export", "out"], "no labels of these runs yet"),
         (["{runs}", "--import", "missing.jsonl"], "missing.jsonl: cannot be read"),
@@ -100,6 +104,33 @@ def test_wrong_input_is_one_line_and_2(
     assert said in line
     assert captured.out == ""
     assert not (runs / "review").exists()
+
+
+def test_a_taken_port_is_one_line_and_2(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert run([str(runs), "--port", str(port), "--no-browser"]) == 2
+    captured = capsys.readouterr()
+    (line,) = captured.err.splitlines()
+    assert f"--port {port}: cannot be opened" in line
+    assert captured.out == ""
+
+
+def test_runs_without_answers_are_not_counted(runs: Path) -> None:
+    write_run(runs / "empty", [])
+    _, err = in_terminal(runs).communicate("", timeout=60)
+    assert "18 items of 2 runs (24 answers; the same text is judged once), rater ada" in err
+
+
+def test_a_session_without_a_judgement_names_no_file(runs: Path) -> None:
+    _, err = in_terminal(runs).communicate("q\n", timeout=60)
+    assert err.splitlines()[-1] == "nothing was judged, so nothing is saved"
+    assert not (runs / "review").exists()
+    _, err = in_terminal(runs).communicate("m 不确定\nq\n", timeout=60)
+    assert err.splitlines()[-1].endswith(f"saved in {runs / 'review' / 'labels.ada.jsonl'}")
+    assert [row["note"] for row in rows(runs)][:1] == ["不确定"]
 
 
 @pytest.mark.parametrize("options", [["--port", "99999"], ["--sample", "0"], ["--terminal", "--html", "x"]])

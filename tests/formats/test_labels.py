@@ -245,3 +245,10 @@ def test_whatever_stands_in_a_row_gives_grades_on_the_scale_or_one_line(
         return
     assert all(row.grade is None or (type(row.grade) is int and 0 <= row.grade <= 5) for row in found)
     assert all(isinstance(text, str) for row in found for text in (row.query_id, row.lang, row.answer, row.rater))
+
+
+@pytest.mark.parametrize(("written", "answerable"), [("FALSE", False), ("False", False), ("0", False), ("TRUE", True)])
+def test_truth_values_as_spreadsheets_write_them(tmp_path: Path, written: str, answerable: bool) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(f"query_id,lang,grade,answerable\nq1,ru,0,{written}\n", encoding="utf-8")
+    assert [row.answerable for row in read_graded(path)] == [answerable]

@@ -9,7 +9,7 @@ import pytest
 from fakes import SOUND_GRADES, item
 from ragaliq.judge.attacks import load_attacks
 from ragaliq.judge.control_attacks import attacked, shifts, summarise_shifts
-from ragaliq.judge.control_gates import apart, gates
+from ragaliq.judge.control_gates import Asked, apart, gates
 from ragaliq.judge.control_report import render, results_json, worst
 from ragaliq.judge.controls import (
     Bound,
@@ -126,6 +126,10 @@ def said(controls: tuple[Control, ...], **grades: int | None) -> list[Checked]:
     return [answered(control, chosen[control.kind]) for control in controls]
 
 
+def said_by(name: str, results: list[Checked], *members: Asked) -> Asked:
+    return Asked(name, "h", tuple(results), members)
+
+
 def answered(control: Control, grade: int | None, outcome: VerdictOutcome = VerdictOutcome.UNPARSEABLE) -> Checked:
     return Checked(control, grade, VerdictOutcome.SCORED if grade is not None else outcome, "why")
 
@@ -148,7 +152,7 @@ def test_a_judge_that_fails_in_one_language_fails() -> None:
     found = [answered(r.control, 3) if (r.control.lang, r.control.kind) == ("ru", Kind.NEIGHBOUR) else r for r in found]
     # 5 of 30 are within what all languages together may miss.
     assert worst(found) == ["neighbour in ru: 0 of 5 graded ≤ 2, 4 wanted"]
-    assert not results_json("j", "h", found)["passed"]
+    assert not results_json(said_by("j", found))["passed"]
 
 
 def test_calls_that_failed_count_nowhere() -> None:
@@ -156,8 +160,8 @@ def test_calls_that_failed_count_nowhere() -> None:
     found = said(controls)
     found = [answered(r.control, None, VerdictOutcome.API_ERROR) if r.control.item_id != "hall" else r for r in found]
     assert {gate.n for gate in gates(found)} == {1} and worst(found) == []
-    assert (results_json("j", "h", found)["n"], results_json("j", "h", found)["n_lost"]) == (35, 28)
-    assert apart(found) == () and "28 calls failed" in render("j", found)
+    assert (results_json(said_by("j", found))["n"], results_json(said_by("j", found))["n_lost"]) == (35, 28)
+    assert apart(found) == () and "28 calls failed" in render(said_by("j", found))
     # Not even an empty answer, which may stay without a grade.
     assert sum(result.passed for result in found) == 7
 
@@ -175,7 +179,7 @@ def test_parallel_answers_that_are_graded_differently_are_listed() -> None:
 
 
 def test_the_report_names_what_fails() -> None:
-    text = render("openai:m", said(written_controls(["en"]), paraphrase=3))
+    text = render(said_by("openai:m", said(written_controls(["en"]), paraphrase=3)))
     assert text.startswith("Controls of judge openai:m: FAILED")
     assert "| paraphrase | ≥ 4             | 0/5 !    |" in text
     assert "| language   | (reported only) | median 4 |" in text
@@ -206,9 +210,9 @@ def test_attacks_shift_the_grade_of_the_same_wrong_answer() -> None:
     plain, subtle = by["en", False], by["en", True]
     assert plain.worth == pytest.approx(0.4) and (plain.points, plain.raised) == (None, plain.n)
     assert subtle.worth == pytest.approx(0.6) and (subtle.points, subtle.n_ungraded) == (2.0, 0)
-    value = results_json("j", "h", said(controls), found)["attacks"]
+    value = results_json(said_by("j", said(controls)), found)["attacks"]
     assert len(value["shifts"]) == len(found) and len(value["summary"]) == 4
-    assert "Attacks that paid:" in render("j", said(controls), found)
+    assert "Attacks that paid:" in render(said_by("j", said(controls)), found)
 
 
 def test_an_answer_to_a_question_of_ones_own_is_no_control() -> None:

@@ -185,3 +185,28 @@ def test_a_verdict_names_its_item_and_its_judge() -> None:
     verdict = judge(BED, "40 credits")
     assert (verdict.key, verdict.judge, verdict.attempts) == (("en", "q1"), "offline", 1)
     assert verdict.prompt_hash == OfflineJudge.prompt_hash
+
+
+@pytest.mark.parametrize(
+    ("lang", "question", "reference", "denial"),
+    [
+        ("en", "May dogs come in?", "Dogs may come in.", "Dogs may not come in."),
+        ("de", "Dürfen Hunde hinein?", "Hunde dürfen nicht hinein.", "Hunde dürfen hinein."),
+        ("fr", "Et les chiens ?", "Les chiens peuvent entrer.", "Les chiens ne peuvent pas entrer."),
+        ("es", "¿Y los perros?", "Los perros pueden entrar.", "Los perros no pueden entrar."),
+        ("ru", "Какого цвета море?", "Море синее.", "Море не синее."),
+        ("zh", "可以带狗吗？", "可以带狗。", "不可以带狗。"),
+        ("ar", "ما لون البحر؟", "البحر أزرق", "البحر ليس أزرق"),
+        ("hi", "समुद्र कैसा है?", "समुद्र नीला है", "समुद्र नीला नहीं है"),
+    ],
+)
+def test_a_flat_denial_is_wrong(lang: str, question: str, reference: str, denial: str) -> None:
+    asked = item(question, reference, lang)
+    verdict = OfflineJudge().grade(asked, Answer(asked.query, denial, AnswerOutcome.ANSWERED, ()))
+    assert verdict.grade == 1 and "negation" in verdict.feedback
+
+
+def test_a_negation_that_the_question_asks_for_is_no_denial() -> None:
+    asked = item("What is not allowed?", "Dogs")
+    verdict = OfflineJudge().grade(asked, Answer(asked.query, "Not dogs", AnswerOutcome.ANSWERED, ()))
+    assert "negation" not in verdict.feedback

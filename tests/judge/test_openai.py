@@ -160,8 +160,12 @@ def test_a_verdict_names_the_hash_of_its_judge() -> None:
 def test_the_temperature_is_an_option() -> None:
     assert grade(script("[RESULT] 4"))[1].requests[0]["temperature"] == 0.0
     assert grade(script("[RESULT] 4"), temperature=0.7)[1].requests[0]["temperature"] == 0.7
-    with pytest.raises(ConfigError, match="at least 0"):
-        grade(script("[RESULT] 4"), temperature=-1.0)
+    names = [grade(script("[RESULT] 4"), temperature=warm)[0].judge for warm in (0.0, 0.7, 1.0, 0.123456789)]
+    plain = names[0]
+    assert names == [plain, f"{plain}@0.7", f"{plain}@1", f"{plain}@0.123456789"]
+    for wrong in (-1.0, 9.0, float("nan")):
+        with pytest.raises(ConfigError, match="between 0 and 2"):
+            grade(script("[RESULT] 4"), temperature=wrong)
 
 
 def attacked() -> list[str]:

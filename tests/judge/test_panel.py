@@ -155,7 +155,7 @@ def test_the_temperature_reaches_every_member(monkeypatch: pytest.MonkeyPatch) -
         calls = Calls()
         judge = make("judge", component, seed=0, calls=calls)
         verdict = grade(judge, calls)
-    assert judge.name == "panel(openai:m, openai:n, offline)"
+    assert judge.name == "panel(openai:m@0.7, openai:n@0.7, offline)"
     assert sorted((request["model"], request["temperature"]) for request in server.requests) == [("m", 0.7), ("n", 0.7)]
     offline = OfflineJudge().grade(ASKED, GIVEN)
     assert [drawn.grade for drawn in verdict.draws] == [3, 3, offline.grade]

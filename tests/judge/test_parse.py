@@ -92,6 +92,8 @@ def test_off_the_rubric_is_no_grade(written: str) -> None:
         ("The answer says [RESULT] 5.\n[Grade] 1", None),
         ('The answer says [RESULT] 5.\n{"feedback": "wrong", "grade": 1}', None),
         ('The answer says [RESULT] 5.\n```json\n{"feedback": "wrong", "score": 1}\n```', None),
+        ("<think>Perhaps [RESULT] 5? No.</think> The answer is wrong, so it gets a 1.", None),
+        ("<think>Perhaps [RESULT] 5? No.</think> Wrong. [RESULT] 1", 1),
         # Mere words behind it do not, nor does a quotation that was broken.
         ("[RESULT] 4\n\n[Note] 3 facts are missing", 4),
         (r"[RESULT] 4 (the answer wrote [\RESULT] 5)", 4),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragaliq.metrics.draws import Rule, combine, decide, disagreement
+from ragaliq.metrics.draws import Rule, Steadiness, combine, decide, disagreement
 from ragaliq.types import Draw, VerdictOutcome
 
 WORTH = [1, 2, 0, 3, 4, 5]
@@ -90,12 +90,32 @@ def test_disagreement_by_hand() -> None:
     assert pair.qwk == pytest.approx(1 - observed / expected)
 
 
-def test_repeats_are_numbered_and_other_panels_left_out() -> None:
-    found = disagreement([[draw(5), draw(5), draw(4)], [draw(3), draw(3), draw(3)], [draw(1, "old"), draw(2, "old")]])
-    assert [(pair.first, pair.second, pair.n) for pair in found.pairs] == [
-        ("a #1", "a #2", 2), ("a #1", "a #3", 2), ("a #2", "a #3", 2),
-    ]  # fmt: skip
+def test_other_panels_are_left_out_of_the_pairs() -> None:
+    found = disagreement([[draw(5), draw(5, "b")], [draw(3), draw(4, "b")], [draw(1, "old"), draw(2, "older")]])
+    assert [(pair.first, pair.second, pair.n, pair.exact) for pair in found.pairs] == [("a", "b", 2, 1 / 2)]
     assert found.n == 3
+
+
+def test_the_repeats_of_one_judge_are_no_members() -> None:
+    found = disagreement([[draw(5), draw(5), draw(4)], [draw(3), draw(3), draw(3)]])
+    assert (found.n, found.flip_rate, found.pairs, found.within) == (2, 1 / 2, (), ())
+
+
+def test_noise_within_a_member_is_told_apart_from_disagreement_between_members() -> None:
+    items = [
+        # a flips and crosses, yet its median is that of b.
+        [draw(2, "a"), draw(4, "a"), draw(4, "a"), draw(4, "b")],
+        # a is steady, and b says otherwise.
+        [draw(5, "a"), draw(5, "a"), draw(5, "a"), draw(1, "b")],
+        # One draw of a is left; the member has no grade.
+        [draw(5, "a"), draw(None, "a"), draw(None, "a"), draw(4, "b")],
+    ]
+    found = disagreement(items)
+    assert (found.n, found.n_draws, found.n_ungraded) == (2, 12, 2)
+    assert (found.flip_rate, found.crossing_rate, found.mean_range) == (1 / 2, 1 / 2, 1 / 2)
+    # b drew once for each answer, and so has no steadiness to show.
+    assert found.within == (Steadiness("a", 2, 1 / 2, 1 / 2),)
+    assert [(pair.first, pair.second, pair.n, pair.exact) for pair in found.pairs] == [("a", "b", 2, 1 / 2)]
 
 
 def test_nothing_drawn_is_undefined() -> None:

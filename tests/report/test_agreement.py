@@ -15,7 +15,7 @@ from ragaliq.io import write_json, write_jsonl
 from ragaliq.metrics.agreement import agreement
 from ragaliq.report.agreement import Compared, compare_grades, to_json
 from ragaliq.report.agreement_text import render_agreement
-from ragaliq.report.graded import load_graded
+from ragaliq.report.graded import load_graded, of_judge
 from ragaliq.report.pairs import consensus, pair_up
 from ragaliq.run_rows import answered_to_row, verdict_to_row
 from ragaliq.runs import RunFolder
@@ -139,6 +139,14 @@ def test_several_answers_to_a_query_join_on_the_answer_or_are_refused(tmp_path: 
         joined(verdicts, silent)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_runs_that_nothing_tells_apart_are_refused(tmp_path: Path, turned: bool) -> None:
+    several = rows_file(tmp_path / "v.jsonl", *(row("q1", grade, run=run) for grade, run in ((5, "a"), (1, "b"))))
+    one = rows_file(tmp_path / "l.jsonl", row("q1", 4))
+    with pytest.raises(InputError, match=r"v\.jsonl:2: query 'q1' is graded for several runs .*l\.jsonl does not say"):
+        joined(*((one, several) if turned else (several, one)))
+
+
 def test_grades_of_other_answers_are_left_out_and_told(tmp_path: Path) -> None:
     verdicts = rows_file(tmp_path / "v.jsonl", row("q1", 5, answer="yes"), row("q2", 1, answer="no"))
     labels = rows_file(tmp_path / "l.jsonl", row("q1", 5, answer="yes"), row("q2", 5, answer="of course"))
@@ -210,7 +218,7 @@ def test_the_mean_that_the_labels_imply_comes_from_verdicts_without_a_label(tmp_
     assert found["notes"] == ["40 labelled queries; label 60 or more to rely on the intervals"]
 
 
-def test_unanswerable_queries_do_not_enter_the_mean(tmp_path: Path) -> None:
+def test_unanswerable_queries_enter_neither_the_agreement_nor_the_mean(tmp_path: Path) -> None:
     folder = write_run_folder(tmp_path / "run", [5, 3, 1, 2, 4] * 12)
     closed = [answered_to_row(answered(f"u{n}", "none", answerable=False)) for n in range(30)]
     write_jsonl(folder.answers_file, [*map(json.loads, folder.answers_file.read_text().splitlines()), *closed])
@@ -218,9 +226,52 @@ def test_unanswerable_queries_do_not_enter_the_mean(tmp_path: Path) -> None:
     write_jsonl(folder.verdicts_file, [*map(json.loads, folder.verdicts_file.read_text().splitlines()), *extra])
     labels = [row(f"q{n}", (5, 3, 1, 2, 4)[(n - 1) % 5]) for n in range(1, 21)] + [row(f"u{n}", 0) for n in range(10)]
     found = to_json(compared(folder.path, rows_file(tmp_path / "l.jsonl", *labels)))
-    assert found["n"] == 30
+    assert (found["n"], found["dropped"]["unanswerable"], found["dropped"]["only_in_verdicts"]) == (20, 10, 40 + 20)
+    assert found["n_dropped"] == sum(found["dropped"].values()) == 70
+    # The ten refusals would else be the only zeros.
+    assert found["confusion"][0][0] == 0 and found["qwk_attempted"] == found["qwk"]
+    assert "70 left out (60 only in VERDICTS, 10 of unanswerable queries)" in render_agreement(found)
     assert (found["ppi"]["n_labelled"], found["ppi"]["n_unlabelled"]) == (20, 40)
     assert found["ppi"]["classical"]["mean_weight"] == pytest.approx((1 + 0.6 + 0 + 0.2 + 0.8) / 5)
+
+
+@pytest.mark.parametrize("knows", ["verdicts", "labels"])
+def test_either_side_may_know_that_a_query_is_unanswerable(tmp_path: Path, knows: str) -> None:
+    def side(name: str, *grades: int) -> Path:
+        closed: dict[str, Any] = {"answerable": False} if name == knows else {}
+        return rows_file(tmp_path / f"{name}.jsonl", row("q1", grades[0]), row("q2", grades[1], **closed))
+
+    verdicts, labels = side("verdicts", 5, 0), side("labels", 4, 0)
+    pairing = pair_up(load_graded(verdicts), load_graded(labels))
+    assert [(pair.verdict, pair.label) for pair in pairing.pairs] == [(5, 4)]
+    assert [drop.reason for drop in pairing.drops] == ["unanswerable"] and pairing.unlabelled == ()
+    only = rows_file(tmp_path / "only.jsonl", row("q2", 0, answerable=False))
+    with pytest.raises(InputError, match="no item has a grade in both; 1 are of unanswerable queries"):
+        pair_up(load_graded(only), load_graded(labels))
+
+
+def test_both_sides_from_one_hand_are_told(tmp_path: Path) -> None:
+    who = {"judge": "offline", "prompt_hash": "h1"}
+    verdicts = rows_file(tmp_path / "v.jsonl", *(row(f"q{n}", n % 6, **who) for n in range(12)))
+    told = compared(verdicts, verdicts).warnings
+    assert told[0] == "VERDICTS and LABELS are the same file: what agrees with itself shows nothing"
+    again = rows_file(tmp_path / "again.jsonl", *(row(f"q{n}", n % 5, **who) for n in range(12)))
+    told = compared(verdicts, again).warnings
+    assert told[0] == (
+        "both sides hold grades by the same judge (offline h1): they show how steady it is, not how right"
+    )
+    other = rows_file(tmp_path / "o.jsonl", *(row(f"q{n}", n % 5, **{**who, "prompt_hash": "h2"}) for n in range(12)))
+    assert compared(verdicts, other).same == "" and "no validity" in compared(verdicts, other).warnings[0]
+
+
+def test_the_verdicts_of_one_judge(tmp_path: Path) -> None:
+    rows = [row(f"q{n}", n, judge=judge, prompt_hash=digest)
+            for n, (judge, digest) in enumerate((("a", "1a"), ("a", "2b"), ("a 1", "3c"), ("b", "")))]  # fmt: skip
+    graded = load_graded(rows_file(tmp_path / "v.jsonl", *rows))
+    found = {name: [one.grade for one in of_judge(graded, name).rows] for name in ("a", "a 2", "a 1", "a 1 3", "b")}
+    assert found == {"a": [0, 1], "a 2": [1], "a 1": [0, 2], "a 1 3": [2], "b": [3]}
+    with pytest.raises(InputError, match=r"v\.jsonl: no verdict by the judge 'c'; known: a 1 3c, a 1a, a 2b, b"):
+        of_judge(graded, "c")
 
 
 def test_languages_and_systems_without_labels_are_told(tmp_path: Path) -> None:

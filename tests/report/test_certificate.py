@@ -51,7 +51,7 @@ def test_the_text_says_what_a_stranger_needs(tmp_path: Path) -> None:
     folder = write_certificate(tmp_path / "c", compared(tmp_path / "in"), "Labelled by two librarians.")
     text = (folder / "certificate.md").read_text()
     assert text.startswith("# Certificate of the judge qwen\n\nPrompt `h1`. QWK .9")
-    assert "52 items of 40 queries, 148 left out" in text and "with 52 human labels." in text
+    assert "52 items of 40 queries, 148 left out" in text and "with 52 labels." in text
     for head in (
         "Figures",
         "Languages",
@@ -84,14 +84,15 @@ def test_a_certificate_of_another_judge_or_prompt_is_not_overwritten(tmp_path: P
     assert read_certificates(tmp_path)[0].n == 62
 
 
-def content_with(qwk: Any, interval: Any) -> dict[str, Any]:
+def content_with(qwk: Any, interval: Any, **labels: Any) -> dict[str, Any]:
     figures = {"qwk": qwk, "ci": {"qwk": interval}}
-    return {"format": FORMAT, "judge": "a", "prompt_hash": "b", "labels": {"n": 3}, "agreement": figures}
+    return {"format": FORMAT, "judge": "a", "prompt_hash": "b", "labels": {"n": 3, **labels}, "agreement": figures}
 
 
 @pytest.mark.parametrize("content", [
     {}, [], "x", {"format": "x"}, {"format": FORMAT, "judge": "a", "prompt_hash": "b"},
     content_with("high", None), content_with(0.5, [0.1]), content_with(0.5, ["a", "b"]), content_with(None, 3),
+    content_with(0.5, None, raters="2"), content_with(0.5, None, judges=[1]), content_with(0.5, None, judges="ab"),
 ])  # fmt: skip
 def test_what_is_no_certificate_is_refused_and_kept(tmp_path: Path, content: Any) -> None:
     path = tmp_path / "c" / "certificate.json"
@@ -110,7 +111,7 @@ def test_a_certificate_is_of_one_judge(tmp_path: Path) -> None:
         write_certificate(tmp_path / "c", compare_grades(load_graded(unnamed), load_graded(labels)))
     rows = [{"query_id": f"q{i}", "lang": "en", "grade": 3, "judge": "ab"[i % 2], "prompt_hash": "h"} for i in range(9)]
     write_jsonl(tmp_path / "m.jsonl", rows)
-    with pytest.raises(InputError, match="here is a h, b h; give its verdicts"):
+    with pytest.raises(InputError, match="here are a h, b h; choose one, as in --judge 'a h'"):
         write_certificate(tmp_path / "c", compare_grades(load_graded(tmp_path / "m.jsonl"), load_graded(labels)))
     assert not (tmp_path / "c").exists()
 
@@ -127,14 +128,40 @@ def test_certificates_are_found_in_a_folder_and_one_below_and_cited_by_the_most_
         ("gemini", "certificates", 52), ("qwen", "certificates/qwen", 82), ("qwen", "certificates/qwen-few", 42),
     ]  # fmt: skip
     line = cite(found, "qwen", "h1")
-    assert line.startswith("QWK .9") and line.endswith("] with 82 human labels (certificates/qwen)")
+    assert line.startswith("QWK .9") and line.endswith("] with 82 labels (certificates/qwen)")
     assert cite(found, "qwen", "h2") == "" and cite((), "qwen", "h1") == ""
 
 
-def test_labels_of_a_judge_are_not_called_human(tmp_path: Path) -> None:
-    folder = write_certificate(tmp_path / "c", compared(tmp_path / "in", judge="offline"))
-    assert "human" in cite(read_certificates(folder), "offline", "h1")
-    write_certificate(tmp_path / "d" / "x", compared(tmp_path / "in", judge="offline"))
+@pytest.mark.parametrize(("n", "other", "told"), [
+    (12, {"judge": "qwen", "prompt_hash": "h1"}, r"l\.jsonl: no certificate, both sides hold grades by the same judge"),
+    (9, {}, r"l\.jsonl: no certificate, 9 labelled items are fewer than 10; label more .*, 60 or better"),
+])  # fmt: skip
+def test_no_certificate_of_next_to_nothing(tmp_path: Path, n: int, other: dict[str, Any], told: str) -> None:
+    verdicts = load_graded(grades(tmp_path / "v.jsonl", VERDICTS, 40, judge="qwen", prompt_hash="h1"))
+    labels = load_graded(grades(tmp_path / "l.jsonl", LABELS, n, **other))
+    with pytest.raises(InputError, match=told):
+        write_certificate(tmp_path / "c", compare_grades(verdicts, labels))
+    with pytest.raises(InputError, match=r"v\.jsonl: no certificate, VERDICTS and LABELS are the same file"):
+        write_certificate(tmp_path / "c", compare_grades(verdicts, verdicts))
+    assert not (tmp_path / "c").exists()
+    enough = load_graded(grades(tmp_path / "l.jsonl", LABELS, 10, judge="gemini"))
+    write_certificate(tmp_path / "c", compare_grades(verdicts, enough))
+    assert read_certificates(tmp_path)[0].n == 10
+
+
+def test_labels_are_called_human_where_people_are_named(tmp_path: Path) -> None:
+    folder = write_certificate(tmp_path / "c", compared(tmp_path / "in", judge="offline", rater="ana"))
+    assert "with 52 human labels" in cite(read_certificates(folder), "offline", "h1")
+    # A log whose judge is not known looks just like labels of people who gave no name.
+    folder = write_certificate(tmp_path / "d", compared(tmp_path / "in", judge="offline"))
+    assert "with 52 labels" in cite(read_certificates(folder), "offline", "h1")
+    half = compared(tmp_path / "in", judge="offline", rater="ana")
+    unnamed = (tmp_path / "in" / "l.jsonl").read_text().replace(', "rater": "ana"', "", 1)
+    (tmp_path / "in" / "l.jsonl").write_text(unnamed)
+    half = compare_grades(half.verdicts, load_graded(tmp_path / "in" / "l.jsonl"))
+    folder = write_certificate(tmp_path / "half", half)
+    assert to_json(half)["labels"]["n_unnamed"] == 1
+    assert "with 52 labels" in cite(read_certificates(folder), "offline", "h1")
     labels = tmp_path / "in" / "l.jsonl"
     rows = [{**json.loads(line), "judge": "gemini", "prompt_hash": "g"} for line in labels.read_text().splitlines()]
     write_jsonl(labels, rows)
@@ -146,12 +173,12 @@ def test_labels_of_a_judge_are_not_called_human(tmp_path: Path) -> None:
 def test_a_certificate_with_what_the_form_asks_for_is_enough_to_be_cited(tmp_path: Path) -> None:
     write_json(tmp_path / "x" / "certificate-a.json", content_with(0.8449, [0.8, 1]))
     line = cite(read_certificates(tmp_path), "a", "b")
-    assert line == f"QWK .84 [.80, 1.00] with 3 human labels ({tmp_path.name}/x)"
+    assert line == f"QWK .84 [.80, 1.00] with 3 labels ({tmp_path.name}/x)"
 
 
 def test_undefined_figures_are_cited_as_such(tmp_path: Path) -> None:
     verdicts = grades(tmp_path / "v.jsonl", [4], 12, judge="j", prompt_hash="h")
     same = compare_grades(load_graded(verdicts), load_graded(grades(tmp_path / "l.jsonl", [4], 12)))
     folder = write_certificate(tmp_path / "c", same)
-    assert cite(read_certificates(folder), "j", "h") == "QWK undefined with 12 human labels (c)"
+    assert cite(read_certificates(folder), "j", "h") == "QWK undefined with 12 labels (c)"
     assert json.loads((folder / "certificate.json").read_text())["agreement"]["qwk"] is None

@@ -112,6 +112,14 @@ def test_the_three_forms_say_the_same(tmp_path: Path) -> None:
     header, _, row = render(named, "md").splitlines()
     cells = dict(zip(*([c.strip() for c in line.strip("|").split("|")] for line in (header, row)), strict=True))
     assert (cells["weighted_score"], cells["coverage"], cells["abstention_f1"]) == ("0.81", "0.666667", "—")
+    # Rows without a grade show up for people, too.
+    assert (cells["n"], cells["n_scored"]) == ("3", "2")
+
+
+def test_a_bar_in_a_name_does_not_break_the_table(tmp_path: Path) -> None:
+    folder = write_run_folder(tmp_path / "run", [5, 4])
+    (summary,) = summarise_file(folder.path)
+    assert render([("a|b", summary)], "md").splitlines()[2].startswith(r"| a\|b ")
 
 
 def test_what_is_not_defined_is_null(tmp_path: Path) -> None:

@@ -84,6 +84,22 @@ def test_rows_without_ids_go_by_question_and_a_repeated_question_by_its_place(tm
     assert (Asked("", 3) in found.scored, found.n_scored) == (False, 4)
 
 
+@pytest.mark.parametrize("empty", [None, ""])
+def test_an_empty_id_is_none(tmp_path: Path, empty: str | None) -> None:
+    path = tmp_path / "rows.jsonl"
+    write_jsonl(path, [{"query_id": empty, "question": text, "grade": 3} for text in ("कहाँ?", "कब?", "为什么？")])
+    (found,) = read_query_grades(path)
+    assert (found.by_id, list(found.answers)) == (False, [Asked("कहाँ?"), Asked("कब?"), Asked("为什么？")])
+
+
+@pytest.mark.parametrize(("key", "told"), [("run", "for several runs"), ("rater", "by several raters")])
+def test_rows_of_several_systems_or_people_are_not_one_system(tmp_path: Path, key: str, told: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    write_jsonl(path, [{"query_id": "q1", "lang": "ar", key: name, "grade": 3} for name in ("b", "a")])
+    with pytest.raises(InputError, match=rf"rows\.jsonl:2: query 'q1' is graded {told} \('b', 'a'\); give a file"):
+        read_query_grades(path)
+
+
 def test_a_reference_log_goes_by_question(tmp_path: Path) -> None:
     name = "questions_es_Reader-1_bge-m3_none_es"
     path = tmp_path / "eval" / f"eval_res_{name}.json"

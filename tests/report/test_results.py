@@ -229,7 +229,68 @@ def test_ranks_that_the_data_cannot_tell_apart(tmp_path: Path) -> None:
     assert placed(tmp_path) == {"good": "1–2", "between": "1–2", "bad": "3"}
     assert "`rank_ci` is over the 12 of 12 queries that all 3 have graded." in text
     assert "between is better than bad; good is better than bad." in text
-    assert "in mean weight with a chance of 80 %" in text
+    # The test of one pair is finer than that of a whole table.
+    assert "in mean weight with a chance of 80 % where two are compared alone; in a table" in text
+    two = written(tmp_path, [RunFolder(tmp_path / name) for name in ("good", "bad")])
+    assert "in mean weight with a chance of 80 %. good is better than bad." in two
+    tied = written(tmp_path, [RunFolder(tmp_path / name) for name in ("good", "between")])
+    assert "with a chance of 80 %" not in tied
+    assert "Too few queries on which they differ to tell what they could show: 3 of 12. They do not tell" in tied
+
+
+def test_the_median_pair_says_whether_enough_queries_differ(tmp_path: Path) -> None:
+    grades = {"bad": BAD, "good": GOOD, "like": [4, *GOOD[1:]], "same": GOOD}
+    folders = [write_graded_run(tmp_path / name, {"en": own}) for name, own in grades.items()]
+    # On 11, 12, 11, 1, 0 and 1 of the queries.
+    text = written(tmp_path, folders)
+    assert "could show: 1 of 12 (the median pair)." in text and "with a chance of 80 %" not in text
+    assert "with a chance of 80 %" in written(tmp_path, folders[:3])
+
+
+def test_a_short_run_beside_leaves_the_others_their_ranks(tmp_path: Path) -> None:
+    grades = {"good": GOOD, "between": BETWEEN, "bad": BAD, "short": GOOD[:10]}
+    folders = [write_graded_run(tmp_path / name, {"zh": own}) for name, own in grades.items()]
+    text = written(tmp_path, folders)
+    assert placed(tmp_path) == {"good": "1–2", "between": "1–2", "bad": "3", "short": "—"}
+    assert "Within the 3 runs graded by offline on 12 queries: `rank_ci` is over the 12 of 12 queries" in text
+    assert "These rows answer different numbers of queries (see `n`): their order is not a ranking." in text
+
+
+def test_runs_of_each_judge_are_ranked_by_themselves(tmp_path: Path) -> None:
+    folders = [write_graded_run(tmp_path / name, {"zh": own}) for name, own in (("good", GOOD), ("bad", BAD))]
+    folders += [
+        write_graded_run(tmp_path / f"{name}2", {"zh": own}, prompt_hash="other")
+        for name, own in (("good", BAD), ("bad", GOOD), ("between", BETWEEN))
+    ]
+    one = write_graded_run(tmp_path / "alone", {"zh": GOOD}, judge="llm")
+    text = written(tmp_path, [*folders, one])
+    assert placed(tmp_path) == {
+        "good": "1", "bad": "2", "good2": "3", "bad2": "1–2", "between2": "1–2", "alone": "—",
+    }  # fmt: skip
+    first, second = (text.index(f"Within the {n} runs graded by offline {name} on 12") for n, name in
+                     ((3, "other"), (2, "hash")))  # fmt: skip
+    assert first < second and "Within the 1" not in text
+    assert "graded by different judges (llm, offline hash, offline other): their order is not a ranking" in text
+
+
+def test_a_run_without_grades_makes_no_groups(tmp_path: Path) -> None:
+    grades: dict[str, list[int | None]] = {"good": [*GOOD], "bad": [*BAD], "none": [None] * 12}
+    text = written(tmp_path, [write_graded_run(tmp_path / name, {"en": own}) for name, own in grades.items()])
+    assert placed(tmp_path) == {"good": "1", "bad": "2", "none": "—"}
+    assert "Within the" not in text
+
+
+def test_runs_over_documents_in_another_language_are_told(tmp_path: Path) -> None:
+    folders = [write_graded_run(tmp_path / name, {"hi": own}) for name, own in (("own", GOOD), ("mixed", BETWEEN))]
+    told = "Runs over documents in other languages (`kb_lang`) are systems of their own in this table."
+    assert told not in written(tmp_path, folders)
+    config = folders[1].config()
+    config["system"]["kb_lang"] = "all"
+    write_json(folders[1].config_file, config)
+    text = written(tmp_path, folders)
+    assert told in text
+    # Made from items in memory, the data have no folder.
+    assert "No recall: the data set has no gold of this version at hand." in text
 
 
 def test_the_ranks_are_those_of_the_test(tmp_path: Path) -> None:
@@ -299,6 +360,11 @@ def test_judges_are_cited_or_said_to_have_no_certificate(tmp_path: Path) -> None
     assert (
         "- Judge `x` 1a2b: QWK .84 [.80, .88], attempted .75 against 842 verdicts of other models (in-domain)."
     ) in text
+    # A judge of one's own may say less.
+    folder = write_graded_run(
+        tmp_path / "a", {"en": GOOD}, judge="x", prompt_hash="1a2b", config={"certificate": {"labels": "my own"}}
+    )
+    assert "- Judge `x` 1a2b: against my own." in written(tmp_path, [folder])
 
 
 def test_a_certificate_beside_the_results_is_cited(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -90,6 +91,15 @@ def wait_for(page: Page, name: str, said: str) -> None:
     page.wait_for_function(
         "([name, said]) => document.getElementById(name).innerText.startsWith(said)", arg=[name, said]
     )
+
+
+def wait_for_note(run: Path, note: str) -> None:
+    """Wait until a note is on disk."""
+    for _ in range(500):
+        if note in {label.note for label in read_labels(label_file(run, "ada"))}:
+            return
+        sleep(0.02)
+    pytest.fail(f"not saved: {note}")
 
 
 def text(page: Page, name: str) -> str:
@@ -198,6 +208,74 @@ def test_keys_skip_go_back_note_and_show_the_context(chromium: Browser, run: Pat
         (4, "5 не уверен 不确定"),
     ]
     assert [label.value for label in labels[2:]] == [1] * 5
+
+
+def test_enter_saves_a_note_and_the_grade_keys_grade_again(chromium: Browser, run: Path) -> None:
+    note = "unsicher:\n第二行 не то"
+    with review(str(run), "--rater", "ada", "--sample", "3") as (_, url), opened(chromium, url) as page:
+        page.keyboard.press("n")
+        page.keyboard.type("unsicher:")
+        page.keyboard.press("Shift+Enter")
+        page.keyboard.type("第二行 не то")
+        page.keyboard.press("Enter")
+        wait_for(page, "status", "Note saved.")
+        assert page.input_value("#note-text") == note
+        press(page, "4")
+        # A grade key right behind Enter, before the note can be saved.
+        page.keyboard.press("n")
+        page.keyboard.type("ясно")
+        before = text(page, "place")
+        page.keyboard.press("Enter")
+        page.keyboard.press("5")
+        page.wait_for_function("before => document.getElementById('place').innerText !== before", arg=before)
+        assert text(page, "count") == "2 of 3 judged"
+        # An input method's Enter takes a word, and the note goes on.
+        page.keyboard.press("n")
+        page.eval_on_selector(
+            "#note-text",
+            "one => one.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', keyCode: 229, bubbles: true}))",
+        )
+        page.keyboard.type("0")
+        assert page.input_value("#note-text") == "0"
+    found = [(label.value, label.note) for label in read_labels(label_file(run, "ada"))]
+    assert found[:4] == [(None, note), (4, note), (None, "ясно"), (5, "ясно")]
+
+
+def test_a_note_is_saved_without_leaving_its_field(chromium: Browser, run: Path) -> None:
+    with review(str(run), "--rater", "ada", "--sample", "3") as (_, url), opened(chromium, url) as page:
+        page.keyboard.press("n")
+        page.keyboard.type("une pause")
+        wait_for(page, "status", "Note saved.")
+        page.keyboard.type(" encore")
+        assert text(page, "status") == "Note not saved yet."
+        wait_for(page, "status", "Note saved.")
+        assert page.evaluate("document.activeElement.id") == "note-text"
+    labels = list(read_labels(label_file(run, "ada")))
+    assert [(label.value, label.note) for label in labels] == [(None, "une pause"), (None, "une pause encore")]
+
+
+@pytest.mark.parametrize("first", [None, 3])
+def test_a_note_that_is_being_typed_survives_the_end_of_the_page(
+    chromium: Browser, run: Path, first: int | None
+) -> None:
+    with review(str(run), "--rater", "ada", "--sample", "3") as (_, url):
+        with opened(chromium, url) as page:
+            # No pause in typing ends.
+            page.evaluate("window.setTimeout = () => 0")
+            if first is not None:
+                press(page, str(first))
+                press(page, "u")
+            page.keyboard.press("n")
+            page.keyboard.insert_text("почти 几乎")
+            assert text(page, "status") == "Note not saved yet."
+            page.close(run_before_unload=True)
+            wait_for_note(run, "почти 几乎")
+        with opened(chromium, url) as page:
+            if first is not None:
+                press(page, "u")
+            assert page.input_value("#note-text") == "почти 几乎"
+    labels = list(read_labels(label_file(run, "ada")))
+    assert [(label.value, label.note) for label in labels][-1] == (first, "почти 几乎")
 
 
 def test_what_was_retrieved_is_judged(chromium: Browser, run: Path) -> None:

@@ -75,6 +75,12 @@ def test_several_raters_stand_side_by_side_or_one_is_chosen(tmp_path: Path) -> N
         export_labels(Runs(runs), tmp_path / "none", "bo")
 
 
+def test_a_rater_where_nobody_has_judged_is_told_that_there_are_no_labels(tmp_path: Path) -> None:
+    runs = write_runs(tmp_path / "runs", queries=1)
+    with pytest.raises(InputError, match=r"review: no labels of these runs yet; `ragaliq review .*` first"):
+        export_labels(Runs(runs), tmp_path / "none", "bo")
+
+
 def test_a_run_keeps_its_labels_when_its_folder_is_renamed(tmp_path: Path) -> None:
     write_runs(tmp_path, queries=1)
     grade_all(tmp_path / ALPHA, 4)

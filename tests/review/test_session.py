@@ -63,6 +63,7 @@ def test_a_note_alone_leaves_the_item_open(tmp_path: Path) -> None:
         first = own.sheets[0]
         own.judge(first.sheet_id, None, "unsure")
         assert own.value(first) is None
+        assert own.start() == 0
         label = own.label(first)
         assert label is not None
         assert label.note == "unsure"

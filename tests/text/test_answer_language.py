@@ -46,6 +46,22 @@ def test_short_texts_numbers_and_addresses(text: str, lang: str, told: bool | No
     assert answer_language(text, lang).answer is told
 
 
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("図書館は月曜日に開館します。", "zh"),
+        ("Бібліотека відкрита щодня з дев'ятої.", "ru"),
+        ("کتابخانه هر روز گشوده می‌شود", "ar"),
+    ],
+)
+def test_a_neighbour_in_the_same_script_is_known_by_its_letters(text: str, lang: str) -> None:
+    assert answer_language(text, lang).answer is False
+
+
+def test_a_quoted_name_of_a_neighbour_is_no_other_language() -> None:
+    assert answer_language("名为さくら的补给船每周二早上从港口出发前往北方的岛屿。", "zh").answer is True
+
+
 def test_a_reference_that_is_taken_for_another_language_tells_that_nothing_can_be_told() -> None:
     name = "International Students and Alumni Office of the Island"
     assert answer_language(SENTENCES["en"], "ru", reference=name) == AnswerLanguage(None, None, None)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ragaliq.text.analysis import fold
-from ragaliq.text.polarity import answer_word, function_words, hedges, negations
+from ragaliq.text.polarity import affirmed, answer_word, function_words, hedges, negations
 
 OPENINGS = {
     "en": ("Yes, it is open.", "No, it is closed.", "No less than three days."),
@@ -36,6 +36,32 @@ def test_yes_and_no_open_an_answer(lang: str) -> None:
 )
 def test_negations_are_counted(lang: str, text: str, count: int) -> None:
     assert negations(fold(text), lang) == count
+
+
+@pytest.mark.parametrize(
+    ("lang", "said", "denied"),
+    [
+        ("en", "The sea is blue.", "The sea isn't blue!"),
+        ("de", "Hunde dürfen hinein", "Hunde dürfen nicht hinein"),
+        ("fr", "Les chiens peuvent entrer", "Les chiens ne peuvent pas entrer"),
+        ("es", "Los perros pueden entrar", "Los perros no pueden entrar"),
+        ("ru", "Море синее", "Море не синее"),
+        ("zh", "可以带狗", "不可以带狗"),
+        ("ar", "البحر أزرق", "البحر ليس أزرق"),
+        ("hi", "समुद्र नीला है", "समुद्र नीला नहीं है"),
+        ("it", "Il mare è blu", "Il mare non è blu"),
+        ("nl", "De zee is blauw", "De zee is niet blauw"),
+        ("pl", "Morze jest niebieskie", "Morze nie jest niebieskie"),
+        ("pt", "O mar é azul", "O mar não é azul"),
+        ("tr", "Deniz mavi", "Deniz mavi değil"),
+        ("uk", "Море синє", "Море не синє"),
+        ("ko", "개는 들어갈 수 있다", "개는 못 들어갈 수 있다"),
+        ("ja", "海は青い", "海は青いない"),
+    ],
+)
+def test_a_denial_has_the_same_words_and_a_negation(lang: str, said: str, denied: str) -> None:
+    assert affirmed(fold(said), lang) == affirmed(fold(denied), lang) != []
+    assert negations(fold(said), lang) == 0 < negations(fold(denied), lang)
 
 
 def test_vague_words_are_counted() -> None:

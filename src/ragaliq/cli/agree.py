@@ -9,6 +9,9 @@ from typing import Any
 
 from ragaliq.errors import ConfigError
 
+# Where results.md looks for certificates, beside itself.
+_CERTIFICATES = "certificates"
+
 _DESCRIPTION = """\
 Compares two sources of grades on the same answers: a judge's verdicts with people's labels, or two judges.
 
@@ -29,7 +32,8 @@ from few labels; label 60 queries or more, drawn at random across systems and la
 _EPILOG = """\
 examples:
   ragaliq agree results/my-run labels.jsonl --by lang
-  ragaliq agree results/my-run labels.csv --certificate certificates/my-judge
+  ragaliq agree results/my-run labels.csv --certificate results/certificates/my-judge
+  ragaliq agree results labels.jsonl --judge "openai:qwen 1a2b"
   ragaliq agree verdicts-a.jsonl verdicts-b.jsonl --format json"""
 
 
@@ -45,10 +49,15 @@ def add_parser(commands: Any) -> None:
     add = parser.add_argument
     add("verdicts", metavar="VERDICTS", help="grades to be examined")
     add("labels", metavar="LABELS", help="grades taken for the truth")
+    add("--judge", metavar="NAME",
+        help="take the verdicts of this judge alone: its name as in the verdicts, or its name, a space and the first "
+        "characters of the prompt hash")  # fmt: skip
     add("--by", choices=("lang",), help="show the figures of each language too (the JSON always holds them)")
     add("--population", nargs="+", default=[], metavar="RUN",
         help="estimate the mean weight over these verdicts (default: those of VERDICTS without a label)")  # fmt: skip
-    add("--certificate", metavar="DIR", help="write certificate.json and certificate.md of the judge there")
+    add("--certificate", metavar="DIR",
+        help="write certificate.json and certificate.md of the judge there; results.md "
+        "cites what is in the folder `certificates` beside it, or one level below")  # fmt: skip
     add("--note", default="", metavar="TEXT", help="a sentence for the certificate, such as who labelled and how")
     add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
     add("--seed", type=int, default=0, metavar="N", help="of the draws (default: 0)")
@@ -61,24 +70,45 @@ def call(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--seed: must be at least 0, not {arguments.seed}")
     if arguments.note and not arguments.certificate:
         raise ConfigError("--note: belongs to a certificate; give --certificate DIR")
+    if arguments.certificate:
+        _check_folder(Path(arguments.certificate))
     import json
 
     from ragaliq.report.agreement import compare_grades, to_json
     from ragaliq.report.agreement_text import render_agreement
     from ragaliq.report.certificate import write_certificate
-    from ragaliq.report.graded import load_graded
+    from ragaliq.report.graded import load_graded, of_judge
 
-    verdicts, labels = load_graded(Path(arguments.verdicts)), load_graded(Path(arguments.labels))
-    population = [load_graded(Path(path)) for path in arguments.population]
+    verdicts, *population = [load_graded(Path(path)) for path in (arguments.verdicts, *arguments.population)]
+    labels = load_graded(Path(arguments.labels))
+    if arguments.judge is not None:
+        verdicts, *population = [of_judge(graded, arguments.judge) for graded in (verdicts, *population)]
     compared = compare_grades(verdicts, labels, population, arguments.seed)
     found = to_json(compared)
     if arguments.certificate:
         path = Path(arguments.certificate) / "certificate.md"
         known = path.exists()
         write_certificate(path.parent, compared, arguments.note)
-        print(f"certificate{' replaced' if known else ''}: {path}", file=sys.stderr)
+        print(f"certificate{' replaced' if known else ''}: {path}; {_cited_by(path.parent)}", file=sys.stderr)
     if arguments.format == "json":
         print(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
     else:
         print(render_agreement(found, arguments.by == "lang"))
     return 0
+
+
+def _check_folder(folder: Path) -> None:
+    there = next((path for path in (folder, *folder.parents) if path.exists()), None)
+    if there is not None and not there.is_dir():
+        raise ConfigError(f"--certificate: {there} is a file; name a folder, new or not")
+
+
+def _cited_by(folder: Path) -> str:
+    """Return which results.md will cite the certificate in a folder."""
+    whole = folder.resolve()
+    certificates = next((path for path in (whole, whole.parent) if path.name == _CERTIFICATES), None)
+    if certificates is None:
+        return f"results.md cites it once it is in the folder {_CERTIFICATES}/ beside it"
+    results, here = certificates.parent / "results.md", Path.cwd()
+    shown = results.relative_to(here) if results.is_relative_to(here) else results
+    return f"{shown} cites it at the next `ragaliq report` or `ragaliq run`"

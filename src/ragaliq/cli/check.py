@@ -71,10 +71,15 @@ def _gate(run: str, rates: list[CheckRates], least: float) -> int:
 
 _COLUMNS = ("lang", "n", "coverage", "abstains", "supported", "partly", "not", "sentences", "wrong language",
             "told", "as phrases", "as detector")  # fmt: skip
+_LEGEND = (
+    "n: answers expected; coverage: share of them checked; told: answers whose language could be told; as phrases, as "
+    "detector: how many of the answers compared are judged as our abstention phrases and our language detector do."
+)
 
 
 def _tables(found: list[tuple[str, list[CheckRates]]], judge: str) -> str:
-    return "\n\n".join(f"{run}, checked by {judge}\n\n{_table(rates)}" for run, rates in found)
+    tables = [f"{run}, checked by {judge}\n\n{_table(rates)}" for run, rates in found]
+    return "\n\n".join([*tables, _LEGEND])
 
 
 def _table(rates: list[CheckRates]) -> str:

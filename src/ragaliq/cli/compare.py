@@ -27,8 +27,13 @@ def add_parser(commands: Any) -> None:
     add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
     add("--fail-if-worse", action="store_true",
         help="exit with 1 if something is worse than the baseline (corrected p < .05): grades in a language or in all "
-        "together, TREC runs on the first measure")  # fmt: skip
-    add("--margin", type=margin, metavar="D", help="grades: test whether the difference is less than D, such as .03")
+        "together, TREC runs on the first measure; also if grades of a language cannot be compared")  # fmt: skip
+    add(
+        "--margin",
+        type=margin,
+        metavar="D",
+        help="grades: test whether the difference is less than D, such as .03 (above 0, below 1)",
+    )
     add("--mixed", action="store_true", help="grades: compare across judges or data all the same, and say so")
     add("--seed", type=int, default=0, metavar="N", help="of the draws (default: 0)")
     add_judgements(parser)
@@ -36,13 +41,13 @@ def add_parser(commands: Any) -> None:
 
 
 def margin(text: str) -> float:
-    """Read a difference above 0."""
+    """Read a difference above 0 and below 1, the range of nearly all that is compared."""
     try:
         value = float(text)
     except ValueError:
         value = 0.0
-    if not 0.0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"a difference above 0 is expected, not '{text}'")
+    if not 0.0 < value < 1.0:
+        raise argparse.ArgumentTypeError(f"a difference above 0 and below 1 is expected, not '{text}'")
     return value
 
 
@@ -87,10 +92,17 @@ def _compare_grades(arguments: argparse.Namespace) -> int:
     terms = Terms(METRICS[names[0]], arguments.margin, arguments.seed, found.ranked)
     comparison = compare_grades(found.systems, terms)
     print(render_grade_comparison(comparison, arguments.format, found.warnings))
-    for warning in found.warnings:
+    left_out = [
+        f"{lang or 'no language'}: left out, not all systems have a value for the same two queries"
+        for lang in comparison.left_out
+    ]
+    for warning in (*found.warnings, *left_out):
         print(f"warning: {warning}", file=sys.stderr)
     if not arguments.fail_if_worse:
         return 0
     for name, lang in comparison.worse:
         print(f"{name}: worse than the baseline on {terms.metric.name} ({lang or 'no language'})", file=sys.stderr)
-    return 1 if comparison.worse else 0
+    for lang in comparison.left_out:
+        told = "not checked, so --fail-if-worse does not hold; grade what is missing, or give --lang for one language"
+        print(f"{lang or 'no language'}: {told}", file=sys.stderr)
+    return 1 if comparison.worse or comparison.left_out else 0

@@ -17,7 +17,7 @@ def add_parser(commands: Any) -> None:
     add("runs", nargs="+", metavar="RUN", help="folder of a run")
     add("--judge", metavar="KIND[:MODEL]", help="offline, openai:MODEL, or several as in panel:openai:A+offline "
         "(default: the run's own judge)")  # fmt: skip
-    add("--only-unscored", action="store_true", help="only the answers that have no grade yet")
+    add("--only-unscored", action="store_true", help="only the answers that have no grade yet, or a draw without one")
     add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
     add_judging(parser)
     add_calls(parser)
@@ -49,7 +49,8 @@ def call(arguments: argparse.Namespace) -> int:
             judge = Component(recorded["kind"], recorded.get("model", ""), recorded.get("options", {}))
         judge = chosen_judge(judge, arguments)
         reader = manifest["system"].get("reader") or {}
-        for note in judge_notes(judge, Component(str(reader.get("kind", "")), str(reader.get("model") or ""))):
+        read_by = Component(str(reader.get("kind", "")), str(reader.get("model") or ""))
+        for note in judge_notes(judge, read_by, sorted(manifest["expected"])):
             print(note, file=sys.stderr)
         config = RunConfig(judge=judge, seed=manifest["system"]["seed"])
         calls = make_calls(arguments)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import add_judging, chosen_judge, judge_notes
+from ragaliq.cli.judging import abstention_notes, add_judging, chosen_judge, judge_notes
 from ragaliq.cli.run import MIN_COVERAGE, add_calls, make_calls, share, tell_calls
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def add_parser(commands: Any) -> None:
     add("--out", required=True, metavar="OUT.jsonl", help="the graded rows; the same command goes on with it")
     add("--fresh", action="store_true", help="begin anew instead of going on with OUT")
     add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
-    add_judging(parser, controls=False)
+    add_judging(parser)
     add_calls(parser)
     parser.set_defaults(call=call)
 
@@ -37,16 +37,17 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the exit code of the coverage gate."""
     from ragaliq.config import Component, RunConfig
     from ragaliq.evaluation import make_judge
-    from ragaliq.file_grading import grade_file
+    from ragaliq.file_grading import file_languages, grade_file
 
     component = chosen_judge(Component.parse(arguments.judge, "--judge"), arguments)
-    for note in judge_notes(component, None):
-        print(note, file=sys.stderr)
+    source, out = Path(arguments.source), Path(arguments.out)
     calls = make_calls(arguments)
     judge = make_judge(RunConfig(judge=component), calls)
-    out = Path(arguments.out)
+    langs = file_languages(source, out)
+    for note in (*judge_notes(component, None, langs), *abstention_notes(component, langs)):
+        print(note, file=sys.stderr)
     try:
-        graded = grade_file(Path(arguments.source), judge, out, calls, arguments.fresh)
+        graded = grade_file(source, judge, out, calls, arguments.fresh, not arguments.no_controls)
     finally:
         tell_calls(calls)
     print(f"{out}: {graded.n_scored} of {graded.n} rows have a grade")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from ragaliq.judge.control_attacks import Shift
     from ragaliq.judge.controls import Checked, Control
     from ragaliq.llm import Calls
+
+
+_LIMIT = 20
 
 
 def add_parser(commands: Any) -> None:
@@ -30,7 +34,7 @@ def add_parser(commands: Any) -> None:
     add("--judge", default="offline", metavar="KIND[:MODEL]", help="offline (default), openai:MODEL, panel:A+B")
     add("--lang", default="all", help="languages, as in en,de (default: all that have controls)")
     add("--data", metavar="DIR", help="make controls from this benchmark's own items, too")
-    add("--limit", type=positive, default=20, metavar="N", help="with --data: items of each language (20)")
+    add("--limit", type=positive, metavar="N", help="with --data: items of each language (20)")
     add("--attacks", action="store_true", help="ask whether attacks in a wrong answer raise its grade, too")
     add("--out", metavar="FILE.json", help="write everything, every grade included, to this new file")
     add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
@@ -40,13 +44,16 @@ def add_parser(commands: Any) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Run the command, and return its exit code."""
+    """Run the command, and return its exit code: 1 if a gate fails.
+
+    Raises:
+        Stopped: if too many calls failed: nothing is known about the judge then.
+    """
     from ragaliq.config import Component, RunConfig
-    from ragaliq.controls import run_controls
+    from ragaliq.controls import check_answered, failure_lines, run_controls
     from ragaliq.evaluation import make_judge
     from ragaliq.io import write_json
     from ragaliq.judge.control_report import render, results_json
-    from ragaliq.manifest import judge_identity
 
     out = Path(arguments.out) if arguments.out else None
     _check_out(out)
@@ -55,19 +62,24 @@ def call(arguments: argparse.Namespace) -> int:
     calls = make_calls(arguments)
     judge = make_judge(RunConfig(judge=component), calls)
     try:
-        results = run_controls(judge, controls, calls)
-        shifts = _attack(judge, controls, results, calls) if arguments.attacks else None
+        asked = run_controls(judge, controls, calls)
+        shifts = (
+            _attack(judge, controls, asked.results, calls) if arguments.attacks and asked.passed is not None else None
+        )
     finally:
         tell_calls(calls)
-    name, prompt_hash = judge_identity(judge)
-    value = results_json(name, prompt_hash, results, shifts)
+    value = results_json(asked, shifts)
     if out is not None:
         write_json(out, value)
     if arguments.format == "json":
         print(json.dumps(value, ensure_ascii=False, indent=2))
     else:
-        print(render(name, results, shifts))
-    return _exit_code(results, name)
+        print(render(asked, shifts), flush=True)
+    check_answered(asked)
+    failures = failure_lines(asked)
+    for line in failures:
+        print(f"ragaliq: {line}", file=sys.stderr)
+    return 1 if failures else 0
 
 
 def _check_out(out: Path | None) -> None:
@@ -81,7 +93,7 @@ def _controls(arguments: argparse.Namespace) -> tuple[Control, ...]:
     """Return the hand-written controls, and those of the benchmark that `--data` names.
 
     Raises:
-        InputError: if there are none in a language that `--lang` names.
+        InputError: if there are none in a language that `--lang` names, or `--limit` would limit nothing.
     """
     from ragaliq.corpus.benchmark import load_benchmark
     from ragaliq.errors import InputError, listed
@@ -89,6 +101,8 @@ def _controls(arguments: argparse.Namespace) -> tuple[Control, ...]:
 
     langs = languages(arguments.lang)
     if arguments.data is None:
+        if arguments.limit is not None:
+            raise InputError("--limit: limits the controls made of a benchmark; name one with --data, or leave it out")
         unknown = [lang for lang in langs or () if not written_controls([lang])]
         if unknown:
             raise InputError(
@@ -98,7 +112,7 @@ def _controls(arguments: argparse.Namespace) -> tuple[Control, ...]:
         return written_controls(langs or written_languages())
     benchmark = load_benchmark(arguments.data, langs)
     derived = [control for lang in benchmark.languages
-               for control in derived_controls(benchmark.items[lang], arguments.limit)]  # fmt: skip
+               for control in derived_controls(benchmark.items[lang], arguments.limit or _LIMIT)]  # fmt: skip
     return (*written_controls(benchmark.languages), *derived)
 
 
@@ -111,16 +125,3 @@ def _attack(
     cases = attacked(controls)
     verdicts = ask(judge, [Case(case.control.item, case.as_answer()) for case in cases], calls, "attacks")
     return shifts(list(zip(cases, verdicts, strict=True)), results)
-
-
-def _exit_code(results: tuple[Checked, ...], name: str) -> int:
-    """Return 0, or 1 if a gate fails.
-
-    Raises:
-        Stopped: if more than half of the calls failed: nothing is known about the judge then.
-    """
-    from ragaliq.controls import check_answered
-    from ragaliq.judge.control_gates import gates
-
-    check_answered(results, name)
-    return 0 if all(gate.passed for gate in gates(results)) else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragaliq.errors import ConfigError
@@ -38,12 +39,15 @@ def chosen_judge(judge: Component, arguments: argparse.Namespace) -> Component:
     return judge if arguments.repeats is None else repeated(judge, arguments.repeats)
 
 
-def judge_notes(judge: Component, reader: Component | None) -> list[str]:
-    """Return what a user should know about a judge: its family is the reader's, or its repeats show little."""
+def judge_notes(judge: Component, reader: Component | None, langs: Sequence[str] = ()) -> list[str]:
+    """Return what a user should know about a judge that grades answers in languages.
+
+    Its family is the reader's, its repeats show little, or the offline judge was fitted on none of a language.
+    """
     from ragaliq.judge.families import family_warnings
     from ragaliq.judge.panel import judge_models, named_members
 
-    lines = []
+    lines = _unmeasured(judge, langs)
     if reader is not None and reader.kind in _MODELS and reader.model:
         lines += family_warnings(judge_models(judge), reader.model)
     asked = [member for member in named_members(judge) if member.kind == "openai"]
@@ -53,6 +57,43 @@ def judge_notes(judge: Component, reader: Component | None) -> list[str]:
             "note: at temperature 0 repeats show the noise of the server alone; --judge-temperature .7 makes true draws"
         )
     return lines
+
+
+def abstention_notes(judge: Component, langs: Sequence[str]) -> list[str]:
+    """Return what the offline judge lacks where an abstention is known by its phrases alone."""
+    from ragaliq.text.abstention import knows_abstentions
+
+    unknown = [lang for lang in langs if not knows_abstentions(lang)]
+    if not unknown or not _asks_offline(judge):
+        return []
+    return [
+        f"note: no abstention phrases for {', '.join(unknown)}: the offline judge knows an abstention there by the "
+        "English ones alone (src/ragaliq/text/abstention.yaml)"
+    ]
+
+
+def _unmeasured(judge: Component, langs: Sequence[str]) -> list[str]:
+    from ragaliq.io import read_json
+    from ragaliq.text.analysis import base_language
+
+    if not langs or not _asks_offline(judge):
+        return []
+    from ragaliq.judge.offline import CARD
+
+    known = sorted(read_json(CARD)["rows"]["by_language"])
+    unknown = [lang for lang in langs if base_language(lang) not in known]
+    if not unknown:
+        return []
+    return [
+        f"note: the offline judge was never measured in {', '.join(unknown)}; it was fitted on graded answers in "
+        f"{' '.join(known)}, so compare its grades there with a person's (`ragaliq review`, `ragaliq agree`)"
+    ]
+
+
+def _asks_offline(judge: Component) -> bool:
+    from ragaliq.judge.panel import named_members
+
+    return any(member.kind == "offline" for member in named_members(judge))
 
 
 def _times(text: str) -> int:

@@ -41,7 +41,7 @@ def add_judgements(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--qrels", metavar="Q", help="TREC qrels, subtopic qrels (qid nugget_id doc_id rel), or BEIR's table")
     add("--data", metavar="DIR", help="a data set, in place of --qrels: its judgements, nuggets and gold")
-    add("--lang", metavar="L", help="the language of --data")
+    add("--lang", metavar="L", help="the language of --data; in compare also that of graded systems")
     add("--split", default="", metavar="S", help="the split of --data")
     add("--from", dest="format_of_data", default="", metavar="FORMAT", help="the format of --data (default: told)")
     add("-m", "--measure", "--metric", dest="measures", action="append", metavar="MEASURE",

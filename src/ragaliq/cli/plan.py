@@ -39,8 +39,11 @@ def call(arguments: argparse.Namespace) -> int:
     print(_table(stages))
     assert calls.prices is not None
     total = [stage.cost for stage in stages]
-    if None in total:
-        print(f"cost: unknown, {calls.prices.path.name} has no price of a model; --prices FILE names another")
+    unknown = sorted({stage.model for stage in stages if stage.cost is None})
+    if unknown:
+        print(
+            f"cost: unknown, {calls.prices.path.name} has no price of {', '.join(unknown)}; --prices FILE names another"
+        )
     elif any(stage.calls for stage in stages):
         print(f"cost: at most {sum(filter(None, total)):.4f} USD, at the list prices of {calls.prices.date}")
     else:

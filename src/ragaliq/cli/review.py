@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from ragaliq.cli.run import languages, positive, run_path
 if TYPE_CHECKING:
     from ragaliq.review.export import Exported
     from ragaliq.review.labels import LabelFile
+    from ragaliq.review.server import ReviewServer
     from ragaliq.review.session import Session
     from ragaliq.review.sheets import Runs
 
@@ -28,7 +30,7 @@ def add_parser(commands: Any) -> None:
     add("folder", metavar="DIR", help="a run's folder, or a folder of runs, whose answers are mixed")
     add("--task", choices=("grade", "lgtm"), default="grade",
         help="grade answers 0 to 5 (default), or say whether the first ten chunks look good")  # fmt: skip
-    add("--rater", default="", metavar="NAME", help="who judges (default: your login name; with --export: everybody)")
+    add("--rater", metavar="NAME", help="who judges (default: your login name; with --export: everybody)")
     add("--lang", default="all", metavar="L", help="languages, as in en,de (default: all)")
     add("--sample", type=positive, metavar="N", help="draw N answers over systems and languages (default: all)")
     add("--seed", type=int, default=0, metavar="S", help="decides sample and order (0)")
@@ -50,11 +52,12 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.review.offline import import_labels
     from ragaliq.review.sheets import Runs
 
+    named = None if arguments.rater is None else check_rater(arguments.rater)
     runs = Runs(run_path(arguments.folder), Path(arguments.data) if arguments.data else None)
     if arguments.export:
-        _tell_export(export_labels(runs, Path(arguments.export), arguments.rater))
+        _tell_export(export_labels(runs, Path(arguments.export), named or ""))
         return 0
-    rater = check_rater(arguments.rater or _login())
+    rater = named or check_rater(_login())
     with LabelFile(label_file(runs.folder, rater), runs.only) as labels:
         if arguments.labels:
             count = import_labels(runs, Path(arguments.labels), rater, labels)
@@ -66,6 +69,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: LabelFile) -> None:
     from ragaliq.review.offline import write_page
+    from ragaliq.review.server import review_server
     from ragaliq.review.session import Session
     from ragaliq.review.sheets import Choice, Task, make_sheets
     from ragaliq.review.terminal import review_in_terminal
@@ -74,39 +78,53 @@ def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: Label
     langs = languages(arguments.lang)
     sheets = make_sheets(runs, task, Choice(tuple(langs or ()), arguments.sample, arguments.seed))
     session = Session(sheets, task, rater, labels)
-    places = sum(len(sheet.places) for sheet in sheets)
-    same = "" if places == len(sheets) else f" ({places} answers; the same text is judged once)"
-    print(f"{len(sheets)} items of {len(runs.names)} runs{same}, rater {rater}", file=sys.stderr)
     if arguments.html:
         write_page(runs, session, Path(arguments.html))
+        _tell_items(session)
         print(f"page: {arguments.html}; add what comes back with --import FILE --rater NAME", file=sys.stderr)
         return
-    try:
-        if arguments.terminal:
-            review_in_terminal(session, sys.stdin, sys.stdout)
-        else:
-            _serve(session, arguments.port, not arguments.no_browser)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        done = [f"{part.lang} {part.done}/{part.n}" for part in session.progress()]
-        print(f"\njudged: {', '.join(done)}; saved in {labels.path}", file=sys.stderr)
+    with nullcontext() if arguments.terminal else review_server(session, arguments.port) as server:
+        _tell_items(session)
+        try:
+            if server is None:
+                review_in_terminal(session, sys.stdin, sys.stdout)
+            else:
+                _serve(server, not arguments.no_browser)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            _tell_end(session, labels)
 
 
-def _serve(session: Session, port: int, open_browser: bool) -> None:
+def _serve(server: ReviewServer, open_browser: bool) -> None:
     """Serve the page until Ctrl-C."""
-    from ragaliq.review.server import review_server
+    print(server.url, flush=True)
+    print("the page is open to this machine alone; Ctrl-C ends", file=sys.stderr)
+    if open_browser:
+        import threading
+        import webbrowser
 
-    with review_server(session, port) as server:
-        print(server.url, flush=True)
-        print("the page is open to this machine alone; Ctrl-C ends", file=sys.stderr)
-        if open_browser:
-            import threading
-            import webbrowser
+        # A text browser keeps its caller until it is closed.
+        threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
+    server.serve_forever(poll_interval=0.2)
 
-            # A text browser keeps its caller until it is closed.
-            threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
-        server.serve_forever(poll_interval=0.2)
+
+def _tell_items(session: Session) -> None:
+    """Say how many items there are, and of how many runs: a run without answers has none."""
+    places = [place for sheet in session.sheets for place in sheet.places]
+    n_items, n_runs = len(session.sheets), len({place.run for place in places})
+    same = "" if len(places) == n_items else f" ({len(places)} answers; the same text is judged once)"
+    items, runs = "item" if n_items == 1 else "items", "run" if n_runs == 1 else "runs"
+    print(f"{n_items} {items} of {n_runs} {runs}{same}, rater {session.rater}", file=sys.stderr)
+
+
+def _tell_end(session: Session, labels: LabelFile) -> None:
+    """Say how far each language is and where the labels are; a file without a label is taken away."""
+    if not labels.latest:
+        print("\nnothing was judged, so nothing is saved", file=sys.stderr)
+        return
+    done = [f"{part.lang} {part.done}/{part.n}" for part in session.progress()]
+    print(f"\njudged: {', '.join(done)}; saved in {labels.path}", file=sys.stderr)
 
 
 def _tell_export(exported: Exported) -> None:

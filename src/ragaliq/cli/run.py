@@ -65,7 +65,7 @@ def call(arguments: argparse.Namespace) -> int:
     benchmark = load_benchmark(Path(config.data), languages(arguments.lang), *corpus_of(config))
     for note in (*benchmark.notes, *language_notes(benchmark.languages)):
         print(note, file=sys.stderr)
-    for note in () if arguments.no_judge else judge_notes(config.judge, config.reader):
+    for note in () if arguments.no_judge else judge_notes(config.judge, config.reader, benchmark.languages):
         print(note, file=sys.stderr)
     out = out_path(arguments, config, benchmark.name)
     calls = make_calls(arguments)
@@ -151,15 +151,17 @@ def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
 
 
 def why_unscored(folder: RunFolder) -> list[str]:
-    """Return a line for each reason for which answers have no grade: how many, an example, and what to do."""
+    """Return a line for each reason for which answers or draws have no grade: how many, an example, and what to do."""
     from ragaliq.types import VerdictOutcome
 
     reasons: dict[VerdictOutcome, list[str]] = {}
-    verdicts = folder.verdicts()
+    n_partly, verdicts = 0, folder.verdicts()
     for key in verdicts:
         note = verdicts.note(key)
         if note.grade is None:
             reasons.setdefault(note.outcome, []).append(" ".join(verdicts[key].feedback.split())[:200])
+        elif not note.complete:
+            n_partly += 1
     lines = []
     for outcome, examples in sorted(reasons.items()):
         remedy = "the same `ragaliq run` command tries the reader again"
@@ -167,6 +169,11 @@ def why_unscored(folder: RunFolder) -> list[str]:
             remedy = f"`ragaliq judge {folder} --only-unscored` tries the judge again"
         example = next((f", such as: {text}" for text in examples if text), "")
         lines.append(f"{len(examples)} answers {outcome}{example}; {remedy}")
+    if n_partly:
+        lines.append(
+            f"{n_partly} answers have a grade, but not from each draw; `ragaliq judge {folder} --only-unscored` draws "
+            "those again that have none"
+        )
     return lines
 
 

@@ -15,6 +15,8 @@ from ragaliq.io import Row
 GRADE_KEYS = ("grade", "score", "label", "rating")
 _ANSWER_KEYS = ("answer", "generated_answer")
 _RATER_KEYS = ("rater", "annotator")
+# Tables write truth values in their own ways, spreadsheets in capitals.
+_NO = ("false", "0", "no")
 # A choice may carry its meaning behind the number: "4", "4 - mostly right", "4: …"; a pandas column with gaps, "4.0".
 _WRITTEN = re.compile(r"\s*([0-5])(?:\.0)?(?:\s*|\s*[-–—:.)(]\s*[^\d\s].*|\s+[^\W\d].*)", re.DOTALL)
 
@@ -65,7 +67,7 @@ def graded_row(row: Row, where: str, grade: int | None, rater: str = "") -> Grad
         rater or next(filter(None, raters), ""),
         row_text(row, "judge", where),
         row_text(row, "prompt_hash", where),
-        row.get("answerable") not in (False, "false", "False"),
+        str(row.get("answerable")).strip().lower() not in _NO,
     )
 
 

@@ -42,7 +42,7 @@ class CheckRates:
     """The findings about one language's answers.
 
     Attributes:
-        n: number of answers, failed readers' included.
+        n: number of answers expected, those that are missing and failed readers' included.
         checked: share of them about which the questions were answered.
         abstained: share of abstentions among the answers checked.
         supported: share of sentences that a passage bears out, among those that state something; `partly` and

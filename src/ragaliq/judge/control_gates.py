@@ -44,6 +44,46 @@ class Apart:
     grades: tuple[tuple[str, int | None], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A judge and what it said to controls; `members` are those of a panel that call an endpoint."""
+
+    name: str
+    prompt_hash: str
+    results: tuple[Checked, ...]
+    members: tuple[Asked, ...] = ()
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the judge passes every gate, and so does each member; None if too little was measured to tell."""
+        said = [judge_passes(self.results), *(member.passed for member in self.members)]
+        if False in said:
+            return False
+        return None if None in said else True
+
+
+def judge_passes(results: Sequence[Checked]) -> bool | None:
+    """Tell whether all gates are passed; None if too many calls failed to tell (`unmeasured`)."""
+    return None if unmeasured(results) else all(gate.passed for gate in gates(results))
+
+
+def unmeasured(results: Sequence[Checked]) -> str:
+    """Say which calls failed if they are too many for anything to be known about the judge, else return an empty text.
+
+    These are more than half of all calls or of those in one language, or all of one kind in one language.
+    """
+    parts: dict[str, list[Checked]] = {"": list(results)}
+    for result in results:
+        control = result.control
+        for part in (f" in {control.lang}", f" of kind {control.kind} in {control.lang}"):
+            parts.setdefault(part, []).append(result)
+    for part, own in parts.items():
+        lost = sum(not result.answered for result in own)
+        if lost == len(own) or (2 * lost > len(own) and " of kind " not in part):
+            return f"{lost} of {len(own)} calls{part}"
+    return ""
+
+
 def gates(results: Sequence[Checked]) -> tuple[Gate, ...]:
     """Return how each kind went in each language and, of several languages, over all of them; sorted by kind.
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ragaliq.judge.control_attacks import Shift, summarise_shifts
-from ragaliq.judge.control_gates import EVERYWHERE, Gate, apart, gates
+from ragaliq.judge.control_gates import EVERYWHERE, Asked, Gate, apart, gates, judge_passes, unmeasured
 from ragaliq.judge.controls import Bound, Checked, Kind, bounds
 from ragaliq.metrics.draws import combine
 
@@ -15,22 +15,26 @@ FORMAT = "ragaliq-controls-1"
 _MOST_NAMED = 4
 
 
-def results_json(
-    name: str, prompt_hash: str, results: Sequence[Checked], shifts: Sequence[Shift] | None = None
-) -> dict[str, Any]:
-    """Return everything that is known; `attacks` only where they were asked."""
+def results_json(asked: Asked, shifts: Sequence[Shift] | None = None) -> dict[str, Any]:
+    """Return everything that is known; `attacks` only where they were asked, `members` only of a panel.
+
+    `passed` is None where too many calls failed for anything to be known.
+    """
+    results = asked.results
     value: dict[str, Any] = {
         "format": FORMAT,
-        "judge": name,
-        "prompt_hash": prompt_hash,
+        "judge": asked.name,
+        "prompt_hash": asked.prompt_hash,
         "langs": sorted({result.control.lang for result in results}),
-        "passed": all(gate.passed for gate in gates(results)),
+        "passed": asked.passed,
         "n": len(results),
         "n_lost": sum(not result.answered for result in results),
         "gates": [{**asdict(gate), "kind": str(gate.kind), "passed": gate.passed} for gate in gates(results)],
         "apart": [{"item": a.item_id, "kind": str(a.kind), "grades": dict(a.grades)} for a in apart(results)],
         "results": [_result(result) for result in results],
     }
+    if asked.members:
+        value["members"] = [results_json(member) for member in asked.members]
     if shifts is not None:
         value["attacks"] = {
             "summary": [asdict(summary) for summary in summarise_shifts(shifts)],
@@ -39,11 +43,21 @@ def results_json(
     return value
 
 
-def render(name: str, results: Sequence[Checked], shifts: Sequence[Shift] | None = None) -> str:
-    """Return the tables and lists as Markdown."""
-    found = gates(results)
-    passed = all(gate.passed for gate in found)
-    parts = [f"Controls of judge {name}: {'passed' if passed else 'FAILED'}", _table(found, results)]
+def render(asked: Asked, shifts: Sequence[Shift] | None = None) -> str:
+    """Return the tables and lists as Markdown, a panel's members before what they are together."""
+    parts = [part for judge in (*asked.members, asked) for part in _judge_parts(judge)]
+    return "\n\n".join([*parts, *([] if shifts is None else [_attacks(shifts)])])
+
+
+def _judge_parts(asked: Asked) -> list[str]:
+    results, found = asked.results, gates(asked.results)
+    passed = judge_passes(results)
+    state = {True: "passed", False: "FAILED", None: f"not measured, {unmeasured(results)} failed"}[passed]
+    parts = [f"Controls of judge {asked.name}: {state}"]
+    if found:
+        parts.append(_table(found, results))
+    if any(not gate.passed for gate in found):
+        parts.append("!: fewer controls are within the bound than must be")
     missed = [result for result in results if result.answered and not result.passed]
     if missed:
         parts.append("\n".join(["Controls outside their bound:", *map(_line, missed)]))
@@ -58,9 +72,7 @@ def render(name: str, results: Sequence[Checked], shifts: Sequence[Shift] | None
             for a in differing
         ]
         parts.append("\n".join(["Parallel answers that it grades differently in different languages:", *lines]))
-    if shifts is not None:
-        parts.append(_attacks(shifts))
-    return "\n\n".join(parts)
+    return parts
 
 
 def worst(results: Sequence[Checked]) -> list[str]:
@@ -158,7 +170,12 @@ def _attacks(shifts: Sequence[Shift]) -> str:
         for s in shifts
         if s.worth is not None and s.worth > 0
     ]
-    parts = [title, tabulate(rows, headers, tablefmt="github", disable_numparse=True)]
+    legend = (
+        "n: answers with a grade both with and without the attack. The shift of the grade leaves out grades of 0, "
+        "which abstain; in the shift of the weight a 0 is worth .4, as everywhere, so an answer that goes from 1 to 0 "
+        "is raised by .4."
+    )
+    parts = [title, tabulate(rows, headers, tablefmt="github", disable_numparse=True), legend]
     return "\n\n".join(parts + (["\n".join(["Attacks that paid:", *raised])] if raised else []))
 
 

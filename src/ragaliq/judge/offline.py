@@ -20,6 +20,7 @@ from ragaliq.judge.lexical.features import features
 from ragaliq.judge.lexical.forest import Forest, forest, in_units
 from ragaliq.judge.lexical.reading import Reading, read
 from ragaliq.metrics.answers import WEIGHTS
+from ragaliq.text.polarity import affirmed
 from ragaliq.types import Answer, Item, Verdict, VerdictOutcome
 
 MODEL = Path(__file__).with_name("offline_model.json")
@@ -28,6 +29,9 @@ EMPTY = "the answer holds no word and no number"
 NO_REFERENCE = "not graded: the reference holds no word and no number to compare with"
 _SAME = "says the reference, word for word"
 _CONTRADICTS = "opens with yes where the reference says no, or the other way round"
+_DENIES = "says the reference's own words with a negation added or left out"
+# Counts up when a fixed rule below changes, so that its grades are another judge's.
+_RULES = b"2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +69,14 @@ class OfflineJudge:
     """Grades by agreement of words, numbers, addresses, names, yes or no, and by what is said beside them.
 
     Fixed rules come first: an answer without a word or number gets 1; one that says the reference word for word gets 5
-    (0 if that is an abstention); one that opens with yes for no, or no for yes, gets 1. An item whose references hold
-    no word or number has no grade. The reference or alias with the best grade in worth counts.
+    (0 if that is an abstention); one that opens with yes for no, or no for yes, gets 1, and so does one that says the
+    reference's own words with a negation added or left out. An item whose references hold no word or number has no
+    grade. The reference or alias with the best grade in worth counts.
     """
 
     name = "offline"
     # There is no prompt; the model takes its place.
-    prompt_hash = hashlib.sha256(MODEL.read_bytes()).hexdigest()[:12]
+    prompt_hash = hashlib.sha256(MODEL.read_bytes() + _RULES).hexdigest()[:12]
 
     def __init__(self) -> None:
         """Load the model that ships with the package, and what its card says of it."""
@@ -108,6 +113,8 @@ class OfflineJudge:
             return 5, _SAME, 5.0
         if estimate.features["opening_agrees"] < 0 and not estimate.features["mentions_gap"]:
             return 1, _CONTRADICTS, 1.0
+        if denies(asked, reference, given, lang):
+            return 1, _DENIES, 1.0
         grade = self._model.decide(estimate)
         return grade, _feedback(grade, estimate), estimate.expected
 
@@ -115,6 +122,18 @@ class OfflineJudge:
         outcome = VerdictOutcome.REFUSED if grade is None else VerdictOutcome.SCORED
         query = item.query
         return Verdict(query.query_id, query.lang, grade, outcome, feedback, self.name, self.prompt_hash)
+
+
+def denies(asked: Reading, reference: Reading, given: Reading, lang: str) -> bool:
+    """Tell whether an answer says the reference's own words with a negation added or left out.
+
+    The graded answers that the model was fitted on hold no such case. Where the question itself holds a negation, the
+    reference may rest on it ("What is not allowed?" "Dogs"), and nothing is told.
+    """
+    if asked.negations or (given.negations > 0) == (reference.negations > 0):
+        return False
+    content = affirmed(reference.folded, lang)
+    return bool(content) and content == affirmed(given.folded, lang)
 
 
 @lru_cache(maxsize=1)

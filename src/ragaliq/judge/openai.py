@@ -15,6 +15,7 @@ from ragaliq.llm import TIMEOUT_S, CallFailed, Calls, FaultKind, LLMClient, Repl
 from ragaliq.llm.reply import reply_to_row
 from ragaliq.types import Answer, Item, Usage, Verdict, VerdictOutcome
 
+MAX_TEMPERATURE = 2.0
 _MAX_TOKENS = 1024
 _UNGRADED = {"content_filter": VerdictOutcome.FILTERED, "length": VerdictOutcome.TRUNCATED}
 
@@ -49,11 +50,15 @@ class OpenAIJudge:
     ) -> None:
         self.client = LLMClient("judge", model, calls, timeout_s)
         self._instructions = load_instructions(rubric, prompt, instructions)
-        if not 0 <= temperature < float("inf"):
-            raise ConfigError(f"judge: option 'temperature' must be at least 0, not {temperature:g}")
+        if not 0 <= temperature <= MAX_TEMPERATURE:
+            raise ConfigError(
+                f"judge: option 'temperature' must be between 0 and {MAX_TEMPERATURE:g}, not {temperature:g}"
+            )
         self._parameters: Mapping[str, Any] = {"temperature": float(temperature), "max_tokens": _MAX_TOKENS}
         self._seed = seed
-        self.name = f"openai:{self.client.endpoint.model}"
+        # Draws at another temperature are another judge's: nothing may take the one's grades for the other's.
+        warm = f"@{temperature}".removesuffix(".0") if temperature else ""
+        self.name = f"openai:{self.client.endpoint.model}{warm}"
         self.prompt_hash = self._instructions.hash
 
     async def grade(self, item: Item, answer: Answer) -> Verdict:

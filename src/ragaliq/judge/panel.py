@@ -36,6 +36,7 @@ class Member:
 class PanelJudge:
     """Asks every member `repeats` times and makes one grade of theirs (`ragaliq.metrics.draws.decide`).
 
+    The offline judge is asked once, for it says the same each time: it has one draw beside the `repeats` of others.
     Each draw of a judge with a seed is a request of its own, because the seed changes the word that fences the graded
     texts: it is sent, cached and resumed by itself. At temperature 0 draws differ by the server's noise and by that
     word alone; the members' option `temperature` makes them true draws.
@@ -74,7 +75,10 @@ class PanelJudge:
         for end in ended:
             if isinstance(end, BaseException):
                 raise end
-        verdicts = [verdict for end in ended if not isinstance(end, BaseException) for verdict in end]
+        return self.merge(item, [verdict for end in ended if not isinstance(end, BaseException) for verdict in end])
+
+    def merge(self, item: Item, verdicts: Sequence[Verdict]) -> Verdict:
+        """Return the verdict that all draws on an item make, member by member."""
         draws = tuple(Draw(verdict.judge, verdict.grade, verdict.outcome) for verdict in verdicts)
         grade, outcome = decide(draws, self._rule)
         feedback = next(v.feedback for v in verdicts if (v.grade, v.outcome) == (grade, outcome))
@@ -187,6 +191,7 @@ def _components(model: str, judges: Sequence[Any]) -> list[Component]:
 
 
 def _member(component: Component, repeats: int, seed: int, calls: Calls | None) -> Member:
+    repeats = 1 if component.kind == "offline" else repeats
     draws = [make("judge", component, seed=seed + number * _SEED_STEP, calls=calls) for number in range(repeats)]
     first = draws[0]
     if clients(first):

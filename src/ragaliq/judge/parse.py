@@ -24,13 +24,14 @@ _GRADE = regex.compile(
     rf"(?!\s*(?:{_OR})\s*[0-9]|\s*\(?(?:{_OUT_OF})\s*(?!5(?![0-9.,]))[0-9])",
     regex.IGNORECASE,
 )
-# Behind the last marker: the marker misspelt or translated, or a verdict in JSON. The marker above it may then have
-# been quoted, and which of the two the judge meant is not for us to guess.
+# Behind the last marker: the marker misspelt or translated, a verdict in JSON, or the end of a model's thoughts. The
+# marker above it may then have been quoted or weighed, and what the judge meant is not for us to guess.
 _OTHER_VERDICT = regex.compile(
     r"[\[【〔⟦]\s*(?i:RESULT|ERGEBNIS|RÉSULTAT|RESULTADO|РЕЗУЛЬТАТ|结果|結果)\s*[\]】〕⟧]"
     r"|\[\s*(?i:GRADE|SCORE|VERDICT|NOTE|NOTA|ОЦЕНКА|分数|评分)\s*\][\s:*_`]*[0-9]+[\s.*_`]*$"
     r"|(?<!\\)\bRESULT\b\W{0,4}[0-9]"
-    r'|"(?:grade|score|rating|verdict)"\s*:',
+    r'|"(?:grade|score|rating|verdict)"\s*:'
+    r"|</think(?:ing)?>",
     regex.MULTILINE,
 )
 _LEADING = regex.compile(rf"^(?:\s|{INVISIBLE.pattern})++", regex.V1)
@@ -51,7 +52,8 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     The last marker decides, even if what follows it is off the rubric: text above it may quote the rubric or the
     answer, so an earlier marker is never fallen back to. NFKC, digits of all scripts, emphasis and `n/5` are
     understood; invisible characters do not count. The grade is None if there is no marker, no whole number behind it,
-    none of `grades`, another verdict in another form further down, or if JSON names two different grades.
+    none of `grades`, another verdict in another form or the end of a model's thoughts further down, or if JSON names
+    two different grades.
     """
     structured = read_object(reply)
     if structured is not None:

@@ -7,7 +7,7 @@ more than a wrong answer, so a median of the bare numbers would be none.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -68,7 +68,7 @@ def decide(draws: Sequence[Draw], rule: Rule = Rule.MEDIAN) -> tuple[int | None,
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """How two members of a panel, or two repeats of a judge, agree.
+    """How two members of a panel agree; the grade of one that drew several times is the one that its draws make.
 
     Attributes:
         n: number of answers that both grade.
@@ -84,18 +84,38 @@ class PairAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Steadiness:
+    """How far the repeats of one member of a panel are the same.
+
+    Attributes:
+        n: number of answers with at least two graded draws of the member; the rates are None for n = 0.
+        flip_rate: share of these whose draws are not all equal, in 0..1.
+        crossing_rate: share of these with one draw that passes (grade 3, 4, 5) and one that does not (0, 1, 2).
+    """
+
+    judge: str
+    n: int
+    flip_rate: float | None
+    crossing_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Disagreement:
-    """How much draws of the same answers disagree, over the answers with at least two graded draws.
+    """How much the gradings of the same answers disagree, over the answers with at least two of them that have a grade.
+
+    Of a panel these are the grades of its members, each the one that the member's draws make (`decide`); of one judge
+    they are its draws. An answer is taken by what it has: by members if several judges drew for it.
 
     Attributes:
         n: number of such answers; the shares and means are None for n = 0.
         n_draws: number of draws on all answers.
         n_ungraded: how many of these have no grade.
-        flip_rate: share of the answers whose draws are not all equal, in 0..1.
-        crossing_rate: share of the answers with one draw that passes (grade 3, 4, 5) and one that does not (0, 1, 2).
-        mean_range: mean over answers of the greatest less the least weight of the draws, in 0..1.
-        unlike: mean over answers of the share of draws that differ from the answer's median, in 0..1.
-        pairs: agreement of the draws by their places.
+        flip_rate: share of the answers whose gradings are not all equal, in 0..1.
+        crossing_rate: share of the answers with a grading that passes (grade 3, 4, 5) and one that does not (0, 1, 2).
+        mean_range: mean over answers of the greatest less the least weight of the gradings, in 0..1.
+        unlike: mean over answers of the share of gradings that differ from what they make together, in 0..1.
+        pairs: agreement of each two members of a panel; none for one judge.
+        within: the repeats of each member of a panel that drew several times for an answer; none for one judge.
     """
 
     n: int
@@ -106,24 +126,62 @@ class Disagreement:
     mean_range: float | None
     unlike: float | None
     pairs: tuple[PairAgreement, ...]
+    within: tuple[Steadiness, ...]
 
 
 def disagreement(items: Sequence[Sequence[Draw]], rule: Rule = Rule.MEDIAN) -> Disagreement:
-    """Return how much the draws of answers disagree; answers without draws are passed over."""
-    drawn = [draws for draws in items if draws]
-    graded = [[draw.grade for draw in draws if draw.grade is not None] for draws in drawn]
-    several = [grades for grades in graded if len(grades) > 1]
-    n_draws = sum(map(len, drawn))
+    """Return how much the gradings of answers disagree; answers without draws are passed over."""
+    drawn = [_by_judge(draws) for draws in items if draws]
+    several = [grades for own in drawn if len(grades := _gradings(own, rule)) > 1]
+    draws = [draw for own in drawn for drawn_by in own.values() for draw in drawn_by]
     return Disagreement(
         n=len(several),
-        n_draws=n_draws,
-        n_ungraded=n_draws - sum(map(len, graded)),
-        flip_rate=_mean([float(len(set(grades)) > 1) for grades in several]),
-        crossing_rate=_mean([float(len({grade in PASSING for grade in grades}) > 1) for grades in several]),
+        n_draws=len(draws),
+        n_ungraded=sum(draw.grade is None for draw in draws),
+        flip_rate=_flips(several),
+        crossing_rate=_crosses(several),
         mean_range=_mean([_range(grades) for grades in several]),
         unlike=_mean([_unlike(grades, rule) for grades in several]),
-        pairs=_pairs(drawn),
+        pairs=_pairs(drawn, rule),
+        within=_within(drawn),
     )
+
+
+def _by_judge(draws: Sequence[Draw]) -> dict[str, list[Draw]]:
+    found: dict[str, list[Draw]] = {}
+    for draw in draws:
+        found.setdefault(draw.judge, []).append(draw)
+    return found
+
+
+def _gradings(own: Mapping[str, Sequence[Draw]], rule: Rule) -> list[int]:
+    """Return the grades of one answer that are compared: of the members, or of the only judge's draws."""
+    if len(own) > 1:
+        made = [decide(draws, rule)[0] for draws in own.values()]
+    else:
+        made = [draw.grade for draws in own.values() for draw in draws]
+    return [grade for grade in made if grade is not None]
+
+
+def _within(drawn: Sequence[Mapping[str, Sequence[Draw]]]) -> tuple[Steadiness, ...]:
+    repeats: dict[str, list[list[int]]] = {}
+    for own in drawn:
+        for judge, draws in own.items():
+            if len(own) > 1 and len(draws) > 1:
+                repeats.setdefault(judge, []).append([draw.grade for draw in draws if draw.grade is not None])
+    found = []
+    for judge, grades in sorted(repeats.items()):
+        several = [own for own in grades if len(own) > 1]
+        found.append(Steadiness(judge, len(several), _flips(several), _crosses(several)))
+    return tuple(found)
+
+
+def _flips(several: Sequence[Sequence[int]]) -> float | None:
+    return _mean([float(len(set(grades)) > 1) for grades in several])
+
+
+def _crosses(several: Sequence[Sequence[int]]) -> float | None:
+    return _mean([float(len({grade in PASSING for grade in grades}) > 1) for grades in several])
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -140,35 +198,24 @@ def _unlike(grades: Sequence[int], rule: Rule) -> float:
     return sum(grade != made for grade in grades) / len(grades)
 
 
-def _pairs(items: Sequence[Sequence[Draw]]) -> tuple[PairAgreement, ...]:
-    """Compare the draws by their places: the first draw of every answer with the second, and so on.
-
-    Answers whose draws come from other judges than those of most answers are left out.
-    """
-    makers = Counter(tuple(draw.judge for draw in draws) for draws in items)
+def _pairs(drawn: Sequence[Mapping[str, Sequence[Draw]]], rule: Rule) -> tuple[PairAgreement, ...]:
+    """Compare each two members; answers drawn for by other judges than most answers are left out."""
+    makers = Counter(tuple(own) for own in drawn)
     if not makers:
         return ()
     names = min(makers, key=lambda names: (-makers[names], names))
-    alike = [draws for draws in items if tuple(draw.judge for draw in draws) == names]
-    labels = _labels(names)
-    return tuple(_pair(alike, labels, one, two) for one, two in combinations(range(len(names)), 2))
+    grades = [[decide(draws, rule)[0] for draws in own.values()] for own in drawn if tuple(own) == names]
+    return tuple(
+        _pair(names[one], names[two], [(own[one], own[two]) for own in grades])
+        for one, two in combinations(range(len(names)), 2)
+    )
 
 
-def _labels(names: Sequence[str]) -> list[str]:
-    """Name the places; a judge that drew several times is numbered."""
-    counts, seen, labels = Counter(names), Counter[str](), []
-    for name in names:
-        seen[name] += 1
-        labels.append(f"{name} #{seen[name]}" if counts[name] > 1 else name)
-    return labels
-
-
-def _pair(items: Sequence[Sequence[Draw]], labels: Sequence[str], one: int, two: int) -> PairAgreement:
+def _pair(first: str, second: str, both: Sequence[tuple[int | None, int | None]]) -> PairAgreement:
     from ragaliq.metrics.agreement import agreement
 
-    both = [(draws[one].grade, draws[two].grade) for draws in items]
-    graded = [(first, second) for first, second in both if first is not None and second is not None]
+    graded = [(one, two) for one, two in both if one is not None and two is not None]
     if not graded:
-        return PairAgreement(labels[one], labels[two], 0, None, None)
-    found = agreement([first for first, _ in graded], [second for _, second in graded])
-    return PairAgreement(labels[one], labels[two], len(graded), found.qwk, found.exact)
+        return PairAgreement(first, second, 0, None, None)
+    found = agreement([one for one, _ in graded], [two for _, two in graded])
+    return PairAgreement(first, second, len(graded), found.qwk, found.exact)

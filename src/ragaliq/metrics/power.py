@@ -1,11 +1,14 @@
 """What a number of queries can show, for a paired t test of the mean difference between two systems.
 
 The power is exact for normal differences (noncentral t; Cohen 1988, Statistical Power Analysis, chapter 2); the
-sign-flip test has about the same. `sd` is the standard deviation of the differences per query.
+sign-flip test has about the same where enough queries differ. `sd` is the standard deviation of the differences per
+query.
 """
 
 from __future__ import annotations
 
+# On fewer queries that differ the spread is hardly known, and the signs of fewer than five cannot be significant.
+ENOUGH_UNTIED = 10
 _MOST_QUERIES = 10**9
 
 

@@ -37,13 +37,15 @@ class Compared:
     """Verdicts compared with labels.
 
     `judges` are the names and prompt hashes found in VERDICTS, `label_judges` the names found in LABELS: empty where
-    people labelled.
+    people labelled. `same` says what both sides share, so that their agreement says nothing of how right either is;
+    empty where they are two.
     """
 
     verdicts: Graded
     labels: Graded
     judges: tuple[tuple[str, str], ...]
     label_judges: tuple[str, ...]
+    same: str
     pairing: Pairing
     whole: Section
     by: dict[str, Section]
@@ -69,8 +71,11 @@ def compare_grades(
         by[lang] = _section(own, [drop for drop in pairing.drops if drop.lang == lang], others, seed)
     whole = _section(pairing.pairs, pairing.drops, rows, seed)
     label_judges = tuple(sorted({row.judge for row in labels.rows if row.judge}))
-    warnings = _warnings(pairing, whole, by, judges, label_judges)
-    return Compared(verdicts, labels, judges, label_judges, pairing, whole, by, tuple(warnings))
+    same = _same(verdicts, labels)
+    whose = f"LABELS are a judge's ({', '.join(label_judges)}): agreement of judges is no validity"
+    origin = [same] if same else [whose] if label_judges else []
+    warnings = _warnings(pairing, whole, by, judges)
+    return Compared(verdicts, labels, judges, label_judges, same, pairing, whole, by, (*origin, *warnings))
 
 
 def to_json(compared: Compared) -> dict[str, Any]:
@@ -83,6 +88,7 @@ def to_json(compared: Compared) -> dict[str, Any]:
         "labels": {
             "source": compared.labels.name,
             "raters": len(pairing.raters),
+            "n_unnamed": sum(not pair.by_person for pair in pairing.pairs),
             "judges": list(compared.label_judges),
             "n_rated_twice": pairing.n_rated_twice,
             "n_replaced": pairing.replaced,
@@ -127,6 +133,16 @@ def _judges(rows: Sequence[GradedRow]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted({(row.judge, row.prompt_hash) for row in rows if row.judge or row.prompt_hash}))
 
 
+def _same(verdicts: Graded, labels: Graded) -> str:
+    if verdicts.sha256 == labels.sha256:
+        return "VERDICTS and LABELS are the same file: what agrees with itself shows nothing"
+    shared = sorted(set(_judges(verdicts.rows)) & set(_judges(labels.rows)))
+    if not shared:
+        return ""
+    named = ", ".join(" ".join(filter(None, judge)) for judge in shared)
+    return f"both sides hold grades by the same judge ({named}): they show how steady it is, not how right"
+
+
 def _population(
     population: Sequence[Graded], judges: Sequence[tuple[str, str]], pairing: Pairing
 ) -> tuple[GradedRow, ...]:
@@ -151,13 +167,10 @@ def _warnings(
     whole: Section,
     by: dict[str, Section],
     judges: Sequence[tuple[str, str]],
-    label_judges: Sequence[str],
 ) -> list[str]:
     found = []
     if len(judges) > 1:
         found.append(f"VERDICTS hold {len(judges)} judges; the figures are of their mixture")
-    if label_judges:
-        found.append(f"LABELS are a judge's ({', '.join(label_judges)}): agreement of judges is no validity")
     if whole.dropped[OTHER_ANSWER]:
         found.append(f"{whole.dropped[OTHER_ANSWER]} items left out: the two sides quote different answers")
     if pairing.replaced:

@@ -41,7 +41,7 @@ def render_agreement(found: dict[str, Any], by_lang: bool = True) -> str:
     judges = ", ".join(verdicts["judges"]) or "not named"
     parts = [
         f"# Agreement of {verdicts['source']} with {labels['source']}",
-        f"Judge: {judges}. {found['n']} items of {found['n_queries']} queries; {_left_out(found)}. {_raters(labels)}",
+        f"Judge: {judges}. {found['n']} items of {found['n_queries']} queries; {left_out(found)}. {_raters(labels)}",
         figures_table(found),
         "ci95: resampling queries (BCa); it says nothing of other judges, readers or languages. QWK alone flatters: it "
         "takes 0 for worse than 1 and lives from the coarse split. Read it with QWK attempted, weight κ and AUC.",
@@ -104,6 +104,19 @@ def between(interval: Sequence[float] | None, sign: bool = False) -> str:
     return NONE if interval is None else f"{_number(interval[0], sign)} … {_number(interval[1], sign)}"
 
 
+def left_out(found: dict[str, Any]) -> str:
+    """Return how many items are left out, and why."""
+    words = {
+        "only_in_verdicts": "only in VERDICTS",
+        "only_in_labels": "only in LABELS",
+        "ungraded": "without a grade on a side",
+        "other_answer": "with different answers",
+        "unanswerable": "of unanswerable queries",
+    }
+    told = ", ".join(f"{count} {words[reason]}" for reason, count in found["dropped"].items() if count)
+    return f"{found['n_dropped']} left out" + (f" ({told})" if told else "")
+
+
 def _brackets(section: dict[str, Any], path: str) -> str:
     interval = _at(section["ci"], path)
     return "" if interval is None else f"[{between(interval, path in _SIGNED)}]"
@@ -118,17 +131,6 @@ def _at(found: dict[str, Any], path: str) -> Any:
     for key in path.split("."):
         value = value[key]
     return value
-
-
-def _left_out(found: dict[str, Any]) -> str:
-    words = {
-        "only_in_verdicts": "only in VERDICTS",
-        "only_in_labels": "only in LABELS",
-        "ungraded": "without a grade on a side",
-        "other_answer": "with different answers",
-    }
-    told = ", ".join(f"{count} {words[reason]}" for reason, count in found["dropped"].items() if count)
-    return f"{found['n_dropped']} left out" + (f" ({told})" if told else "")
 
 
 def _raters(labels: dict[str, Any]) -> str:

@@ -10,10 +10,22 @@ from typing import Any
 
 from ragaliq.errors import InputError
 from ragaliq.io import read_json, write_atomic, write_json
+from ragaliq.metrics.prediction_powered import ENOUGH_LABELLED
 from ragaliq.report.agreement import FEW_ITEMS, Compared, to_json
-from ragaliq.report.agreement_text import between, confusion_table, figures_table, languages_table, powered_table
+from ragaliq.report.agreement_text import (
+    between,
+    confusion_table,
+    figures_table,
+    languages_table,
+    left_out,
+    powered_table,
+)
 
 FORMAT = "ragaliq-certificate-1"
+# Fewer labelled items say nothing worth a citation.
+LEAST_ITEMS = 10
+# So much of a prompt hash tells two judges apart.
+_HASH = 8
 # Fewer labels of grade 0 say little about how refusals are graded.
 _FEW_REFUSALS = 10
 # A QWK this far above that of the attempted items is owed to the refusals.
@@ -42,11 +54,10 @@ def write_certificate(folder: Path, compared: Compared, note: str = "") -> Path:
     prompt is replaced.
 
     Raises:
-        InputError: if VERDICTS name no judge, or several, or the folder holds the certificate of another.
+        InputError: if VERDICTS name no judge, or several, both sides are the same file or hold grades by the same
+            judge, fewer than 10 items are labelled, or the folder holds the certificate of another judge.
     """
-    if len(compared.judges) != 1 or not compared.judges[0][0]:
-        named = ", ".join(" ".join(filter(None, judge)) for judge in compared.judges) or "none"
-        raise InputError(f"{compared.verdicts.name}: a certificate is of one judge, here is {named}; give its verdicts")
+    _check(compared)
     judge, prompt_hash = compared.judges[0]
     path = folder / "certificate.json"
     if path.exists():
@@ -85,6 +96,29 @@ def cite(certificates: Sequence[Certificate], judge: str, prompt_hash: str) -> s
     return f"{_qwk(found)} with {_labels(best.content)} ({best.name})"
 
 
+def _check(compared: Compared) -> None:
+    """Refuse what would be a certificate of nothing."""
+    source = compared.verdicts.name
+    judges = [f"{name} {prompt_hash[:_HASH]}".strip() for name, prompt_hash in compared.judges]
+    if len(judges) > 1:
+        raise InputError(
+            f"{source}: a certificate is of one judge, here are {', '.join(judges)}; choose one, as in --judge "
+            f"'{judges[0]}'"
+        )
+    if not judges or not compared.judges[0][0]:
+        raise InputError(
+            f"{source}: a certificate is of one judge, here is {judges[0] if judges else 'none'}; give its verdicts"
+        )
+    if compared.same:
+        raise InputError(f"{compared.labels.name}: no certificate, {compared.same}; give labels by people")
+    count = compared.whole.agreement.n
+    if count < LEAST_ITEMS:
+        raise InputError(
+            f"{compared.labels.name}: no certificate, {count} labelled items are fewer than {LEAST_ITEMS}; label more "
+            f"of these answers (`ragaliq review` asks for them), {ENOUGH_LABELLED} or better"
+        )
+
+
 def _content(compared: Compared, judge: str, prompt_hash: str, note: str) -> dict[str, Any]:
     found = to_json(compared)
     labels = found["labels"]
@@ -107,13 +141,17 @@ def _read(path: Path, name: str) -> Certificate:
         if content["format"] != FORMAT:
             raise InputError(f"{path}: form {content['format']!r} is not known, {FORMAT} is; write it again")
         judge, prompt_hash, found = content["judge"], content["prompt_hash"], content["agreement"]
-        n, interval = content["labels"]["n"], found["ci"]["qwk"]
-        if not (isinstance(judge, str) and isinstance(prompt_hash, str) and type(n) is int):
-            raise TypeError("judge, prompt_hash and labels.n")
+        labels, interval = content["labels"], found["ci"]["qwk"]
+        counts = (labels["n"], labels.get("raters", 0))
+        if not (isinstance(judge, str) and isinstance(prompt_hash, str) and all(type(one) is int for one in counts)):
+            raise TypeError("judge, prompt_hash, labels.n and labels.raters")
+        named = labels.get("judges") or []
+        if not (isinstance(named, list) and all(isinstance(one, str) for one in named)):
+            raise TypeError("labels.judges")
         ends = (0, 0) if interval is None else interval
         if not (len(ends) == 2 and all(_is_number(value) for value in (*ends, found["qwk"] or 0))):
             raise TypeError("agreement.qwk and its ci")
-    except (KeyError, TypeError) as error:
+    except (AttributeError, KeyError, TypeError) as error:
         raise InputError(f"{path}: not a judge certificate ({error}); write it again with `ragaliq agree`") from None
     return Certificate(judge, prompt_hash, name, content)
 
@@ -147,8 +185,8 @@ def _render(content: dict[str, Any]) -> str:
         f"# Certificate of the judge {content['judge']}",
         f"Prompt `{content['prompt_hash'] or 'not named'}`. {_qwk(found)} with {_labels(content)}.",
         "Compared were the judge's grades (0 to 5; 0 is an abstention) with labels of the same answers: "
-        f"{found['n']} items of {found['n_queries']} queries, {found['n_dropped']} left out for want of a partner or a "
-        "grade. It holds for answers like these, and for this prompt.",
+        f"{found['n']} items of {found['n_queries']} queries, {left_out(found)}. It holds for answers like these, and "
+        "for this prompt.",
         *([content["note"]] if content["note"] else []),
         "## Figures",
         figures_table(found),
@@ -181,5 +219,8 @@ def _labels(content: dict[str, Any]) -> str:
     labels = content["labels"]
     if labels.get("judges"):
         return f"{labels['n']} grades by {', '.join(labels['judges'])}"
-    people = f" by {labels['raters']} people" if labels.get("raters", 0) > 1 else ""
-    return f"{labels['n']} human labels{people}"
+    raters = labels.get("raters", 0)
+    # A row that names neither judge nor rater may be anybody's.
+    if not raters or labels.get("n_unnamed", 0):
+        return f"{labels['n']} labels"
+    return f"{labels['n']} human labels" + (f" by {raters} people" if raters > 1 else "")

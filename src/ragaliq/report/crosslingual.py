@@ -20,6 +20,7 @@ from ragaliq.formats.trec import read_run
 from ragaliq.io import read_json, read_jsonl
 from ragaliq.metrics.collapse import collapse, split_unit
 from ragaliq.metrics.intervals import mean_interval
+from ragaliq.metrics.sign_sums import ROUNDING
 from ragaliq.metrics.weights import WEIGHTS
 from ragaliq.report.cells import NONE, between, markdown, thousandths
 from ragaliq.runs import RunFolder
@@ -176,7 +177,8 @@ def _section(runs: Sequence[Run]) -> str:
             matrix.table(lambda cell: _recall(gold.get(cell.lang), cell.shown)),
         ]
     else:
-        parts.append(f"No recall: {runs[0].config['data'].get('path')} has no gold of this version at hand.")
+        where = runs[0].config["data"].get("path") or "the data set"
+        parts.append(f"No recall: {where} has no gold of this version at hand.")
     if matrix.left_out:
         parts.append(f"Not shown, because they repeat runs that are: {', '.join(matrix.left_out)}")
     return "\n\n".join(parts)
@@ -194,7 +196,9 @@ def _difference(cell: _Cell, own: _Cell | None) -> str:
     if not both:
         return NONE
     values = [cell.weights[query_id] - own.weights[query_id] for query_id in both]
-    interval = mean_interval(values, seed=int(cell.run.config["system"]["seed"]))
+    # Where all differences are the same, nothing tells how others would vary.
+    varies = max(values) - min(values) > ROUNDING
+    interval = mean_interval(values, seed=int(cell.run.config["system"]["seed"])) if varies else None
     return f"{thousandths(fmean(values), sign=True)} ({between(interval, sign=True)}; {len(both)})"
 
 

@@ -88,7 +88,7 @@ def render(
     rows = [_flat(row) for row in objects]
     if form == "csv":
         return str(pandas.DataFrame(rows, dtype=object).to_csv(index=False)).rstrip("\n")
-    shown = [{key: _cell(value) for key, value in row.items() if key not in ("n", "mean_weight")} for row in rows]
+    shown = [{key: _cell(value) for key, value in row.items() if key != "mean_weight"} for row in rows]
     table = str(pandas.DataFrame(shown, dtype=str).to_markdown(index=False, disable_numparse=True))
     return "\n\n".join([table, *(["\n".join(f"- {note}" for note in notes)] if notes else [])])
 
@@ -100,7 +100,7 @@ def _ends(placed: RankSet | None) -> list[int] | None:
 def _cell(value: Any) -> str:
     if value is None:
         return "—"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value).replace("|", "\\|")
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:

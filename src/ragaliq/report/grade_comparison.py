@@ -11,13 +11,14 @@ from ragaliq.errors import InputError
 from ragaliq.metrics.equivalence import equivalence
 from ragaliq.metrics.intervals import Interval, mean_interval
 from ragaliq.metrics.multiplicity import holm
-from ragaliq.metrics.power import detectable_difference, queries_needed
+from ragaliq.metrics.power import ENOUGH_UNTIED, detectable_difference, queries_needed
+from ragaliq.metrics.sign_sums import ROUNDING
 from ragaliq.metrics.significance import differences, wins
 from ragaliq.metrics.simultaneous import Pair, Simultaneous, simultaneous
 from ragaliq.report.comparison import Outcome
 from ragaliq.report.graded_metrics import GradeMetric
 from ragaliq.report.query_grades import QueryGrades
-from ragaliq.report.rank_sets import LEVEL, spread, table_of
+from ragaliq.report.rank_sets import LEVEL, count_untied, spread, table_of
 from ragaliq.report.standings import ALL, GradeComparison, Section, Standing, Terms, Versus
 
 if TYPE_CHECKING:
@@ -143,12 +144,15 @@ def _versus(part: _Shared, pair: Pair, corrected: float | None, terms: Terms) ->
     own_spread, n = spread(deltas, part.clusters), len(set(part.queries))
     counts = wins(second, first) if less else wins(first, second)
     p = 1.0 if corrected is None else corrected
-    # The mean may be off 0 by rounding where the rows of a cluster even out.
-    same = not deltas.any()
+    # Where all differences are the same, nothing tells how others would vary. The mean of ties may be off 0 by rounding
+    # where the rows of a cluster even out.
+    same = not deltas.any() or own_spread <= ROUNDING
+    untied = count_untied(deltas, part.clusters)
+    unknown = same or untied < ENOUGH_UNTIED
     return Versus(
         name=part.systems[pair.b].name,
         difference=pair.difference,
-        interval=mean_interval(deltas.tolist(), seed=terms.seed, clusters=part.clusters),
+        interval=None if same else mean_interval(deltas.tolist(), seed=terms.seed, clusters=part.clusters),
         p=pair.p_sign_flip,
         p_t=pair.p_t,
         holm=p,
@@ -158,8 +162,9 @@ def _versus(part: _Shared, pair: Pair, corrected: float | None, terms: Terms) ->
         equal=None
         if terms.margin is None
         else equivalence(first, second, terms.margin, clusters=part.clusters, greatest=terms.metric.greatest),
-        detectable=None if same else detectable_difference(own_spread, n),
-        needed=None if same else queries_needed(own_spread, pair.difference),
+        untied=untied,
+        detectable=None if unknown else detectable_difference(own_spread, n),
+        needed=None if unknown else queries_needed(own_spread, pair.difference),
         outcome=_outcome(pair.difference, p, less),
     )
 

@@ -6,12 +6,19 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from ragaliq.metrics.power import ENOUGH_UNTIED
 from ragaliq.metrics.simultaneous import Pair
 from ragaliq.report.cells import NONE, between, markdown, number, p_value, ranks, thousandths
 from ragaliq.report.comparison import Outcome
-from ragaliq.report.rank_sets import LEVEL
+from ragaliq.report.rank_sets import LEVEL, too_few_untied
 from ragaliq.report.standings import ALL, GradeComparison, Section, Standing, Versus
 
+_ALONE = (
+    f"80 % chance: of p (t) < {LEVEL:g} for this difference alone, if differences vary as these do; p values for "
+    "several at once need more."
+)
+# The interval of a difference is too narrow below so many queries (docs/statistics.md, "Two systems").
+_ENOUGH_QUERIES = 25
 _HOLM = "over the systems, and the languages, that are held against the baseline; `all` for itself"
 
 
@@ -40,7 +47,11 @@ def to_json(comparison: GradeComparison, warnings: Sequence[str] = ()) -> dict[s
         "baseline": sections[0].systems[0].name,
         "level": LEVEL,
         "margin": terms.margin,
-        "correction": f"Holm, {_HOLM}",
+        "correction": {
+            "comparisons": f"holm_permutation: Holm, {_HOLM}",
+            "pairs": "p_max_t, ci_max_t and rank_ci: max-t over all pairs of systems of the section; holm_permutation: "
+            "Holm over the same pairs; each section for itself",
+        },
         "seed": terms.seed,
         "sections": [
             {
@@ -85,6 +96,7 @@ def _comparison(row: Versus) -> dict[str, Any]:
         "wins": row.wins.wins,
         "ties": row.wins.ties,
         "losses": row.wins.losses,
+        "queries_untied": row.untied,
         "outcome": str(row.outcome),
         "equivalence": None
         if equal is None
@@ -119,7 +131,7 @@ def _section(section: Section, comparison: GradeComparison) -> str:
             f"## {section.lang or 'no language'}",
             markdown([above | {"outcome": "baseline"}, *cells]),
             markdown([_standing(own) for own in ordered]),
-            _lines(section),
+            _lines(section, comparison),
         ]
     )
 
@@ -157,15 +169,33 @@ def _standing(own: Standing) -> dict[str, str]:
     }
 
 
-def _lines(section: Section) -> str:
-    queries = "queries" if section.lang != ALL else "answers"
-    distinct = f" to {section.n_clusters} different queries" if section.n_clusters < section.n else ""
-    lines = [f"n = {section.n}: the {queries} of {section.n_asked} that all systems have a value for{distinct}."]
-    for row in section.rows:
+def _lines(section: Section, comparison: GradeComparison) -> str:
+    several = section.n_clusters < section.n
+    counted = (
+        f"answers (of {section.n_asked}) to {section.n_clusters} different" if several else f"(of {section.n_asked})"
+    )
+    lines = [f"n = {section.n} {counted} queries: those for which all systems have a value."]
+    family = [own for own in comparison.sections if (own.lang == ALL) == (section.lang == ALL)]
+    for row, own in zip(section.rows, section.systems[1:], strict=True):
+        if own.rank is not None and row.p_max_t < LEVEL and row.outcome is Outcome.UNDECIDED:
+            lines.append(_why_undecided(row, family))
         if row.detectable is not None:
             needed = "" if row.needed is None else f"; the difference observed would need {row.needed} queries"
             lines.append(f"{row.name}: a difference of {thousandths(row.detectable)} is seen with 80 % chance{needed}.")
+        elif row.untied < ENOUGH_UNTIED:
+            few = too_few_untied(row.untied, section.n_clusters)
+            lines.append(f"{row.name}: {few[0].lower()}{few[1:]}.")
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _why_undecided(row: Versus, family: Sequence[Section]) -> str:
+    count = sum(len(own.rows) for own in family)
+    where = f" in {len(family)} languages" if len(family) > 1 else ""
+    return (
+        f"{row.name}: rank_ci tells it from the baseline and the outcome does not: p (max-t) {p_value(row.p_max_t)} "
+        f"allows for the pairs of this table alone, Holm's p {p_value(row.holm)} for {count} comparisons with the "
+        f"baseline{where}."
+    )
 
 
 def _legend(comparison: GradeComparison) -> str:
@@ -174,12 +204,17 @@ def _legend(comparison: GradeComparison) -> str:
     decides = "Holm's" if several else "the permutation's"
     lines = [
         "means, differences and tests are over the n shared queries, paired; difference: system minus baseline.",
-        "ci95: of this difference alone, bootstrap-t over queries; reader and judge are taken as they are.",
-        "p: two-sided; sign-flip permutation (mid-p), which decides; t: paired t test, as a check; max-t: all pairs of "
-        "systems at once, studentised, which gives rank_ci.",
+        "ci95: of this difference alone, bootstrap-t over queries; reader and judge are taken as they are "
+        f"({NONE}: all queries differ by the same). Below {_ENOUGH_QUERIES} queries it is too narrow "
+        "(docs/statistics.md).",
+        "n, coverage: the values that the system has of its own, shared or not.",
+        "p: two-sided; sign-flip permutation (mid-p); t: paired t test, as a check; max-t: all pairs of systems at "
+        "once, studentised, which gives rank_ci.",
         *([f"Holm: p corrected {_HOLM}."] if several else []),
         f"outcome: {Outcome.BETTER} or {Outcome.WORSE} where {decides} p < {LEVEL:g}; "
-        f"{Outcome.UNDECIDED} is not equal.",
+        f"{Outcome.UNDECIDED} is not equal. rank_ci allows for every pair, the outcome for those with the baseline: a "
+        "system may be better than the baseline and still share ranks with it.",
+        *([_ALONE] if any(row.detectable is not None for own in comparison.sections for row in own.rows) else []),
         *([] if terms.margin is None else [f"equal: two one-sided t tests against ±{terms.margin:g} at {LEVEL:g}."]),
         *(["all: the languages of a query change sign together."] if comparison.sections[-1].lang == ALL else []),
     ]

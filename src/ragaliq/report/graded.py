@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ragaliq.errors import InputError
+from ragaliq.errors import InputError, listed
 from ragaliq.formats.graded_rows import GradedRow
 from ragaliq.formats.labels import read_graded
 from ragaliq.runs import RunFolder
@@ -37,6 +37,22 @@ def load_graded(path: Path) -> Graded:
     if path.name == "verdicts.jsonl" and (path.parent / "config.json").is_file():
         return load_graded(path.parent)
     return Graded(path.name, read_graded(path), _sha256([path]))
+
+
+def of_judge(graded: Graded, judge: str) -> Graded:
+    """Return the rows of one judge: its name, or its name, a space and the first characters of its prompt's hash.
+
+    Raises:
+        InputError: if no row is of this judge; the message names those that are there.
+    """
+    name, _, prefix = judge.rpartition(" ")
+    rows = tuple(
+        row for row in graded.rows if row.judge == judge or (row.judge == name and row.prompt_hash.startswith(prefix))
+    )
+    if not judge or not rows:
+        known = {f"{row.judge} {row.prompt_hash}".strip() for row in graded.rows if row.judge}
+        raise InputError(f"{graded.name}: no verdict by the judge '{judge}'; {listed(known or {'none'})}")
+    return replace(graded, rows=rows)
 
 
 def _runs_in(path: Path) -> list[Path]:

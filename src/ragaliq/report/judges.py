@@ -60,7 +60,8 @@ def _summary(certificate: Mapping[str, Any]) -> str:
         for key, title in (("qwk", "QWK"), ("qwk_attempted", "attempted"), ("weight_kappa", "weight κ"))
         if certificate.get(key) is not None
     ]
-    against = f"against {certificate['n']} {certificate['labels']}" if certificate.get("labels") else ""
+    labels = [str(certificate[key]) for key in ("n", "labels") if certificate.get(key)]
+    against = f"against {' '.join(labels)}" if certificate.get("labels") else ""
     note = f"({certificate['note']})" if certificate.get("note") else ""
     return " ".join(part for part in (", ".join(figures), against, note) if part)
 

@@ -25,14 +25,17 @@ class Graders:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One item that both sides grade, with its row in VERDICTS. `lang` is "" where neither side names a language."""
+    """One item that both sides grade, with its row in VERDICTS. `lang` is "" where neither side names a language.
+
+    `by_person`: a label names its rater.
+    """
 
     verdict: int
     label: int
     lang: str
     cluster: str
     row: GradedRow
-    answerable: bool
+    by_person: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,8 @@ class Pairing:
 
     Attributes:
         pairs: items graded on both sides, sorted.
-        drops: items of the union without a partner or without a grade.
-        unlabelled: rows of VERDICTS with a grade whose item has no label.
+        drops: items of the union without a partner or without a grade, and those of unanswerable queries.
+        unlabelled: rows of VERDICTS with a grade whose item has no label, without those of unanswerable queries.
         replaced: label rows that a later, different label by the same rater replaced.
         raters: names of those who labelled.
         inter_rater_alpha: Krippendorff's ordinal α between the raters of LABELS; None where no item has two.
@@ -67,8 +70,8 @@ class Pairing:
 
 
 ONLY_VERDICTS, ONLY_LABELS = "only_in_verdicts", "only_in_labels"
-UNGRADED, OTHER_ANSWER = "ungraded", "other_answer"
-REASONS = (ONLY_VERDICTS, ONLY_LABELS, UNGRADED, OTHER_ANSWER)
+UNGRADED, OTHER_ANSWER, UNANSWERABLE = "ungraded", "other_answer", "unanswerable"
+REASONS = (ONLY_VERDICTS, ONLY_LABELS, UNGRADED, OTHER_ANSWER, UNANSWERABLE)
 
 
 def pair_up(verdicts: Graded, labels: Graded) -> Pairing:
@@ -78,7 +81,7 @@ def pair_up(verdicts: Graded, labels: Graded) -> Pairing:
     where one side holds several and both name them, and the answer where an id has several answers. Texts are compared
     in NFC with white space collapsed. Of several rows of a rater for an item the last counts; of several raters the
     median in order of worth (1 < 2 < 0 < 3 < 4 < 5), the lower of the middle two. Items whose two sides quote different
-    answers are left out.
+    answers, and those that a side knows to be of an unanswerable query, are left out: grades are of answerable ones.
 
     Raises:
         InputError: if rows do not name their item, or nothing is in common.
@@ -93,14 +96,16 @@ def pair_up(verdicts: Graded, labels: Graded) -> Pairing:
         lang = next((row.lang for row in rows if row.lang), "")
         reason = _reason(verdict, label)
         if not reason and verdict and label and verdict.grade is not None and label.grade is not None:
-            answerable = all(row.answerable for row in rows)
-            pairs.append(Pair(verdict.grade, label.grade, lang, _cluster(rows), verdict.row, answerable))
+            named = bool(label.row.rater)
+            pairs.append(Pair(verdict.grade, label.grade, lang, _cluster(rows), verdict.row, named))
             continue
         drops.append(Drop(lang, reason))
-        if verdict and verdict.grade is not None:
+        if verdict and verdict.grade is not None and all(row.answerable for row in rows):
             unlabelled.append(replace(verdict.row, grade=verdict.grade))
     if not pairs:
-        raise InputError(f"{verdicts.name} and {labels.name}: no item has a grade in both; {_hint(verdicts, labels)}")
+        raise InputError(
+            f"{verdicts.name} and {labels.name}: no item has a grade in both; {_hint(verdicts, labels, drops)}"
+        )
     raters = sorted({row.rater for row in labels.rows if row.rater})
     units = [side.by_rater for side in others.values()]
     return Pairing(
@@ -155,6 +160,8 @@ def _reason(verdict: Graders | None, label: Graders | None) -> str:
         return ONLY_VERDICTS
     if verdict is None:
         return ONLY_LABELS
+    if not (verdict.row.answerable and label.row.answerable):
+        return UNANSWERABLE
     if verdict.grade is None or label.grade is None:
         return UNGRADED
     texts = [plain(side.row.answer) for side in (verdict, label)]
@@ -181,6 +188,8 @@ def _key_of(verdicts: Graded, labels: Graded) -> Callable[[GradedRow], Key]:
     def item(row: GradedRow) -> Key:
         return (*place(row), row.query_id)
 
+    if not with_run:
+        _check_runs(sides, item)
     several = next((row for side in sides for row in _with_another_answer(side.rows, item)), None)
     if several is None:
         return item
@@ -210,6 +219,19 @@ def _with_another_answer(rows: Sequence[GradedRow], item: Callable[[GradedRow], 
             yield row
 
 
+def _check_runs(sides: Sequence[Graded], item: Callable[[GradedRow], Key]) -> None:
+    """Refuse rows of several runs that nothing tells apart: the last would stand for all of them."""
+    for side, other in (tuple(sides), tuple(reversed(sides))):
+        seen: dict[Key, str] = {}
+        for row in side.rows:
+            if not plain(row.answer) and seen.setdefault(item(row), row.run) != row.run:
+                raise InputError(
+                    f"{row.where}: query '{row.query_id}' is graded for several runs "
+                    f"({listed((seen[item(row)], row.run))}), and {other.name} does not say which it is about; "
+                    "name 'run' or 'answer' on every row of both sides"
+                )
+
+
 def _check_one_language(sides: Sequence[Graded]) -> None:
     for side, other in (tuple(sides), tuple(reversed(sides))):
         langs = {row.lang for row in other.rows if row.lang}
@@ -217,7 +239,10 @@ def _check_one_language(sides: Sequence[Graded]) -> None:
             raise InputError(f"{side.name}: no row names its 'lang', and {other.name} holds several ({listed(langs)})")
 
 
-def _hint(verdicts: Graded, labels: Graded) -> str:
+def _hint(verdicts: Graded, labels: Graded, drops: Sequence[Drop]) -> str:
+    closed = sum(drop.reason == UNANSWERABLE for drop in drops)
+    if closed:
+        return f"{closed} are of unanswerable queries, which are left out; label answers to answerable ones"
     runs = [{row.run for row in side.rows if row.run} for side in (verdicts, labels)]
     if all(runs) and not runs[0] & runs[1]:
         return f"their runs differ ({listed(runs[0])} / {listed(runs[1])})"

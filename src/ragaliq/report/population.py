@@ -34,16 +34,15 @@ class Powered:
 
 def powered_mean(pairs: Sequence[Pair], unlabelled: Sequence[GradedRow], seed: int = 0) -> Powered:
     """Estimate w̄ over the answerable queries; rows in languages without a label are left out, and told."""
-    labelled = [pair for pair in pairs if pair.answerable]
-    langs = {pair.lang for pair in labelled}
+    langs = {pair.lang for pair in pairs}
     rows = [row for row in unlabelled if row.answerable and row.grade is not None]
     # Where a side names no language, all its rows are of those that have labels.
     others = sorted({row.lang for row in rows} - langs - {""}) if langs != {""} else []
     rows = [row for row in rows if row.lang not in others]
     if not rows:
         return Powered(None, ("no verdict without a label: prediction-powered inference needs some (--population)",))
-    verdicts, labels = [_weight(pair.verdict) for pair in labelled], [_weight(pair.label) for pair in labelled]
-    clusters = [cluster_of(pair.row) for pair in labelled]
+    verdicts, labels = [_weight(pair.verdict) for pair in pairs], [_weight(pair.label) for pair in pairs]
+    clusters = [cluster_of(pair.row) for pair in pairs]
     others_judged = Values([_weight(row.grade) for row in rows], [cluster_of(row) for row in rows])
     estimates = prediction_powered(
         Values(verdicts, clusters, labels), others_judged, possible=tuple(WEIGHTS.values()), seed=seed
@@ -52,7 +51,7 @@ def powered_mean(pairs: Sequence[Pair], unlabelled: Sequence[GradedRow], seed: i
         few = f"{len(set(clusters))} labelled queries: prediction-powered inference needs {LEAST_LABELLED}"
         return Powered(None, (f"{few}, and asks for {ENOUGH_LABELLED}",))
     notes = [f"languages without a label are left out: {', '.join(others)}"] if others else []
-    return Powered(estimates, (*notes, *_notes(estimates), *_on_systems(labelled, rows)))
+    return Powered(estimates, (*notes, *_notes(estimates), *_on_systems(pairs, rows)))
 
 
 def powered_to_json(powered: Powered) -> dict[str, Any] | None:

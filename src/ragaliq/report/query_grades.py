@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragaliq.errors import InputError
+from ragaliq.formats.fields import row_id
 from ragaliq.formats.reference_logs import read_reference_log, system_of
-from ragaliq.io import read_journal
+from ragaliq.io import Row, read_journal
 from ragaliq.run_rows import FAILED, Answered
 from ragaliq.runs import AnswerNote, RunFolder, VerdictNote
 from ragaliq.table import Table
@@ -95,14 +97,16 @@ def read_query_grades(path: Path, by_question: bool = False) -> list[QueryGrades
     """Return what a run folder, a file of graded rows or a reference log holds, a system for each language.
 
     Rows (`.jsonl`) are `{query_id or question, lang, grade or score, judge?, prompt_hash?, answerable?}`; those of
-    unanswerable queries are left out, and of several rows with the same `query_id` the last one counts.
+    unanswerable queries are left out, and of several rows with the same `query_id` the last one counts. Ids count where
+    every row has one.
 
     Args:
         path: the folder or file.
         by_question: queries go by their text even where they have ids; a log knows no ids.
 
     Raises:
-        InputError: if the path is none of these, or a grade is off the scale.
+        InputError: if the path is none of these, a grade is off the scale, an id is neither text nor whole number, or a
+            query is graded for several runs or by several raters.
     """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder; check the path")
@@ -131,6 +135,7 @@ def table_grades(
     config = folder.config()
     found: dict[str, dict[Asked, GradedAnswer]] = {lang: {} for lang in config["expected"]}
     judges: dict[str, set[JudgeId]] = {lang: set() for lang in found}
+    seen: dict[str, Counter[str]] = {lang: Counter() for lang in found}
     for key in answers:
         lang, query_id = key
         if lang not in found or not answers.note(key).answerable:
@@ -138,7 +143,7 @@ def table_grades(
         verdict = verdicts.note(key) if key in verdicts else None
         if verdict is not None:
             judges[lang].add(JudgeId(verdict.judge, verdict.prompt_hash))
-        asked = _next(answers[key].item.query.text.strip(), found[lang]) if by_question else Asked(query_id)
+        asked = _next(answers[key].item.query.text.strip(), seen[lang]) if by_question else Asked(query_id)
         found[lang][asked] = _graded_answer(answers.note(key), verdict)
     return [
         QueryGrades(
@@ -180,15 +185,18 @@ def _graded_answer(note: AnswerNote, verdict: VerdictNote | None) -> GradedAnswe
 
 def _row_grades(path: Path, by_question: bool) -> list[QueryGrades]:
     rows = [(number, row, _grade(path, number, row)) for number, row in read_journal(path)]
-    by_id = not by_question and all("query_id" in row for _, row, _ in rows)
+    by_id = not by_question and all(row.get("query_id") not in (None, "") for _, row, _ in rows)
     found: dict[str, dict[Asked, GradedAnswer]] = {}
     judges: dict[tuple[str, Asked], JudgeId] = {}
+    about: dict[tuple[str, Asked], Row] = {}
+    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for number, row, grade in rows:
         if row.get("answerable") is False:
             continue
         lang = str(row.get("lang") or "")
         own = found.setdefault(lang, {})
-        asked = Asked(str(row["query_id"])) if by_id else _by_text(row, number, own)
+        asked = Asked(row_id(row, "query_id", f"{path}:{number}")) if by_id else _by_text(row, number, seen[lang])
+        _check_same(about.setdefault((lang, asked), row), row, f"{path}:{number}: query '{asked.query}'")
         own[asked] = GradedAnswer(grade)
         judges[lang, asked] = JudgeId(str(row.get("judge") or ""), str(row.get("prompt_hash") or ""))
     return [
@@ -203,6 +211,14 @@ def _row_grades(path: Path, by_question: bool) -> list[QueryGrades]:
     ]
 
 
+def _check_same(first: Row, row: Row, where: str) -> None:
+    """Refuse a query with rows of several systems or people: the last would stand for all of them."""
+    for key, what in (("run", "for several runs"), ("rater", "by several raters")):
+        names = [str(one.get(key) or "") for one in (first, row)]
+        if names[0] != names[1]:
+            raise InputError(f"{where} is graded {what} ({', '.join(map(repr, names))}); give a file for each")
+
+
 def _grade(path: Path, number: int, row: Mapping[str, Any]) -> int | None:
     grade = row.get("grade", row.get("score"))
     if grade is not None and (not isinstance(grade, int) or isinstance(grade, bool) or not 0 <= grade <= 5):
@@ -212,23 +228,22 @@ def _grade(path: Path, number: int, row: Mapping[str, Any]) -> int | None:
     return grade
 
 
-def _by_text(row: Mapping[str, Any], number: int, own: Mapping[Asked, GradedAnswer]) -> Asked:
+def _by_text(row: Mapping[str, Any], number: int, seen: Counter[str]) -> Asked:
     question = str(row.get("question") or "").strip()
-    return _next(question, own) if question else Asked("", number)
+    return _next(question, seen) if question else Asked("", number)
 
 
-def _next(question: str, own: Mapping[Asked, GradedAnswer]) -> Asked:
-    occurrence = 1
-    while Asked(question, occurrence) in own:
-        occurrence += 1
-    return Asked(question, occurrence)
+def _next(question: str, seen: Counter[str]) -> Asked:
+    seen[question] += 1
+    return Asked(question, seen[question])
 
 
 def _log_grades(path: Path) -> QueryGrades:
     log = read_reference_log(path)
     found: dict[Asked, GradedAnswer] = {}
+    seen: Counter[str] = Counter()
     for number, row in enumerate(log.rows, start=1):
-        asked = _next(row.question, found) if row.question else Asked("", number)
+        asked = _next(row.question, seen) if row.question else Asked("", number)
         found[asked] = GradedAnswer(row.grade, None, row.consistency)
     judges = (JudgeId(log.judge),) if log.judge else ()
     return QueryGrades(system_of(path), log.lang, found, judges, by_id=False)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import median, median_low
 from typing import TYPE_CHECKING
 
 from ragaliq.metrics.clusters import clustered, standard_error
-from ragaliq.metrics.power import detectable_difference
+from ragaliq.metrics.power import ENOUGH_UNTIED, detectable_difference
+from ragaliq.metrics.sign_sums import ROUNDING
 from ragaliq.metrics.simultaneous import Simultaneous, simultaneous
 from ragaliq.report.cells import named, thousandths
 from ragaliq.report.graded_metrics import MEAN_WEIGHT, GradeMetric
@@ -36,13 +37,16 @@ class Ranking:
         n: number of these queries.
         found: rank sets and all pairs.
         detectable: the least difference that n queries show with a chance of 80 %, from the median over the pairs of
-            the standard deviation of the differences; None where nothing varies.
+            the standard deviation of the differences, for two systems that are compared alone (paired t); None where
+            nothing varies, and where fewer than 10 queries differ.
+        untied: on how many different queries two systems differ: the median over the pairs, the lower of two.
     """
 
     names: tuple[str, ...]
     n: int
     found: Simultaneous
     detectable: float | None
+    untied: int
 
     def better_than(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return each system that is better than others with these others; none for one that is better than none."""
@@ -65,9 +69,16 @@ def rank(systems: Sequence[QueryGrades], metric: GradeMetric = MEAN_WEIGHT, seed
         return None
     matrix, clusters = table_of(values, shared), clusters_of(shared)
     found = simultaneous(-matrix if metric.less_is_better else matrix, seed=seed, clusters=clusters)
-    spreads = [spread(matrix[:, pair.b] - matrix[:, pair.a], clusters) for pair in found.pairs]
-    finest = detectable_difference(median(spreads), found.n_clusters) or None
-    return Ranking(tuple(system.name for system in systems), len(shared), found, finest)
+    deltas = [matrix[:, pair.b] - matrix[:, pair.a] for pair in found.pairs]
+    untied = median_low(count_untied(own, clusters) for own in deltas)
+    finest = detectable_difference(median(spread(own, clusters) for own in deltas), found.n_clusters) or None
+    return Ranking(
+        tuple(system.name for system in systems),
+        len(shared),
+        found,
+        finest if untied >= ENOUGH_UNTIED else None,
+        untied,
+    )
 
 
 def table_of(values: Sequence[Mapping[Asked, float]], shared: Sequence[Asked]) -> Array:
@@ -93,6 +104,11 @@ def spread(deltas: Array, clusters: Sequence[str] | None) -> float:
     return standard_error(groups) * float(len(groups.sizes) ** 0.5)
 
 
+def count_untied(deltas: Array, clusters: Sequence[str] | None) -> int:
+    """Return on how many different queries two systems differ: the clusters whose differences do not even out."""
+    return int((abs(clustered(deltas, clusters).sums[:, 0]) > ROUNDING).sum())
+
+
 def on_other_footing(systems: Sequence[QueryGrades]) -> str:
     """Return why systems cannot be held against each other at all, or an empty text.
 
@@ -115,14 +131,23 @@ def too_thin(systems: Sequence[QueryGrades]) -> str:
     return f"too few of the {len(asked)} queries are graded in {named(lacking, 3)}" if lacking else ""
 
 
+def too_few_untied(untied: int, n: int) -> str:
+    """Return what is said in place of a power, without a full stop."""
+    return f"Too few queries on which they differ to tell what they could show: {untied} of {n}"
+
+
 def ranking_lines(ranking: Ranking, n_queries: int) -> str:
     """Return what stands under a table: on which queries, how fine, and which systems the data tell apart."""
     count = len(ranking.names)
     parts = [f"`rank_ci` is over the {ranking.n} of {n_queries} queries that all {count} have graded."]
     if ranking.detectable:
         parts.append(
-            f"They show a difference of {thousandths(ranking.detectable)} in mean weight with a chance of 80 %."
+            f"They show a difference of {thousandths(ranking.detectable)} in mean weight with a chance of 80 %"
+            + ("." if count == 2 else " where two are compared alone; in a table of all it has to be greater.")
         )
+    elif ranking.untied < ENOUGH_UNTIED:
+        pair = "" if count == 2 else " (the median pair)"
+        parts.append(f"{too_few_untied(ranking.untied, ranking.found.n_clusters)}{pair}.")
     better = ranking.better_than()
     apart = sum(len(worse) for _, worse in better)
     if not better:

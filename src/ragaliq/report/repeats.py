@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -16,7 +17,8 @@ _ALL = "all"
 def summarise_repeats(folder: RunFolder) -> dict[str, Any] | None:
     """Return the disagreement of a run's draws over all languages and in each; None if its answers have one draw.
 
-    The object has the keys `rule`, `all` and `by`; both hold the fields of `ragaliq.metrics.draws.Disagreement`.
+    The object has the keys `rule`, `all` and `by`; both hold the fields of `ragaliq.metrics.draws.Disagreement`. Where
+    there are members none of whose draws has a grade, `silent` says for each how many draws these are.
     """
     judge = folder.config()["judge"]
     if judge is None or judge["kind"] != "panel" or not folder.verdicts_file.exists():
@@ -30,16 +32,27 @@ def summarise_repeats(folder: RunFolder) -> dict[str, Any] | None:
     if not found.n_draws:
         return None
     by = {lang: asdict(disagreement(drawn[lang], rule)) for lang in sorted(drawn)}
-    return {"rule": str(rule), _ALL: asdict(found), "by": by}
+    silent = _silent(draw for own in drawn.values() for draws in own for draw in draws)
+    return {"rule": str(rule), _ALL: asdict(found), "by": by, **({"silent": silent} if silent else {})}
 
 
 def repeat_lines(summary: Mapping[str, Any] | None) -> list[str]:
     """Return the lines that tell people what `summarise_repeats` found; none for None."""
     if summary is None:
         return []
-    lines = [_line(_ALL, summary[_ALL])]
+    panel = bool(summary[_ALL]["pairs"])
+    lines = [_line(_ALL, summary[_ALL], panel)]
+    lines += [
+        f"warning[silent-judge]: {judge}: none of its {count} draws has a grade, so the grades are those of the others"
+        for judge, count in summary.get("silent", {}).items()
+    ]
     if len(summary["by"]) > 1:
-        lines += [_line(lang, found) for lang, found in summary["by"].items()]
+        lines += [_line(lang, found, panel) for lang, found in summary["by"].items()]
+    for own in summary[_ALL]["within"]:
+        lines.append(
+            f"draws: repeats of {own['judge']}: flip rate {_share(own['flip_rate'])}, pass against fail "
+            f"{_share(own['crossing_rate'])} (n={own['n']})"
+        )
     for pair in summary[_ALL]["pairs"]:
         lines.append(
             f"draws: {pair['first']} and {pair['second']}: QWK {_share(pair['qwk'])}, same grade "
@@ -48,10 +61,19 @@ def repeat_lines(summary: Mapping[str, Any] | None) -> list[str]:
     return lines
 
 
-def _line(lang: str, found: Mapping[str, Any]) -> str:
+def _silent(draws: Iterable[Draw]) -> dict[str, int]:
+    asked, graded = Counter[str](), Counter[str]()
+    for draw in draws:
+        asked[draw.judge] += 1
+        graded[draw.judge] += draw.grade is not None
+    return {judge: asked[judge] for judge in sorted(asked) if not graded[judge]}
+
+
+def _line(lang: str, found: Mapping[str, Any], panel: bool) -> str:
     ungraded = f", {found['n_ungraded']} of {found['n_draws']} draws without a grade" if found["n_ungraded"] else ""
+    differ = "members differ" if panel else "flip rate"
     return (
-        f"draws: {lang}: flip rate {_share(found['flip_rate'])}, pass against fail {_share(found['crossing_rate'])}, "
+        f"draws: {lang}: {differ} {_share(found['flip_rate'])}, pass against fail {_share(found['crossing_rate'])}, "
         f"mean range {_share(found['mean_range'])} of the weight, unlike the grade {_share(found['unlike'])} "
         f"(n={found['n']}){ungraded}"
     )

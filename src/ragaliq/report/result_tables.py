@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragaliq.metrics.answers import GRADES
 from ragaliq.report.cells import NONE, between, markdown, number, ranks
 from ragaliq.report.query_grades import judge_names, judges_of
-from ragaliq.report.rank_sets import Ranking, on_other_footing, rank, ranking_lines, too_thin
+from ragaliq.report.rank_groups import rank_groups
 from ragaliq.report.summary import Summary
 
 if TYPE_CHECKING:
@@ -22,37 +22,23 @@ def language_section(lang: str, results: Sequence[Result], min_coverage: float) 
     """Return the part of results.md on one language."""
     ordered = sorted(results, key=lambda result: _order(result, lang, min_coverage))
     shown = [result for result in ordered if result.summaries[lang].covered(min_coverage)]
-    ranking, why = _ranking(lang, ordered, shown)
-    placed = (
-        {}
-        if ranking is None
-        else {
-            result.folder.path: ranks(found.low, found.high)
-            for result, found in zip(_by_name(shown), ranking.found.ranks, strict=True)
-        }
+    named = _by_name(ordered)
+    placed = rank_groups(
+        [result.graded[lang] for result in named],
+        [result in shown for result in named],
+        seed=min(map(_seed, shown), default=0),
     )
+    rank_ci = {named[place].folder.path: ranks(found.low, found.high) for place, found in placed.ranks.items()}
     rows = [
-        _row(result, result.summaries[lang], result not in shown, placed.get(result.folder.path, NONE))
+        _row(result, result.summaries[lang], result not in shown, rank_ci.get(result.folder.path, NONE))
         for result in ordered
     ]
-    parts = [f"## {lang}", markdown(rows)]
-    if ranking is not None:
-        parts.append(ranking_lines(ranking, _n_queries(lang, shown)))
-    parts += [*_flags(lang, results), *([f"Not ranked: {why}."] if why else [])]
+    parts = [f"## {lang}", markdown(rows), *placed.lines, *_flags(lang, results)]
     abstentions = [_abstention_row(result, result.summaries[lang]) for result in ordered]
     if any(abstentions):
         parts.append("Abstaining, over all queries; abstaining from an unanswerable query is right:")
         parts.append(markdown([row for row in abstentions if row]))
     return "\n\n".join(parts)
-
-
-def _ranking(lang: str, results: Sequence[Result], shown: Sequence[Result]) -> tuple[Ranking | None, str]:
-    """Rank the runs whose headline is shown; else return why not, unless a flag or the table says so already."""
-    if on_other_footing([result.graded[lang] for result in results]):
-        return None, ""
-    systems = [result.graded[lang] for result in _by_name(shown)]
-    why = too_thin(systems)
-    return (None, why) if why else (rank(systems, seed=min(map(_seed, shown), default=0)), "")
 
 
 def _by_name(results: Sequence[Result]) -> list[Result]:
@@ -64,10 +50,6 @@ def _seed(result: Result) -> int:
     return int(result.config["system"]["seed"])
 
 
-def _n_queries(lang: str, results: Sequence[Result]) -> int:
-    return max(result.summaries[lang].aggregates.n_expected or 0 for result in results)
-
-
 def _flags(lang: str, results: Sequence[Result]) -> list[str]:
     flags = []
     judges = judge_names(judges_of(result.graded[lang] for result in results))
@@ -75,7 +57,13 @@ def _flags(lang: str, results: Sequence[Result]) -> list[str]:
         flags.append(f"These rows were graded by different judges ({', '.join(judges)}): their order is not a ranking.")
     if len({result.summaries[lang].aggregates.n_expected for result in results}) > 1:
         flags.append("These rows answer different numbers of queries (see `n`): their order is not a ranking.")
+    if len({_kb_lang(result) for result in results}) > 1:
+        flags.append("Runs over documents in other languages (`kb_lang`) are systems of their own in this table.")
     return flags
+
+
+def _kb_lang(result: Result) -> str:
+    return str(result.config["system"].get("kb_lang", "same"))
 
 
 def _order(result: Result, lang: str, min_coverage: float) -> tuple[bool, float, str]:
@@ -103,7 +91,7 @@ def _row(result: Result, summary: Summary, low: bool, rank_ci: str) -> dict[str,
         "rank_ci": rank_ci,
         "judge": summary.judge or NONE,
         "retriever_name": result.config["system"]["retriever"]["kind"],
-        "kb_lang": result.config["system"].get("kb_lang", "same"),
+        "kb_lang": _kb_lang(result),
         "run": result.folder.path.name,
     }
 

@@ -63,7 +63,7 @@ class Versus:
     Attributes:
         name: the system.
         difference: of the means over the shared queries.
-        interval: 95 % interval of this difference alone; None where there is none.
+        interval: 95 % interval of this difference alone; None where all queries differ by the same.
         p: mid-p value of the sign-flip permutation, of this difference alone; it decides.
         p_t: of the paired t test, as a check; None where that is not defined.
         holm: `p` corrected for the number of systems, and languages, that are held against the baseline.
@@ -71,8 +71,11 @@ class Versus:
         simultaneous: interval of the difference with all pairs considered at once; None where there is none.
         wins: queries on which the system is better, level and worse.
         equal: the test that the difference is within the margin; None without a margin.
-        detectable: the least difference that these queries show with a chance of 80 %; None where nothing varies.
-        needed: how many queries would show the difference observed with a chance of 80 %; None for none.
+        untied: on how many different queries the two differ, the languages of a query taken together.
+        detectable: the least difference that these queries show with a chance of 80 %; None where nothing varies, and
+            where fewer than 10 queries differ.
+        needed: how many queries would show the difference observed with a chance of 80 %; None for none, and where
+            fewer than 10 queries differ.
         outcome: better or worse where `holm` is below .05; undecided is not equal.
     """
 
@@ -86,6 +89,7 @@ class Versus:
     simultaneous: Interval | None
     wins: Wins
     equal: Equivalence | None
+    untied: int
     detectable: float | None
     needed: int | None
     outcome: Outcome

@@ -61,7 +61,7 @@ def export_labels(runs: Runs, out: Path, rater: str = "") -> Exported:
     """
     labels = latest_labels(runs)
     raters = {label.rater for label in labels}
-    if rater and rater not in raters:
+    if raters and rater and rater not in raters:
         raise InputError(f"--rater {rater}: no labels of that rater in {runs.folder / 'review'}; {listed(raters)}")
     own = [label for label in labels if label.value is not None and rater in ("", label.rater)]
     held = [label for label in own if _holds(runs, label)]

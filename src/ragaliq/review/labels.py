@@ -65,6 +65,8 @@ def check_rater(name: str) -> str:
     Raises:
         InputError: if it cannot.
     """
+    if not name.strip():
+        raise InputError(f"--rater '{name}': is empty; give a name, or leave it out")
     if not _RATER.fullmatch(name):
         raise InputError(f"--rater '{name}': letters, digits, '.', '_' and '-' are allowed, 64 at most")
     return name

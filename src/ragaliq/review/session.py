@@ -84,7 +84,8 @@ class Session:
         with self._lock:
             labels = tuple(self._file.latest.values())
         for label in labels:
-            if label.task is self.task and label.sheet_id in self._index:
+            # A note without a judgement leaves its item open, and the session at it.
+            if label.task is self.task and label.value is not None and label.sheet_id in self._index:
                 last = self._index[label.sheet_id]
         found = self.next_open(last)
         return 0 if found is None else found

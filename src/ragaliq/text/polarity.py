@@ -8,7 +8,7 @@ from pathlib import Path
 import regex
 import yaml
 
-from ragaliq.text.analysis import base_language
+from ragaliq.text.analysis import WORD, base_language
 
 _FILE = Path(__file__).with_name("polarity.yaml")
 
@@ -23,6 +23,15 @@ def answer_word(folded: str, lang: str) -> int:
 def negations(folded: str, lang: str) -> int:
     """Count the negations of a folded text, prohibitions included."""
     return len(_pattern("negation", base_language(lang)).findall(folded))
+
+
+def affirmed(folded: str, lang: str) -> list[str]:
+    """Return the words of a folded text that carry content, in order, without its negations.
+
+    Two texts with the same such words, of which one holds a negation, say the opposite of each other.
+    """
+    known, rest = function_words(lang), _pattern("negation", base_language(lang)).sub(" ", folded)
+    return [word for word in WORD.findall(rest) if word not in known]
 
 
 def hedges(folded: str, lang: str) -> int:
