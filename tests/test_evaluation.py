@@ -16,8 +16,9 @@ import pytest
 from ragaliq import Chatbot, Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
 from ragaliq.config import Component
 from ragaliq.errors import InputError, Stopped
-from ragaliq.evaluation import RunOptions, grade_again
+from ragaliq.evaluation import RunOptions
 from ragaliq.llm import Calls
+from ragaliq.regrading import grade_again
 from ragaliq.runs import RunFolder
 from ragaliq.types import Answer, AnswerOutcome, Chunk, VerdictOutcome
 

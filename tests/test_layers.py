@@ -47,10 +47,11 @@ ALLOWED: dict[str, set[str]] = {
     "controls": GROUND | {"judge", "grading", "manifest"},
     "checking": GROUND | {"judge", "grading", "manifest"},
     "file_grading": GROUND | {"judge", "grading", "manifest", "controls"},
+    "regrading": GROUND | {"judge", "report", "controls", "grading", "manifest", "evaluation"},
     "plan": GROUND | {"chatbot", "controls", "corpus", "evaluation", "judge", "rankings"},
     "lab": GROUND | STAGES | {"metrics", "formats", "report", "rankings", "manifest"},
     "review": GROUND | {"corpus", "judge", "metrics", "rankings"},
-    "cli": {"plan", "lab", "review", "checking", "controls", "file_grading", "manifest"}
+    "cli": {"plan", "lab", "review", "checking", "regrading", "controls", "file_grading", "manifest"}
     | GROUND
     | STAGES
     | {"metrics", "formats", "report", "chatbot", "evaluation"},

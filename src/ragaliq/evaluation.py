@@ -14,28 +14,25 @@ from ragaliq.answering import Answering, answer
 from ragaliq.chatbot import Chatbot
 from ragaliq.components import make
 from ragaliq.config import RunConfig
-from ragaliq.controls import has_unscored, open_checked, require_controls
+from ragaliq.controls import open_checked
 from ragaliq.corpus.benchmark import Benchmark, require_references
 from ragaliq.corpus.kb_language import knowledge_base
-from ragaliq.engine import Lane, each, interruptible, run_to_end
+from ragaliq.engine import Lane, interruptible, run_to_end
 from ragaliq.errors import InputError, Stopped
 from ragaliq.grading import Grading, grade
 from ragaliq.io import write_json
 from ragaliq.judge import Judge
 from ragaliq.llm import Calls
-from ragaliq.manifest import judge_identity, judge_manifest, run_manifest
+from ragaliq.manifest import run_manifest
 from ragaliq.report.beside import measure_languages, measure_overlap
 from ragaliq.report.gap import gap_to_json
 from ragaliq.report.repeats import summarise_repeats
 from ragaliq.report.summary import Summary, summarise_run, summarise_token_consistency, summarise_usage
-from ragaliq.runs import RunFolder, difference
+from ragaliq.runs import RunFolder
 from ragaliq.scrub import error_line
 from ragaliq.table import Key
 from ragaliq.token_scores import TokenScores
 from ragaliq.types import SCALE, Item
-
-# Key of `config.json` while answers are graded anew: the judge that does it, whose name and prompts are not all of it.
-_REGRADING = "regrading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,7 @@ def evaluate(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOpt
             open_checked(folder, manifest, judge, chosen.calls, chosen.fresh)
         else:
             folder.open(manifest, chosen.fresh)
-        job = _Job("answering" if judge is None else "answering and judging", folder, chosen.calls, chatbot.lane)
+        job = Job("answering" if judge is None else "answering and judging", folder, chosen.calls, chatbot.lane)
         job.carry_out(_answer_and_grade(chatbot, benchmark, items, folder, judge))
         return measure(folder, config.seed) if judge is not None else []
 
@@ -99,52 +96,6 @@ def make_judge(config: RunConfig, calls: Calls) -> Judge:
     """Return the judge of a configuration."""
     judge: Judge = make("judge", config.judge, seed=config.seed, calls=calls)
     return judge
-
-
-def grade_again(
-    folder: RunFolder,
-    config: RunConfig,
-    calls: Calls | None = None,
-    only_unscored: bool = False,
-    controls: bool = False,
-) -> list[Summary]:
-    """Grade a run's answers anew without answering again, and return the summaries.
-
-    With `only_unscored` just the answers are graded that have no grade, or a draw without one, by the judge that graded
-    the others. Otherwise the old verdicts stay in force until the last new one is there; the same call after a kill
-    goes on.
-
-    Raises:
-        InputError: if the folder is no run, or `only_unscored` would mix two judges.
-        ControlsFailed: if `controls` asks for them and the judge fails them; nothing is judged then.
-        Stopped: if the work ended early; the same call goes on.
-    """
-    calls = calls or Calls()
-    judge = make_judge(config, calls)
-    job = _Job("judging", folder, calls, Lane())
-    with folder.locked():
-        manifest = folder.config()
-        resolved = judge_manifest(config.judge, judge)
-        other = difference(_asked(manifest["judge"]), _asked(resolved)) if manifest["judge"] else ""
-        if only_unscored and other:
-            raise InputError(
-                f"{folder}: graded by '{manifest['judge']['name']}' ({other}); "
-                "--only-unscored goes on with the same judge, without it all answers are graded anew"
-            )
-        if controls and (not only_unscored or has_unscored(folder)):
-            require_controls(judge, sorted(manifest["expected"]), calls, folder.controls_file)
-        if only_unscored:
-            # Before the first grade, so that no later call adds those of another judge.
-            write_json(folder.config_file, {**manifest, "judge": resolved})
-            job.carry_out(_grade_unscored(job, judge))
-        else:
-            _begin_regrading(folder, manifest, resolved)
-            job.carry_out(_regrade(job, judge))
-            manifest.pop(_REGRADING, None)
-            write_json(folder.config_file, {**manifest, "judge": resolved})
-            # Last, so that the same call after a kill finds its grades and only has to finish.
-            folder.regrading_file.unlink(missing_ok=True)
-        return measure(folder, config.seed)
 
 
 def measure(folder: RunFolder, seed: int = 0) -> list[Summary]:
@@ -168,7 +119,7 @@ def measure(folder: RunFolder, seed: int = 0) -> list[Summary]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
+class Job:
     """Work on a run's folder, and what it is done with."""
 
     name: str
@@ -261,38 +212,3 @@ async def _all(jobs: Sequence[Coroutine[Any, Any, None]]) -> None:
     errors = [end for end in ended if end is not None]
     for error in sorted(errors, key=lambda error: isinstance(error, Stopped)):
         raise error
-
-
-async def _grade_unscored(job: _Job, judge: Judge) -> None:
-    stage = Grading(judge, job.folder.answers(), job.folder.verdicts(), job.calls, job.lane)
-    pending = stage.pending(only_unscored=True)
-    await grade(stage, each(pending), len(pending))
-    stage.verdicts.rewrite()
-
-
-def _asked(judge: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what decides a recorded judge's grades; what it is certified by does not."""
-    return {key: value for key, value in judge.items() if key != "certificate"}
-
-
-def _begin_regrading(folder: RunFolder, manifest: Mapping[str, Any], judge: Mapping[str, Any]) -> None:
-    """Note which judge grades anew; grades that an interrupted call left with other options of it are thrown away."""
-    if _asked(manifest.get(_REGRADING) or judge) != _asked(judge):
-        folder.regrading_file.unlink(missing_ok=True)
-    write_json(folder.config_file, {**manifest, _REGRADING: judge})
-
-
-async def _regrade(job: _Job, judge: Judge) -> None:
-    """Grade all answers into a file of their own, which takes the place of the old verdicts when it is whole."""
-    folder = job.folder
-    file = folder.regrading_file
-    done = folder.verdicts(file)
-    identity = judge_identity(judge)
-    if any((done.note(key).judge, done.note(key).prompt_hash) != identity for key in done):
-        # Left by an interrupted call with another judge.
-        file.unlink()
-        done = folder.verdicts(file)
-    stage = Grading(judge, folder.answers(), done, job.calls, job.lane)
-    pending = stage.pending()
-    await grade(stage, each(pending), len(pending))
-    done.rewrite(folder.verdicts_file)

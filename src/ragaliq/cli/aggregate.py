@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.run import positive
+from ragaliq.cli.options import positive
 
 
 def add_parser(commands: Any) -> None:

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.run import MIN_COVERAGE, add_calls, make_calls, run_path, share, tell_calls
+from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_calls, run_path, share, tell_calls
 
 if TYPE_CHECKING:
     from ragaliq.judge.check_rates import CheckRates, Rate

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.run import languages, positive
+from ragaliq.cli.options import languages, positive
 
 
 def add_parser(commands: Any) -> None:

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ragaliq.cli.options import add_calls, make_calls, run_path, tell_calls
 from ragaliq.cli.retrieve import tell
-from ragaliq.cli.run import add_calls, make_calls, run_path, tell_calls
 
 
 def add_parser(commands: Any) -> None:

@@ -7,7 +7,8 @@ import sys
 from typing import Any
 
 from ragaliq.cli.judging import add_judging, chosen_judge, judge_notes
-from ragaliq.cli.run import MIN_COVERAGE, add_calls, finish, make_calls, run_path, share, tell_calls
+from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_calls, run_path, share, tell_calls
+from ragaliq.cli.run import finish
 
 
 def add_parser(commands: Any) -> None:
@@ -28,7 +29,7 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the worst exit code of the runs."""
     from ragaliq.config import Component, RunConfig
     from ragaliq.errors import InputError
-    from ragaliq.evaluation import grade_again
+    from ragaliq.regrading import grade_again
     from ragaliq.runs import RunFolder
 
     code = 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.judging import abstention_notes, add_judging, chosen_judge, judge_notes
-from ragaliq.cli.run import MIN_COVERAGE, add_calls, make_calls, share, tell_calls
+from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_calls, share, tell_calls
 
 if TYPE_CHECKING:
     from ragaliq.file_grading import FileGraded

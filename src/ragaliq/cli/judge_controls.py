@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.judging import add_judging, chosen_judge
-from ragaliq.cli.run import add_calls, languages, make_calls, positive, tell_calls
+from ragaliq.cli.options import add_calls, languages, make_calls, positive, tell_calls
 
 if TYPE_CHECKING:
     from ragaliq.judge import Judge

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.run import add_options, corpus_of, languages, make_calls, out_path, resolve
+from ragaliq.cli.options import languages, make_calls
+from ragaliq.cli.run import add_options, corpus_of, out_path, resolve
 
 if TYPE_CHECKING:
     from ragaliq.plan import StagePlan

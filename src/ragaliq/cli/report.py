@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.run import MIN_COVERAGE, run_path, share
+from ragaliq.cli.options import MIN_COVERAGE, run_path, share
 from ragaliq.errors import ConfigError
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.measure import chosen
-from ragaliq.cli.run import add_calls, languages, make_calls, positive, tell_calls
+from ragaliq.cli.options import add_calls, languages, make_calls, positive, tell_calls
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:

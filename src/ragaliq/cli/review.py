@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.run import languages, positive, run_path
+from ragaliq.cli.options import languages, positive, run_path
 
 if TYPE_CHECKING:
     from ragaliq.review.export import Exported

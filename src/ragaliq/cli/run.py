@@ -9,15 +9,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.judging import add_judging, chosen_judge, judge_notes
-from ragaliq.errors import ConfigError, InputError, nearest
+from ragaliq.cli.options import (
+    MIN_COVERAGE,
+    add_calls,
+    languages,
+    make_calls,
+    positive,
+    run_path,
+    share,
+    tell_calls,
+)
+from ragaliq.errors import ConfigError, nearest
 
 if TYPE_CHECKING:
     from ragaliq.config import RunConfig
-    from ragaliq.llm import Calls
     from ragaliq.report.summary import Summary
     from ragaliq.runs import RunFolder
-
-MIN_COVERAGE = 0.95
 
 
 def add_parser(commands: Any) -> None:
@@ -92,37 +99,6 @@ def corpus_of(config: RunConfig) -> tuple[str, str, str]:
     return config.knowledge_base, config.chunking, config.kb_lang
 
 
-def add_calls(parser: argparse.ArgumentParser) -> None:
-    """Declare how endpoints are called."""
-    add = parser.add_argument
-    add("--concurrency", type=positive, default=16, metavar="N", help="most calls of a stage under way at once (16)")
-    add("--max-cost", type=dollars, metavar="USD", help="stop (exit 3) before this call has spent more")
-    add("--prices", metavar="FILE", help="price file (default: list prices of the package)")
-    add("--no-cache", action="store_true", help="ask endpoints anew instead of using the replies in .ragaliq")
-
-
-def make_calls(arguments: argparse.Namespace, planned: bool = False) -> Calls:
-    """Return how endpoints are called."""
-    from ragaliq.llm import Calls, ResponseCache, load_prices
-
-    return Calls(
-        cache=None if arguments.no_cache else ResponseCache(Path(".ragaliq") / "replies.sqlite"),
-        prices=load_prices(Path(arguments.prices) if arguments.prices else None),
-        max_cost=arguments.max_cost,
-        concurrency=arguments.concurrency,
-        planned=planned,
-    )
-
-
-def tell_calls(calls: Calls) -> None:
-    """Say what the calls to endpoints used."""
-    for role, used in sorted(calls.accounts.items()):
-        tokens = f"{used.prompt_tokens} + {used.completion_tokens} tokens"
-        cost = "" if used.cost_usd is None or not used.calls else f", {used.cost_usd:.4f} USD (list prices)"
-        silent = f", {used.unreported} without a report of tokens" if used.unreported else ""
-        print(f"{role}: {used.calls} calls, {used.cached} from the cache, {tokens}{cost}{silent}", file=sys.stderr)
-
-
 def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
     """Write results.md beside a graded run, print the headlines, and return the exit code of the coverage gate."""
     from ragaliq.report.repeats import repeat_lines, summarise_repeats
@@ -184,12 +160,6 @@ def out_path(arguments: argparse.Namespace, config: RunConfig, benchmark: str) -
     return run_path(arguments.out) if arguments.out else Path("results") / run_name(config, benchmark)
 
 
-def run_path(text: str) -> Path:
-    """Return a run's folder as a path that has a name and a parent, which `.` and `..` lack."""
-    path = Path(text)
-    return path if path.name not in ("", "..") else path.resolve()
-
-
 def resolve(arguments: argparse.Namespace) -> RunConfig:
     """Return the configuration: the file's, with the options of the command line in place of its values."""
     from dataclasses import replace
@@ -246,40 +216,3 @@ def language_notes(langs: Sequence[str]) -> list[str]:
         f"note: no abstention phrases for {', '.join(unknown)}: the embedded reader abstains in English there, and an "
         "abstention in another reader's words counts as an answer (src/ragaliq/text/abstention.yaml)"
     ]
-
-
-def languages(option: str) -> list[str] | None:
-    """Return the languages that `--lang` names; None means all."""
-    langs = [lang.strip() for lang in option.split(",") if lang.strip()]
-    if not langs:
-        raise InputError("--lang: name at least one language, or all")
-    return None if "all" in langs else langs
-
-
-def dollars(text: str) -> float:
-    """Read an amount of money."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"an amount in US dollars is expected, not '{text}'")
-    return value
-
-
-def positive(text: str) -> int:
-    """Read a whole number of at least 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number of at least 1 is expected, not '{text}'")
-    return int(text)
-
-
-def share(text: str) -> float:
-    """Read a number in 0..1."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"a number between 0 and 1 is expected, not '{text}'")
-    return value

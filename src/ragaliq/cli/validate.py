@@ -80,7 +80,7 @@ def _data_set(arguments: argparse.Namespace) -> int:
 
 
 def _load(arguments: argparse.Namespace) -> dict[str, Collection]:
-    from ragaliq.cli.run import languages
+    from ragaliq.cli.options import languages
     from ragaliq.corpus.collections import load_collections
 
     langs = languages(arguments.lang)
