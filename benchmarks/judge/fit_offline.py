@@ -174,7 +174,7 @@ _WEAK_SPOTS = [
     'A paraphrase without common words is graded too low ("study" for "education"), a translation likewise.',
     "Fluent text that keeps the reference's words and turns its meaning round is graded too high, unless a number, an "
     "address, an opening yes or no, or nothing but a negation changes.",
-    "Signs are not read: -5 and 5, $5 and €5, C++ and C say the same to it, and a squared 10 is 102.",
+    "Signs (-5 and 5, $5 and €5, C++ and C) count only where all words agree, not inside a longer answer.",
     "Grades 2 to 4 are told apart worst; the graders themselves disagree there.",
     "Graded answers in de, es, fr and ru come from one reader, whose answers end in chat residue, and from one grader; "
     "for short answers in these languages the fit rests on those answers cut before the residue.",

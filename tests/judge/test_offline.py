@@ -210,3 +210,22 @@ def test_a_negation_that_the_question_asks_for_is_no_denial() -> None:
     asked = item("What is not allowed?", "Dogs")
     verdict = OfflineJudge().grade(asked, Answer(asked.query, "Not dogs", AnswerOutcome.ANSWERED, ()))
     assert "negation" not in verdict.feedback
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer", "grade"),
+    [
+        ("−5 °C", "5 °C", 2),
+        ("-5 °C", "−5 °C", 5),
+        ("5 €", "$5", 2),
+        ("5", "5 €", 5),  # a unit left out or added contradicts nothing
+        ("10²", "102", None),
+        ("C++", "C", 2),
+        ("10-20 m", "10 -20 m", 5),
+        ("2024-01-05", "2024-01-05.", 5),
+    ],
+)
+def test_signs_are_not_words(reference: str, answer: str, grade: int | None) -> None:
+    asked = item("How much?", reference)
+    found = OfflineJudge().grade(asked, Answer(asked.query, answer, AnswerOutcome.ANSWERED, ())).grade
+    assert found == grade if grade is not None else found is not None and found < 5

@@ -16,6 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import regex
+
 from ragaliq.judge.lexical.features import features
 from ragaliq.judge.lexical.forest import Forest, forest, in_units
 from ragaliq.judge.lexical.reading import Reading, read
@@ -30,8 +32,12 @@ NO_REFERENCE = "not graded: the reference holds no word and no number to compare
 _SAME = "says the reference, word for word"
 _CONTRADICTS = "opens with yes where the reference says no, or the other way round"
 _DENIES = "says the reference's own words with a negation added or left out"
+_OTHER_SIGN = "says the reference's words with another sign or currency"
 # Counts up when a fixed rule below changes, so that its grades are another judge's.
-_RULES = b"2"
+_RULES = b"3"
+# A minus before a number, which no number or word stands before; powers; and what makes C++ and C# of C.
+_SIGN = regex.compile(r"(?<![\p{N}\p{L})]\s*)[-−](?=\p{N})|[²³]|(?<=\w)(?:\+\+|#)")
+_CURRENCY = regex.compile(r"\p{Sc}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +75,9 @@ class OfflineJudge:
     """Grades by agreement of words, numbers, addresses, names, yes or no, and by what is said beside them.
 
     Fixed rules come first: an answer without a word or number gets 1; one that says the reference word for word gets 5
-    (0 if that is an abstention); one that opens with yes for no, or no for yes, gets 1, and so does one that says the
-    reference's own words with a negation added or left out. An item whose references hold no word or number has no
-    grade. The reference or alias with the best grade in worth counts.
+    (0 if that is an abstention, 2 with another sign or currency); one that opens with yes for no, or no for yes, gets 1,
+    and so does one that says the reference's own words with a negation added or left out. An item whose references hold
+    no word or number has no grade. The reference or alias with the best grade in worth counts.
     """
 
     name = "offline"
@@ -110,7 +116,7 @@ class OfflineJudge:
         estimate = self._model.estimate(features(asked, reference, given, lang))
         same = given.words == reference.words and given.tail == reference.tail
         if same and not estimate.features["abstains"]:
-            return 5, _SAME, 5.0
+            return (5, _SAME, 5.0) if same_signs(reference.body, given.body) else (2, _OTHER_SIGN, 2.0)
         if estimate.features["opening_agrees"] < 0 and not estimate.features["mentions_gap"]:
             return 1, _CONTRADICTS, 1.0
         if denies(asked, reference, given, lang):
@@ -134,6 +140,13 @@ def denies(asked: Reading, reference: Reading, given: Reading, lang: str) -> boo
         return False
     content = affirmed(reference.folded, lang)
     return bool(content) and content == affirmed(given.folded, lang)
+
+
+def same_signs(one: str, other: str) -> bool:
+    """Tell whether two texts of the same words have the same signs; a currency counts where both name one."""
+    currencies = [set(_CURRENCY.findall(text)) for text in (one, other)]
+    signs = [[sign.strip().replace("−", "-") for sign in _SIGN.findall(text)] for text in (one, other)]
+    return signs[0] == signs[1] and (not all(currencies) or currencies[0] == currencies[1])
 
 
 @lru_cache(maxsize=1)
