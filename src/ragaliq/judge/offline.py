@@ -75,9 +75,9 @@ class OfflineJudge:
     """Grades by agreement of words, numbers, addresses, names, yes or no, and by what is said beside them.
 
     Fixed rules come first: an answer without a word or number gets 1; one that says the reference word for word gets 5
-    (0 if that is an abstention, 2 with another sign or currency); one that opens with yes for no, or no for yes, gets 1,
-    and so does one that says the reference's own words with a negation added or left out. An item whose references hold
-    no word or number has no grade. The reference or alias with the best grade in worth counts.
+    (0 if that is an abstention, 2 with another sign or currency); one that opens with yes for no, or no for yes, gets
+    1, and so does one that says the reference's own words with a negation added or left out. An item whose references
+    hold no word or number has no grade. The reference or alias with the best grade in worth counts.
     """
 
     name = "offline"
