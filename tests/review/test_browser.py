@@ -107,11 +107,10 @@ def text(page: Page, name: str) -> str:
 
 
 @pytest.fixture
-def run(tmp_path: Path, sample: Path) -> Path:
-    """A copy of the shipped run."""
-    name = "velmora_extractive_char-ngrams_lexical"
-    shutil.copytree(sample.parents[1] / "results" / name, tmp_path / name)
-    return tmp_path / name
+def run(tmp_path: Path, sample_run: Path) -> Path:
+    """A copy of the run of the sample."""
+    shutil.copytree(sample_run, tmp_path / sample_run.name)
+    return tmp_path / sample_run.name
 
 
 def test_ten_answers_by_keyboard_survive_reload_and_kill_and_are_exported(

@@ -127,11 +127,11 @@ def test_lgtm_is_a_share_with_who_and_when(tmp_path: Path) -> None:
     )
 
 
-def test_lgtm_is_written_beside_the_labels(tmp_path: Path, sample: Path) -> None:
+def test_lgtm_is_written_beside_the_labels(tmp_path: Path, sample: Path, sample_run: Path) -> None:
     import shutil
 
     folder = tmp_path / "run"
-    shutil.copytree(sample.parents[1] / "results" / "velmora_extractive_char-ngrams_lexical", folder)
+    shutil.copytree(sample_run, folder)
     runs = Runs(folder, sample)
     place = Place("run", "zh", "q001")
     sheet = runs.sheet(Task.LGTM, place)

@@ -102,16 +102,13 @@ def test_the_reviewer_is_told_nothing_of_the_system(tmp_path: Path) -> None:
 
 
 class TestRetrieved:
-    """Task `lgtm`, on the shipped run."""
+    """Task `lgtm`, on the run of the sample."""
 
-    RUN = "velmora_extractive_char-ngrams_lexical"
-
-    def test_the_first_ten_chunks_come_whole_from_the_benchmark(self, sample: Path) -> None:
-        folder = sample.parents[1] / "results" / self.RUN
-        sheets = make_sheets(Runs(folder, sample), Task.LGTM, Choice(langs=("zh",)))
+    def test_the_first_ten_chunks_come_whole_from_the_benchmark(self, sample: Path, sample_run: Path) -> None:
+        sheets = make_sheets(Runs(sample_run, sample), Task.LGTM, Choice(langs=("zh",)))
         assert len(sheets) == 46
         one = next(sheet for sheet in sheets if sheet.query_id == "q001")
-        ranked = [line.split() for line in (folder / "retrieval.zh.trec").read_text().splitlines()]
+        ranked = [line.split() for line in (sample_run / "retrieval.zh.trec").read_text().splitlines()]
         expected = [cells[2] for cells in ranked if cells[0] == "q001"][:10]
         rows = [json.loads(line) for line in (sample / "corpus" / "zh.jsonl").read_text().splitlines()]
         texts = {row["doc_id"]: row["text"] for row in rows}

@@ -66,11 +66,11 @@ def test_an_answer_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert not set(shown) & set("\x1b\x9b\r\x07")
 
 
-def test_what_was_retrieved_is_judged_by_yes_and_no(sample: Path, tmp_path: Path) -> None:
+def test_what_was_retrieved_is_judged_by_yes_and_no(sample: Path, sample_run: Path, tmp_path: Path) -> None:
     import shutil
 
     folder = tmp_path / "run"
-    shutil.copytree(sample.parents[1] / "results" / "velmora_extractive_char-ngrams_lexical", folder)
+    shutil.copytree(sample_run, folder)
     out = StringIO()
     from ragaliq.review.labels import LabelFile, label_file
     from ragaliq.review.session import Session
