@@ -97,7 +97,13 @@ def test_a_panel_goes_on_where_a_member_was_lost(monkeypatch: pytest.MonkeyPatch
     assert [(pair["first"], pair["second"], pair["exact"]) for pair in summary["all"]["pairs"]] == [
         ("openai:a", "openai:b", 0.0), ("openai:a", "openai:c", 0.0), ("openai:b", "openai:c", 1.0),
     ]  # fmt: skip
-    assert len(repeat_lines(summary)) == 4
+    # Weights .6, 1, 1 on each answer: squares of (.4² · 2/3) over two degrees of freedom; the answers do not differ.
+    variance = summary["variance"]["en"]
+    assert variance["judge_draws"] == pytest.approx(0.4**2 * 2 / 3 / 2)
+    assert (variance["unsplit"], variance["cut"], variance["n"]) == (0.0, ("queries",), 12)
+    lines = repeat_lines(summary)
+    assert len(lines) == 5
+    assert "queries and answers 0.000, draws 0.053 (12 draws, 4 queries)" in lines[1]
 
 
 def test_a_member_that_never_grades_is_named(
@@ -241,6 +247,7 @@ def test_repeats_of_a_panel_have_lines_of_their_own(
     said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("draws: ")]
     assert [line.partition(",")[0] for line in said] == [
         "draws: all: members differ 1.00",
+        "draws: en: variance of one draw's weight: queries and answers 0.000",
         "draws: repeats of openai:a: flip rate 0.00",
         "draws: repeats of openai:b: flip rate 0.00",
         "draws: openai:a and openai:b: QWK 0.00",

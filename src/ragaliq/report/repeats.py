@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ragaliq.metrics.answers import WEIGHTS
 from ragaliq.metrics.draws import Rule, disagreement
+from ragaliq.metrics.variance import Observation, variance_components
 from ragaliq.runs import RunFolder
 from ragaliq.types import Draw
 
@@ -19,21 +21,33 @@ def summarise_repeats(folder: RunFolder) -> dict[str, Any] | None:
 
     The object has the keys `rule`, `all` and `by`; both hold the fields of `ragaliq.metrics.draws.Disagreement`. Where
     there are members none of whose draws has a grade, `silent` says for each how many draws these are.
+
+    `variance` splits the variance of one draw's weight in each language, over answerable queries (`metrics.variance`).
+    The draws' part holds what members of a panel differ by, too; queries and answers are one part, as a run has one
+    answer to each query.
     """
     judge = folder.config()["judge"]
     if judge is None or judge["kind"] != "panel" or not folder.verdicts_file.exists():
         return None
     verdicts = folder.verdicts()
+    answers = folder.answers()
     drawn: dict[str, list[Sequence[Draw]]] = {}
+    weights: dict[str, list[Observation]] = {}
     for key in verdicts:
-        drawn.setdefault(key[0], []).append(verdicts[key].draws)
+        draws = verdicts[key].draws
+        drawn.setdefault(key[0], []).append(draws)
+        if key in answers and answers.note(key).answerable:
+            values = [WEIGHTS[draw.grade] for draw in draws if draw.grade is not None]
+            weights.setdefault(key[0], []).extend(Observation(key[1], "", value) for value in values)
     rule = Rule(judge.get("options", {}).get("rule", Rule.MEDIAN))
     found = disagreement([draws for lang in sorted(drawn) for draws in drawn[lang]], rule)
     if not found.n_draws:
         return None
     by = {lang: asdict(disagreement(drawn[lang], rule)) for lang in sorted(drawn)}
     silent = _silent(draw for own in drawn.values() for draws in own for draw in draws)
-    return {"rule": str(rule), _ALL: asdict(found), "by": by, **({"silent": silent} if silent else {})}
+    variance = {lang: asdict(variance_components(weights[lang])) for lang in sorted(weights)}
+    summary = {"rule": str(rule), _ALL: asdict(found), "by": by, "variance": variance}
+    return {**summary, **({"silent": silent} if silent else {})}
 
 
 def repeat_lines(summary: Mapping[str, Any] | None) -> list[str]:
@@ -48,6 +62,7 @@ def repeat_lines(summary: Mapping[str, Any] | None) -> list[str]:
     ]
     if len(summary["by"]) > 1:
         lines += [_line(lang, found, panel) for lang, found in summary["by"].items()]
+    lines += [_variance_line(lang, found) for lang, found in summary["variance"].items() if found["n"]]
     for own in summary[_ALL]["within"]:
         lines.append(
             f"draws: repeats of {own['judge']}: flip rate {_share(own['flip_rate'])}, pass against fail "
@@ -77,6 +92,16 @@ def _line(lang: str, found: Mapping[str, Any], panel: bool) -> str:
         f"mean range {_share(found['mean_range'])} of the weight, unlike the grade {_share(found['unlike'])} "
         f"(n={found['n']}){ungraded}"
     )
+
+
+def _variance_line(lang: str, found: Mapping[str, Any]) -> str:
+    draws, rest = found["judge_draws"], found["unsplit"]
+    parts = f"queries and answers {_thousandths(rest)}, draws {_thousandths(draws)}"
+    return f"draws: {lang}: variance of one draw's weight: {parts} ({found['n']} draws, {found['n_queries']} queries)"
+
+
+def _thousandths(value: float | None) -> str:
+    return "—" if value is None else f"{value:.3f}"
 
 
 def _share(value: float | None) -> str:
