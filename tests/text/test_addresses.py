@@ -10,7 +10,7 @@ from ragaliq.text.addresses import addresses, codes
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("write to kto@skoltech.ru.", ("kto@skoltech.ru",)),
+        ("write to anna@velmora.example.", ("anna@velmora.example",)),
         ("see https://www.box.example.org/s/abc, or box.example.org/s/abc", ("box.example.org/s/abc",)),
         ("[a@b.org](mailto:a@b.org)", ("a@b.org",)),
         ("邮箱是a@b.org。", ("a@b.org",)),
