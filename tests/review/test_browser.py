@@ -328,6 +328,8 @@ def test_the_page_as_a_file_keeps_labels_until_they_are_brought_back(
     with opened(chromium, url, accept_downloads=True) as page:
         for grade in (4, 0, 5):
             press(page, str(grade))
+        # A browser hands what a page of a file stores on to its next process in its own time.
+        page.wait_for_timeout(1000)
         page.reload()
         page.wait_for_selector("#sheet:not([hidden])")
         assert text(page, "count") == "3 of 5 judged"
