@@ -180,7 +180,7 @@ def test_pairs_ranks_and_intervals_agree(values: Array) -> None:
         if pair.interval is not None:
             low, high = pair.interval
             assert low - 1e-9 <= pair.difference <= high + 1e-9
-            assert (pair.p_max_t < 0.05) == (low > 1e-9 or high < -1e-9)
+            assert (pair.p_max_t < 0.05) == (low > 0 or high < 0)
     for place, each in enumerate(found.ranks):
         ahead, level = int((means > means[place] + 1e-9).sum()), int((np.abs(means - means[place]) <= 1e-9).sum())
         assert 1 <= each.low <= 1 + ahead
