@@ -50,15 +50,16 @@ ALLOWED: dict[str, set[str]] = {
     "regrading": GROUND | {"judge", "report", "controls", "grading", "manifest", "evaluation"},
     "plan": GROUND | {"chatbot", "controls", "corpus", "evaluation", "judge", "rankings"},
     "lab": GROUND | STAGES | {"metrics", "formats", "report", "rankings", "manifest"},
+    "edition": GROUND | {"corpus"},
     "review": GROUND | {"corpus", "judge", "metrics", "rankings"},
-    "cli": {"plan", "lab", "review", "checking", "regrading", "controls", "file_grading", "manifest"}
+    "cli": {"plan", "edition", "lab", "review", "checking", "regrading", "controls", "file_grading", "manifest"}
     | GROUND
     | STAGES
     | {"metrics", "formats", "report", "chatbot", "evaluation"},
 }
 HEAVY = {
     "torch", "transformers", "sentence_transformers", "onnxruntime", "vllm", "chromadb", "langchain", "langchain_core",
-    "pandas", "matplotlib", "openai", "aiohttp", "bm25s", "scipy", "numba", "datasets",
+    "pandas", "matplotlib", "openai", "aiohttp", "bm25s", "scipy", "numba", "datasets", "babel",
 }  # fmt: skip
 MODULES = sorted(SRC.rglob("*.py"))
 

@@ -26,6 +26,7 @@ from ragaliq.cli import (
     judge_controls,
     measure,
     plan,
+    refresh,
     report,
     retrieve,
     review,
@@ -52,6 +53,7 @@ _COMMANDS = (
     compare,
     validate,
     convert,
+    refresh,
     datasets,
 )
 

@@ -1,0 +1,58 @@
+"""`ragaliq refresh`: a new edition of a benchmark with slots."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from ragaliq.errors import InputError
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "refresh",
+        help="a new edition of a benchmark with slots",
+        description="Write the edition of a benchmark that a seed names: the same ids, other facts. Edition 0 is the "
+        "one that ships.",
+    )
+    add = parser.add_argument
+    add("bench", metavar="BENCH", help="a benchmark with a template")
+    add("--seed", required=True, help="a whole number from 0 on; new: one that nobody can guess, told on stderr")
+    add("--out", metavar="DIR", help="the new folder")
+    add("--private", action="store_true", help="bench.json tells the hash of the seed, not the seed")
+    add("--check", metavar="DIR", help="tell whether this folder is the edition, and write nothing")
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Write an edition, or check one: 1 if it is another."""
+    from ragaliq.edition.commitment import commitment, new_seed, require_unguessable
+    from ragaliq.edition.refresh import differences, read_head, refresh
+
+    folder = Path(arguments.bench)
+    if bool(arguments.out) == bool(arguments.check):
+        raise InputError("--out DIR writes the edition, --check DIR compares one; name one of the two")
+    drawn = arguments.seed == "new"
+    seed = new_seed() if drawn else _seed(arguments.seed)
+    if arguments.check:
+        found = differences(folder, seed, Path(arguments.check))
+        print("\n".join(found) or f"{arguments.check}: is this edition")
+        return 1 if found else 0
+    if arguments.private:
+        require_unguessable(seed)
+    files = refresh(folder, seed, Path(arguments.out), arguments.private)
+    if drawn:
+        print(f"ragaliq: seed {seed}; keep it, it is written nowhere else", file=sys.stderr)
+    if arguments.private:
+        print(f"ragaliq: announce SHA-256 {commitment(read_head(folder), seed)}", file=sys.stderr)
+    print(f"{arguments.out}: {len(files)} files")
+    return 0
+
+
+def _seed(given: str) -> int:
+    if not given.isascii() or not given.isdigit():
+        raise InputError(f"--seed {given}: a whole number from 0 on is expected, or 'new'")
+    return int(given)

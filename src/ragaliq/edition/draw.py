@@ -1,0 +1,179 @@
+"""Drawing: the value of every slot in the edition that a seed names."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from decimal import Decimal
+
+from ragaliq.edition.slots import DERIVED, Slot, SlotType, Value
+from ragaliq.errors import InputError
+
+_DAY = 24 * 60
+_TRIES = 5000
+_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The values of one edition, and for each slot a wrong one of the same kind."""
+
+    right: Mapping[str, Value]
+    wrong: Mapping[str, Value]
+
+
+def draw(slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], seed: int, taken: frozenset[str]) -> Facts:
+    """Return the facts of the edition `seed`.
+
+    Edition 0 holds the values that the template names. In any other no slot has its value of edition 0. A value depends
+    on the seed and on what the slots say, not on the order of files, on hashing or on the machine: each try takes the
+    choice at the place SHA-256(seed, name, try) modulo their number; one that breaks `differs` or `above`, or repeats
+    a person, a surname within a chapter or a code, is passed over.
+
+    A wrong value is another choice, and none that a slot which has to differ holds.
+
+    Args:
+        slots: by name.
+        pools: the keys of the pools `weekday`, `colour`, `woman`, `man` and `surname`.
+        seed: names the edition; any whole number from 0 on.
+        taken: words of the template that no code may equal.
+
+    Raises:
+        InputError: if a slot finds no value, or slots refer to one another in a circle.
+    """
+    order = _ordered(slots)
+    rivals = _rivals(slots)
+    right: dict[str, Value] = {}
+    seen: set[Value] = set(taken)
+    for slot in order:
+        if slot.type in DERIVED:
+            right[slot.name] = _derived(slot, [_operand(part, right) for part in slot.operands])
+            continue
+        value = slot.value
+        if seed != 0 or value is None:
+            others = {right[name] for name in rivals.get(slot.name, ()) if name in right}
+            value = _pick(slot, pools, f"{seed}/{slot.name}", _Unfit(slot, right, others | {slot.value} | seen))
+        right[slot.name] = value
+        seen |= _once(slot, value)
+    wrong: dict[str, Value] = {}
+    for slot in order:
+        if slot.type in DERIVED:
+            # One wrong part makes the whole wrong.
+            bad = next(part for part in slot.operands if isinstance(part, str))
+            operands = [_operand(part, wrong if part == bad else right) for part in slot.operands]
+            wrong[slot.name] = _derived(slot, operands)
+            continue
+        others = {right[name] for name in (slot.name, *rivals.get(slot.name, ()))}
+        wrong[slot.name] = _pick(slot, pools, f"{seed}/{slot.name}/wrong", _Unfit(slot, {}, others | seen))
+    return Facts(right, wrong)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unfit:
+    """Tells which values a slot may not take; the slot that it has to be above counts where `right` holds it."""
+
+    slot: Slot
+    right: Mapping[str, Value]
+    others: AbstractSet[Value | None]
+
+    def __call__(self, value: Value) -> bool:
+        """Tell whether the slot may not take a value."""
+        base = self.right.get(self.slot.above)
+        # Values of one type are compared, which the order of slots and their ranges sees to.
+        low = base is not None and not value > base  # type: ignore[operator]
+        return low or value in self.others or not self.others.isdisjoint(_once(self.slot, value))
+
+
+def _once(slot: Slot, value: Value) -> set[Value]:
+    """Return what no other slot may repeat: a code, a person, and a surname within its chapter."""
+    if slot.type is SlotType.CODE:
+        return {value}
+    if slot.type in (SlotType.WOMAN, SlotType.MAN):
+        return {value, f"{slot.chapter}: {str(value).rpartition(' ')[2]}"}
+    return set()
+
+
+def _pick(slot: Slot, pools: Mapping[str, Sequence[str]], key: str, unfit: Callable[[Value], bool]) -> Value:
+    for attempt in range(_TRIES):
+        number = int.from_bytes(hashlib.sha256(f"{key}/{attempt}".encode()).digest())
+        value = _choice(slot, pools, number)
+        if not unfit(value):
+            return value
+    raise InputError(f"slot '{slot.name}' of '{slot.chapter}': no value is left that fits; widen its range")
+
+
+def _choice(slot: Slot, pools: Mapping[str, Sequence[str]], number: int) -> Value:
+    if slot.type is SlotType.CODE:
+        return _code(slot.pattern, number)
+    if slot.type in (SlotType.WOMAN, SlotType.MAN):
+        first, last = pools[slot.type], pools["surname"]
+        return f"{first[number % len(first)]} {last[number // len(first) % len(last)]}"
+    choices: Sequence[Value] = slot.choices or pools[slot.type]
+    return choices[number % len(choices)]
+
+
+def _code(pattern: str, number: int) -> str:
+    """Return the pattern with its signs replaced; a number in it never begins with 0."""
+    code = ""
+    for sign in pattern:
+        if sign == "#":
+            first = not code[-1:].isdigit()
+            number, digit = divmod(number, 9 if first else 10)
+            code += str(digit + first)
+        elif sign == "@":
+            number, place = divmod(number, len(_LETTERS))
+            code += _LETTERS[place]
+        else:
+            code += sign
+    return code
+
+
+def _derived(slot: Slot, operands: Sequence[Value]) -> Value:
+    first, second, *more = operands
+    if slot.type in (SlotType.LATER, SlotType.EARLIER):
+        minutes = int(str(second))
+        return (int(str(first)) + (minutes if slot.type is SlotType.LATER else -minutes)) % _DAY
+    numbers = [Decimal(str(operand)) for operand in (first, second, *more)]
+    if slot.type is SlotType.DIFFERENCE:
+        return abs(numbers[0] - numbers[1])
+    total = numbers[0]
+    for number in numbers[1:]:
+        total = total + number if slot.type is SlotType.SUM else total * number
+    return total
+
+
+def _operand(part: str | Decimal, values: Mapping[str, Value]) -> Value:
+    return values[part] if isinstance(part, str) else part
+
+
+def _rivals(slots: Mapping[str, Slot]) -> dict[str, set[str]]:
+    """Return for each slot those that it has to differ from, whichever of the two says so."""
+    rivals: dict[str, set[str]] = {}
+    for slot in slots.values():
+        for other in slot.differs:
+            rivals.setdefault(slot.name, set()).add(other)
+            rivals.setdefault(other, set()).add(slot.name)
+    return rivals
+
+
+def _ordered(slots: Mapping[str, Slot]) -> list[Slot]:
+    """Return the slots by name, each behind those that it is worked out from or has to be above.
+
+    Raises:
+        InputError: if they refer to one another in a circle.
+    """
+    done: dict[str, Slot] = {}
+    waiting = [slots[name] for name in sorted(slots)]
+    while waiting:
+        ready = [slot for slot in waiting if all(name in done for name in _needs(slot))]
+        if not ready:
+            raise InputError(f"slot '{waiting[0].name}' of '{waiting[0].chapter}': refers to itself in a circle")
+        done |= {slot.name: slot for slot in ready}
+        waiting = [slot for slot in waiting if slot.name not in done]
+    return list(done.values())
+
+
+def _needs(slot: Slot) -> list[str]:
+    return [*(part for part in slot.operands if isinstance(part, str)), *([slot.above] if slot.above else [])]

@@ -1,0 +1,100 @@
+"""Refreshing: writing an edition of a benchmark into a folder."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ragaliq.corpus.layout import declared_languages, file_hash
+from ragaliq.corpus.new_folder import new_folder
+from ragaliq.edition.commitment import commitment
+from ragaliq.edition.render import Edition, head_of, render
+from ragaliq.edition.template import FOLDER, read_template
+from ragaliq.errors import InputError
+from ragaliq.io import read_json, write_atomic
+
+_PARTS = ("corpus", "exam", "nuggets", "qrels", "queries", "sources")
+_HEAD_KEYS = ("name", "version", "title", "licence", "languages", "canary")
+
+
+def refresh(folder: Path, seed: int, out: Path, private: bool = False) -> list[str]:
+    """Write the edition `seed` of a benchmark into a new folder, as a whole or not at all, and return its files.
+
+    An edition holds no template; of a private one nothing in the folder tells the seed.
+
+    Raises:
+        InputError: if the benchmark has no template, the template is malformed, or `out` holds anything but this same
+            edition.
+    """
+    edition = Edition(read_head(folder), seed, private)
+    files = _all_files(folder, edition)
+    command = {"refresh": edition.head["name"], "version": edition.head["version"],
+               "seed": commitment(edition.head, seed)}  # fmt: skip
+    with new_folder(out, command) as draft:
+        for name, content in files.items():
+            write_atomic(draft / name, content)
+    return sorted(files)
+
+
+def renew(folder: Path) -> list[str]:
+    """Write edition 0 of a benchmark beside its template, and return the files that changed or went."""
+    files = _all_files(folder, Edition(read_head(folder), 0))
+    stale = [path for part in _PARTS for path in sorted((folder / part).rglob("*"))
+             if path.is_file() and path.relative_to(folder).as_posix() not in files]  # fmt: skip
+    for path in stale:
+        path.unlink()
+    changed = [path.relative_to(folder).as_posix() for path in stale]
+    for name, content in files.items():
+        path = folder / name
+        if not path.is_file() or file_hash(path) != hashlib.sha256(content).hexdigest():
+            write_atomic(path, content)
+            changed.append(name)
+    return sorted(changed)
+
+
+def differences(folder: Path, seed: int, edition_folder: Path) -> list[str]:
+    """Return what tells a folder apart from the edition `seed` of a benchmark; nothing means that it is this edition.
+
+    Raises:
+        InputError: as `refresh`; and if the edition's `bench.json` cannot be read.
+    """
+    told = read_json(edition_folder / "bench.json")
+    named = told.get("edition") if isinstance(told, dict) else None
+    private = isinstance(named, dict) and "seed_sha256" in named
+    files = _all_files(folder, Edition(read_head(folder), seed, private))
+    found = [
+        f"{edition_folder / name}: {'differs' if (edition_folder / name).is_file() else 'missing'}"
+        for name, content in sorted(files.items())
+        if not (edition_folder / name).is_file() or (edition_folder / name).read_bytes() != content
+    ]
+    own = {path.relative_to(edition_folder).as_posix() for part in _PARTS
+           for path in (edition_folder / part).rglob("*") if path.is_file()}  # fmt: skip
+    return found + [f"{edition_folder / name}: not of this edition" for name in sorted(own - set(files))]
+
+
+def read_head(folder: Path) -> dict[str, Any]:
+    """Return the head that all editions share, from `template/bench.json`.
+
+    Raises:
+        InputError: if it is missing or lacks a key.
+    """
+    path = folder / FOLDER / "bench.json"
+    if not path.is_file():
+        raise InputError(
+            f"{folder}: no template of editions there ({FOLDER}/bench.json); a benchmark with slots has one"
+        )
+    head = read_json(path)
+    missing = [key for key in _HEAD_KEYS if not isinstance(head, dict) or not head.get(key)]
+    if missing:
+        raise InputError(f"{path}: '{missing[0]}' is missing")
+    declared_languages(head, path)
+    return dict(head)
+
+
+def _all_files(folder: Path, edition: Edition) -> Mapping[str, bytes]:
+    template = read_template(folder, edition.head["languages"])
+    files = render(template, edition)
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    return files | {"bench.json": head_of(edition, hashes)}

@@ -1,0 +1,194 @@
+"""Templates: the parts of a benchmark that are the same in every edition.
+
+template/slots/CHAPTER.yaml   the slots
+template/items/CHAPTER.yaml   the queries without their words: type, gold, nuggets
+template/LANG/CHAPTER.md      the text of a chapter; a paragraph is a chunk
+template/LANG/CHAPTER.yaml    the words of its queries
+template/LANG/pools.yaml      names, weekdays, colours, with their forms
+template/LANG/phrases.yaml    `abstention`: ways to say that nothing was found, for the exam
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from ragaliq.edition.slots import Slot, read_mapping, read_slots
+from ragaliq.edition.wording import POOLS, Wording, read_wording
+from ragaliq.errors import InputError, listed
+from ragaliq.io import read_text
+from ragaliq.types import Importance
+
+FOLDER = "template"
+# What an exam holds in an author's words; the rest of its answers follow from these (`edition.exam`).
+AUTHORED = ("paraphrase", "extras", "incomplete", "contradicting", "near_miss")
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetPlan:
+    """A nugget without its words."""
+
+    importance: Importance
+    doc_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPlan:
+    """A query without its words, the same in every language and edition."""
+
+    query_id: str
+    chapter: str
+    type: str
+    difficulty: str
+    gold: tuple[tuple[str, ...], ...]
+    nuggets: tuple[NuggetPlan, ...]
+    near_miss: str
+    exam: bool
+
+    @property
+    def answerable(self) -> bool:
+        """Whether some chunk answers it."""
+        return bool(self.gold)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemWords:
+    """The words of a query in one language, with slots."""
+
+    where: str
+    text: str
+    reference: str
+    aliases: tuple[str, ...]
+    nuggets: tuple[str, ...]
+    exam: Mapping[str, str]
+
+    def answer_texts(self) -> tuple[str, ...]:
+        """Return the texts whose values answer the query."""
+        return (self.reference, *self.aliases)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """One language of a template."""
+
+    lang: str
+    chapters: Mapping[str, str]
+    words: Mapping[str, ItemWords]
+    abstentions: tuple[str, ...]
+    wording: Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template: its slots and plans, and its pages by language."""
+
+    folder: Path
+    slots: Mapping[str, Slot]
+    plans: tuple[ItemPlan, ...]
+    pages: Mapping[str, Pages]
+
+    @property
+    def pools(self) -> Mapping[str, Sequence[str]]:
+        """The keys of the pools, which are the same in every language."""
+        first = next(iter(self.pages.values()))
+        return {name: tuple(first.wording.pools[name]) for name in POOLS}
+
+
+def read_template(folder: Path, langs: Sequence[str]) -> Template:
+    """Read the template of a benchmark's folder.
+
+    Raises:
+        InputError: if there is none, a file is malformed, or a language lacks a chapter, query, nugget or exam answer.
+    """
+    root = folder / FOLDER
+    if not (root / "items").is_dir():
+        raise InputError(f"{folder}: no template of editions there (template/items); a benchmark with slots has one")
+    plans = tuple(sorted((plan for path in sorted((root / "items").glob("*.yaml")) for plan in _plans(path)),
+                         key=lambda plan: plan.query_id))  # fmt: skip
+    for before, after in pairwise(plans):
+        if before.query_id == after.query_id:
+            raise InputError(f"{root / 'items' / after.chapter}.yaml: '{after.query_id}' stands twice; ids are unique")
+    pages = {lang: _pages(root, lang, plans) for lang in langs}
+    first = pages[langs[0]]
+    for lang, page in pages.items():
+        if set(page.chapters) != set(first.chapters):
+            other = sorted(set(page.chapters) ^ set(first.chapters))[0]
+            raise InputError(f"{root / lang}: chapter '{other}.md' is in one of '{langs[0]}' and '{lang}' alone")
+    return Template(root, read_slots(root), plans, pages)
+
+
+def _plans(path: Path) -> list[ItemPlan]:
+    import yaml
+
+    try:
+        rows = yaml.load(read_text(path), yaml.CSafeLoader)
+    except (yaml.YAMLError, ValueError) as error:
+        raise InputError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+    if rows is not None and not isinstance(rows, list):
+        raise InputError(f"{path}: a list of queries is expected")
+    return [_plan(row, path) for row in rows or []]
+
+
+def _plan(row: object, path: Path) -> ItemPlan:
+    if not isinstance(row, dict) or not isinstance(row.get("id"), str):
+        raise InputError(f"{path}: each query is a mapping with 'id'")
+    where = f"{path}: '{row['id']}'"
+    known = {"id", "type", "difficulty", "gold", "nuggets", "near_miss", "exam"}
+    unknown = sorted(set(row) - known)
+    if unknown or not isinstance(row.get("type"), str):
+        raise InputError(f"{where}: 'type' is missing, or a key is unknown: {unknown}; {listed(known)}")
+    gold = row.get("gold") or []
+    if not isinstance(gold, list) or not all(isinstance(group, list) and group for group in gold):
+        raise InputError(f"{where}: 'gold' is a list of lists of doc ids (AND of ORs)")
+    nuggets = tuple(_nugget(nugget, where) for nugget in row.get("nuggets") or ())
+    if bool(gold) != bool(nuggets) or bool(gold) == bool(row.get("near_miss")):
+        raise InputError(f"{where}: an answerable query has gold and nuggets, an unanswerable one 'near_miss' alone")
+    return ItemPlan(row["id"], path.stem, row["type"], str(row.get("difficulty", "")), tuple(map(tuple, gold)),
+                    nuggets, str(row.get("near_miss", "")), bool(row.get("exam")))  # fmt: skip
+
+
+def _nugget(row: object, where: str) -> NuggetPlan:
+    docs = row.get("docs") if isinstance(row, dict) else None
+    if not isinstance(row, dict) or row.get("importance") not in set(Importance) or not isinstance(docs, list):
+        raise InputError(f"{where}: a nugget is {{importance: vital|okay, docs: [doc ids]}}")
+    return NuggetPlan(Importance(row["importance"]), tuple(docs))
+
+
+def _pages(root: Path, lang: str, plans: Sequence[ItemPlan]) -> Pages:
+    folder = root / lang
+    chapters = {path.stem: read_text(path) for path in sorted(folder.glob("*.md"))}
+    if not chapters:
+        raise InputError(f"{folder}: no chapter there; a template has LANG/CHAPTER.md for each of its languages")
+    found: dict[str, ItemWords] = {}
+    for chapter in sorted({plan.chapter for plan in plans}):
+        path = folder / f"{chapter}.yaml"
+        rows = read_mapping(path)
+        own = [plan for plan in plans if plan.chapter == chapter]
+        for query_id in sorted(set(rows) ^ {plan.query_id for plan in own}):
+            raise InputError(f"{path}: '{query_id}' is in one of this file and items/{chapter}.yaml alone")
+        found |= {plan.query_id: _words(plan, rows[plan.query_id], f"{path}: '{plan.query_id}'") for plan in own}
+    phrases = read_mapping(folder / "phrases.yaml").get("abstention")
+    if not isinstance(phrases, list) or not all(isinstance(phrase, str) for phrase in phrases) or not phrases:
+        raise InputError(f"{folder / 'phrases.yaml'}: 'abstention' is a list of texts")
+    return Pages(lang, chapters, found, tuple(phrases), read_wording(root, lang))
+
+
+def _words(plan: ItemPlan, row: Any, where: str) -> ItemWords:
+    if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in ("text", "reference")):
+        raise InputError(f"{where}: 'text' and 'reference' are texts; one is missing")
+    nuggets, aliases, exam = row.get("nuggets") or [], row.get("aliases") or [], row.get("exam") or {}
+    for key, texts in (("nuggets", nuggets), ("aliases", aliases)):
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise InputError(f"{where}: '{key}' is a list of texts")
+    if len(nuggets) != len(plan.nuggets):
+        raise InputError(f"{where}: {len(nuggets)} nuggets here, {len(plan.nuggets)} in items/{plan.chapter}.yaml")
+    wanted = set(AUTHORED) if plan.exam else set()
+    if not isinstance(exam, dict) or set(exam) != wanted or not all(isinstance(text, str) for text in exam.values()):
+        raise InputError(f"{where}: 'exam' holds {listed(wanted) if wanted else 'nothing, since items/ says no exam'}")
+    unknown = sorted(set(row) - {"text", "reference", "nuggets", "aliases", "exam"})
+    if unknown:
+        raise InputError(f"{where}: unknown key '{unknown[0]}'")
+    return ItemWords(where, row["text"], row["reference"], tuple(aliases), tuple(nuggets), exam)

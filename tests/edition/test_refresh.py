@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from edition.made import SLOTS, Make
+from ragaliq.cli import main
+from ragaliq.corpus.benchmark import load_benchmark
+from ragaliq.edition.refresh import renew
+from ragaliq.io import read_jsonl
+
+
+def rows(folder: Path, name: str) -> list[dict[str, object]]:
+    return [row for _, row in read_jsonl(folder / name)]
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def make(bench: Path, seed: str, out: Path, *more: str) -> int:
+    return main(["refresh", str(bench), "--seed", seed, "--out", str(out), *more])
+
+
+def test_edition_0_word_for_word(make_template: Make, tmp_path: Path) -> None:
+    assert make(make_template(), "0", tmp_path / "e0") == 0
+    chunk = rows(tmp_path / "e0", "corpus/ru.jsonl")[1]
+    assert chunk["doc_id"] == "pier-01"
+    assert chunk["text"] == (
+        "Пирс открыт с 07:40 до 08:50, стоянка стоит 1\xa0450 кредитов. Звоните Мире Брандвик (B-417) по вторникам, "
+        "до 15 ноября."
+    )
+    assert chunk["title"] == "Пирс"
+    query = rows(tmp_path / "e0", "queries/en.jsonl")[0]
+    assert query["reference"] == "At 07:40; it closes at 08:50."
+    assert query["difficulty"] == "easy" and "anchor" not in query
+    assert (tmp_path / "e0" / "qrels" / "zh.tsv").read_text() == "q1 0 pier-01 1\nq2 0 boats-01 1\nq4 0 boats-01 1\n"
+    benchmark = load_benchmark(tmp_path / "e0")
+    assert benchmark.notes == () and benchmark.version == "1.0"
+
+
+def test_queries_without_slots_are_anchors_and_stay(make_template: Make, tmp_path: Path) -> None:
+    bench = make_template()
+    make(bench, "0", tmp_path / "a")
+    make(bench, "7", tmp_path / "b")
+    anchors = [[row for row in rows(tmp_path / e, "queries/zh.jsonl") if row.get("anchor")] for e in "ab"]
+    assert [row["query_id"] for row in anchors[0]] == ["q2", "q3", "q4"]
+    assert anchors[0] == anchors[1]
+    assert rows(tmp_path / "a", "queries/zh.jsonl")[0] != rows(tmp_path / "b", "queries/zh.jsonl")[0]
+
+
+def test_an_edition_has_its_own_version_and_canary(make_template: Make, tmp_path: Path) -> None:
+    bench = make_template()
+    heads = []
+    for seed in ("0", "1", "2"):
+        make(bench, seed, tmp_path / seed)
+        heads.append(json.loads((tmp_path / seed / "bench.json").read_text()))
+    assert [head["version"] for head in heads] == ["1.0", "1.0+1", "1.0+2"]
+    assert [head["edition"] for head in heads] == [{"seed": 0}, {"seed": 1}, {"seed": 2}]
+    assert len({head["canary"] for head in heads}) == 3
+    assert heads[0]["canary"].endswith("00000000-0000-4000-8000-000000000001")
+
+
+def test_the_same_seed_gives_the_same_bytes_under_any_hash_seed_and_locale(make_template: Make, tmp_path: Path) -> None:
+    bench = make_template()
+    for name, hash_seed, lang in (("a", "1", "C"), ("b", "977", "tr_TR.UTF-8")):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "LC_ALL": lang, "LANG": lang, "LANGUAGE": "tr"}
+        command = [
+            sys.executable,
+            "-m",
+            "ragaliq",
+            "refresh",
+            str(bench),
+            "--seed",
+            "31",
+            "--out",
+            str(tmp_path / name),
+        ]
+        subprocess.run(command, env=environment, check=True, capture_output=True, timeout=60)
+    assert tree(tmp_path / "a") == tree(tmp_path / "b")
+
+
+def test_a_private_edition_is_announced_and_revealed(
+    make_template: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = make_template()
+    assert make(bench, "new", tmp_path / "p", "--private") == 0
+    told = capsys.readouterr().err
+    seed = told.split("seed ")[1].split(";")[0]
+    head = json.loads((tmp_path / "p" / "bench.json").read_text())
+    assert head["edition"] == {"seed_sha256": told.split("SHA-256 ")[1].split()[0]}
+    assert not [name for name, content in tree(tmp_path / "p").items() if seed.encode() in content]
+    assert main(["refresh", str(bench), "--seed", seed, "--check", str(tmp_path / "p")]) == 0
+    assert main(["refresh", str(bench), "--seed", seed[:-1] + "5", "--check", str(tmp_path / "p")]) in (0, 1)
+    (tmp_path / "p" / "queries" / "en.jsonl").write_text("")
+    capsys.readouterr()
+    assert main(["refresh", str(bench), "--seed", seed, "--check", str(tmp_path / "p")]) == 1
+    assert "queries/en.jsonl: differs" in capsys.readouterr().out
+
+
+def test_another_seed_is_not_the_edition(make_template: Make, tmp_path: Path) -> None:
+    bench = make_template()
+    make(bench, "4", tmp_path / "four")
+    assert main(["refresh", str(bench), "--seed", "5", "--check", str(tmp_path / "four")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--seed", "-1", "--out", "x"], "--seed -1: a whole number from 0 on"),
+        (["--seed", "1.5", "--out", "x"], "--seed 1.5"),
+        (["--seed", "7", "--out", "x", "--private"], "can be found by trying"),
+        (["--seed", "7"], "--out DIR writes the edition"),
+        (["--seed", "7", "--out", "x", "--check", "y"], "name one of the two"),
+        (["--seed", "7", "--check", "no-such"], "no-such"),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    make_template: Make, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["refresh", str(make_template()), *arguments]) == 2
+    told = capsys.readouterr().err
+    assert said in told and told.count("\n") == 1
+
+
+def test_a_benchmark_without_a_template_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["refresh", str(tmp_path), "--seed", "1", "--out", str(tmp_path / "o")]) == 2
+    assert "no template of editions there" in capsys.readouterr().err
+
+
+def test_nothing_is_overwritten(make_template: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bench = make_template()
+    (tmp_path / "o").mkdir()
+    (tmp_path / "o" / "mine.txt").write_text("mine")
+    assert make(bench, "1", tmp_path / "o") == 2
+    assert "holds files that this command did not make" in capsys.readouterr().err
+    assert (tmp_path / "o" / "mine.txt").read_text() == "mine"
+    assert make(bench, "1", tmp_path / "n") == 0 and make(bench, "1", tmp_path / "n") == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("en/pier.md", "{pier_open}", "{pier_opens}", "'{pier_opens}' is no slot; did you mean 'pier_open'?"),
+        ("ru/pier.md", "{pier_head:dat}", "{pier_head:loc}", "has no form 'loc' in 'ru'"),
+        ("zh/pier.md", "{pier_fee}", "{pier fee}", "a brace that belongs to no slot"),
+        ("en/pier.md", "{pier_fee|credit|credits}", "{pier_fee|credits}", "two or three plural forms"),
+        ("en/pier.yaml", "reference", "refrence", "'q1': 'text' and 'reference' are texts"),
+        ("ru/boats.yaml", '"q3"', '"q9"', "'q3' is in one of this file and items/boats.yaml alone"),
+        ("items/pier.yaml", "exam: true", "exam: false", "'exam' holds nothing"),
+        ("items/pier.yaml", "importance: vital", "importance: minor", "a nugget is"),
+    ],
+)
+def test_a_faulty_template_is_told_by_file_and_key(
+    make_template: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str, old: str, new: str, said: str
+) -> None:
+    bench = make_template()
+    path = bench / "template" / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert make(bench, "1", tmp_path / "o") == 2
+    told = capsys.readouterr().err
+    assert said in told and file.split("/")[-1].split(".")[0] in told and told.count("\n") == 1
+    assert not (tmp_path / "o").exists()
+
+
+def test_renew_writes_what_changed_and_removes_what_went(make_template: Make) -> None:
+    bench = make_template()
+    assert len(renew(bench)) == 3 * 7 + 1
+    assert renew(bench) == []
+    (bench / "sources" / "en" / "old.md").write_text("old")
+    path = bench / "template" / "slots" / "pier.yaml"
+    path.write_text(SLOTS.replace('value: "B-417"', 'value: "C-417"'))
+    changed = renew(bench)
+    assert "sources/en/old.md" in changed and "sources/en/pier.md" in changed and "queries/en.jsonl" not in changed
+    assert not (bench / "sources" / "en" / "old.md").exists()
+
+
+def test_the_exam_holds_every_kind_with_its_grades(make_template: Make, tmp_path: Path) -> None:
+    make(make_template(), "0", tmp_path / "e")
+    exam = rows(tmp_path / "e", "exam/en.jsonl")
+    assert [(row["exam_id"], row["grades"]) for row in exam[:8]] == [
+        ("q1-paraphrase", [5, 5]),
+        ("q1-extras", [4, 4]),
+        ("q1-incomplete", [3, 3]),
+        ("q1-contradicting", [2, 2]),
+        ("q1-near_miss", [1, 2]),
+        ("q1-other", [1, 1]),
+        ("q1-abstention", [0, 0]),
+        ("q1-wrong_language", [5, 5]),
+    ]
+    answers = {row["exam_id"]: row["answer"] for row in exam}
+    assert answers["q1-other"] == "grey" and answers["q4-other"] == "At 07:40; it closes at 08:50."
+    assert answers["q1-wrong_language"] == "В 07:40; закрывается в 08:50."
+    assert answers["q4-wrong_language"] == "灰色"
+    assert answers["q1-near_miss"] != "At 07:40."
