@@ -100,6 +100,21 @@ class Nugget:
 
 
 @dataclass(frozen=True, slots=True)
+class ExamAnswer:
+    """An answer of which it is known what a sound judge gives it: a grade from `least` to `most`.
+
+    Parallel ones in several languages have the same `exam_id`.
+    """
+
+    exam_id: str
+    item: Item
+    kind: str
+    text: str
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A retrieved chunk. `rank` counts from 1; a greater `score` is better."""
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ragaliq.judge import Judge
     from ragaliq.judge.control_attacks import Shift
     from ragaliq.judge.controls import Checked, Control
+    from ragaliq.judge.exam import ExamResult
     from ragaliq.llm import Calls
 
 
@@ -33,8 +34,8 @@ def add_parser(commands: Any) -> None:
     add = parser.add_argument
     add("--judge", default="offline", metavar="KIND[:MODEL]", help="offline (default), openai:MODEL, panel:A+B")
     add("--lang", default="all", help="languages, as in en,de (default: all that have controls)")
-    add("--data", metavar="DIR", help="make controls from this benchmark's own items, too")
-    add("--limit", type=positive, metavar="N", help="with --data: items of each language (20)")
+    add("--data", metavar="DIR", help="make controls from this benchmark's own items, too, and ask its exam")
+    add("--limit", type=positive, metavar="N", help="with --data: items of each language (20), and queries of the exam")
     add("--attacks", action="store_true", help="ask whether attacks in a wrong answer raise its grade, too")
     add("--out", metavar="FILE.json", help="write everything, every grade included, to this new file")
     add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
@@ -54,6 +55,7 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.evaluation import make_judge
     from ragaliq.io import write_json
     from ragaliq.judge.control_report import render, results_json
+    from ragaliq.judge.exam import exam_json, render_exam
 
     out = Path(arguments.out) if arguments.out else None
     _check_out(out)
@@ -63,18 +65,20 @@ def call(arguments: argparse.Namespace) -> int:
     judge = make_judge(RunConfig(judge=component), calls)
     try:
         asked = run_controls(judge, controls, calls)
-        shifts = (
-            _attack(judge, controls, asked.results, calls) if arguments.attacks and asked.passed is not None else None
-        )
+        measured = asked.passed is not None
+        shifts = _attack(judge, controls, asked.results, calls) if arguments.attacks and measured else None
+        exam = _examine(judge, arguments, calls) if measured else None
     finally:
         tell_calls(calls)
     value = results_json(asked, shifts)
+    if exam is not None:
+        value["exam"] = exam_json(exam)
     if out is not None:
         write_json(out, value)
     if arguments.format == "json":
         print(json.dumps(value, ensure_ascii=False, indent=2))
     else:
-        print(render(asked, shifts), flush=True)
+        print("\n\n".join([render(asked, shifts), *([] if exam is None else [render_exam(exam)])]), flush=True)
     check_answered(asked)
     failures = failure_lines(asked)
     for line in failures:
@@ -114,6 +118,22 @@ def _controls(arguments: argparse.Namespace) -> tuple[Control, ...]:
     derived = [control for lang in benchmark.languages
                for control in derived_controls(benchmark.items[lang], arguments.limit or _LIMIT)]  # fmt: skip
     return (*written_controls(benchmark.languages), *derived)
+
+
+def _examine(judge: Judge, arguments: argparse.Namespace, calls: Calls) -> ExamResult | None:
+    """Return how the judge does in the exam of the benchmark that `--data` names; None if it has none."""
+    from ragaliq.controls import Case, ask
+    from ragaliq.corpus.benchmark import load_benchmark
+    from ragaliq.corpus.exam import load_exam
+    from ragaliq.judge.exam import exam_result
+    from ragaliq.types import Answer, AnswerOutcome
+
+    if arguments.data is None:
+        return None
+    benchmark = load_benchmark(arguments.data, languages(arguments.lang))
+    answers = load_exam(Path(arguments.data), benchmark, arguments.limit or _LIMIT)
+    cases = [Case(a.item, Answer(a.item.query, a.text, AnswerOutcome.ANSWERED, ())) for a in answers]
+    return exam_result(answers, ask(judge, cases, calls, "exam")) if answers else None
 
 
 def _attack(

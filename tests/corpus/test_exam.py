@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpus.made import FULL
+from ragaliq.corpus.benchmark import load_benchmark
+from ragaliq.corpus.exam import load_exam
+from ragaliq.corpus.own_writer import write_benchmark
+from ragaliq.errors import InputError
+
+
+def bench(tmp_path: Path, rows: list[object]) -> Path:
+    write_benchmark({FULL.lang: FULL}, tmp_path / "b")
+    path = tmp_path / "b" / "exam" / f"{FULL.lang}.jsonl"
+    path.parent.mkdir()
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return tmp_path / "b"
+
+
+def row(folder_query: str, kind: str = "near_miss", **other: object) -> dict[str, object]:
+    exam_id = f"{folder_query}-{kind}"
+    return {"exam_id": exam_id, "query_id": folder_query, "kind": kind, "answer": "так", "grades": [1, 2], **other}
+
+
+QUERIES = [query.query_id for query in FULL.queries]
+
+
+def test_an_exam_is_read_with_its_items(tmp_path: Path) -> None:
+    folder = bench(tmp_path, [row(QUERIES[0])])
+    (answer,) = load_exam(folder, load_benchmark(folder))
+    assert (answer.text, answer.least, answer.most, answer.kind) == ("так", 1, 2, "near_miss")
+    assert answer.item.query.query_id == QUERIES[0]
+
+
+def test_a_limit_spreads_over_the_queries(tmp_path: Path) -> None:
+    rows = [row(query, kind) for query in QUERIES for kind in ("near_miss", "other")]
+    folder = bench(tmp_path, rows)
+    benchmark = load_benchmark(folder)
+    assert len(load_exam(folder, benchmark)) == 2 * len(QUERIES)
+    one = load_exam(folder, benchmark, 1)
+    assert [answer.exam_id for answer in one] == [f"{QUERIES[0]}-near_miss", f"{QUERIES[0]}-other"]
+
+
+def test_no_exam_is_none(tmp_path: Path) -> None:
+    write_benchmark({FULL.lang: FULL}, tmp_path / "b")
+    assert load_exam(tmp_path / "b", load_benchmark(tmp_path / "b")) == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([row(QUERIES[0], grades=[2, 1])], "'grades' is [least, most]"),
+        ([row(QUERIES[0], grades=[True, 1])], "'grades' is [least, most]"),
+        ([row(QUERIES[0], grades=[5, 6])], "'grades' is [least, most]"),
+        ([row("no-such")], "'no-such' is no query"),
+        ([row(QUERIES[0], lang="xx")], "'lang' is 'xx' in a file for"),
+        ([row(QUERIES[0]), row(QUERIES[0])], "stands twice"),
+        ([{**row(QUERIES[0]), "answer": 3}], "'answer' must be of type str"),
+    ],
+)
+def test_a_bad_row_is_named(tmp_path: Path, rows: list[object], said: str) -> None:
+    folder = bench(tmp_path, rows)
+    with pytest.raises(InputError) as error:
+        load_exam(folder, load_benchmark(folder))
+    assert said in str(error.value) and f"exam/{FULL.lang}.jsonl:{len(rows)}" in str(error.value)

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+
+from ragaliq.judge.exam import exam_json, exam_result, render_exam, worst_kinds
+from ragaliq.types import ExamAnswer, Item, Query, Verdict, VerdictOutcome
+
+
+def answer(number: int, kind: str, least: int, most: int, lang: str = "de") -> ExamAnswer:
+    return ExamAnswer(f"q{number}-{kind}", Item(Query(f"q{number}", lang, "?"), "ja"), kind, "x", least, most)
+
+
+def verdict(grade: int | None) -> Verdict:
+    outcome = VerdictOutcome.API_ERROR if grade is None else VerdictOutcome.SCORED
+    return Verdict("q", "de", grade, outcome, "", "j", "h")
+
+
+ANSWERS = [
+    answer(1, "paraphrase", 5, 5),
+    answer(2, "paraphrase", 5, 5),
+    answer(1, "near_miss", 1, 2),
+    answer(2, "near_miss", 1, 2),
+    answer(3, "near_miss", 1, 2, "zh"),
+    answer(1, "abstention", 0, 0),
+    answer(1, "wrong_language", 5, 5),
+]
+GRADES = [5, 3, 2, 4, None, 0, 1]
+
+
+def test_the_cells_by_hand() -> None:
+    result = exam_result(ANSWERS, [verdict(grade) for grade in GRADES])
+    paraphrase, near = result.cells["paraphrase", "de"], result.cells["near_miss", "all"]
+    assert (paraphrase.n, paraphrase.within, paraphrase.bias, paraphrase.mae) == (2, 0.5, -1.0, 1.0)
+    # 2 is intended, 4 is 2 above the nearest intended grade, the third has none.
+    assert (near.n, near.n_graded, near.within, near.bias, near.mae) == (3, 2, 0.5, 1.0, 1.0)
+    assert result.cells["near_miss", "zh"].within is None
+    whole = result.cells["all", "all"]
+    # Five graded answers without the wrong language; three are as intended.
+    assert (whole.n, whole.n_graded, whole.within, whole.bias) == (6, 5, 0.6, 0.0)
+    assert ("near_miss", "ru") not in result.cells
+    assert result.langs() == ["de", "zh", "all"]
+
+
+def test_agreement_leaves_the_wrong_language_out_and_takes_the_nearest_grade() -> None:
+    found = exam_result(ANSWERS, [verdict(grade) for grade in GRADES]).agreement
+    assert found["de"]["n"] == found["all"]["n"] == 5
+    assert found["zh"] == {"n": 0, "qwk": None, "weight_kappa": None, "refusal_f1": None}
+    perfect = exam_result(ANSWERS, [verdict(grade) for grade in (5, 5, 1, 2, 2, 0, 0)]).agreement
+    assert perfect["all"]["qwk"] == perfect["all"]["refusal_f1"] == 1.0
+
+
+def test_the_worst_kinds_come_first_and_perfect_ones_not_at_all() -> None:
+    result = exam_result(ANSWERS, [verdict(grade) for grade in (5, 3, 3, 4, 5, 0, 1)])
+    assert worst_kinds(result) == ["near_miss", "paraphrase"]
+
+
+def test_it_is_shown_with_what_has_no_grade() -> None:
+    result = exam_result(ANSWERS, [verdict(grade) for grade in GRADES])
+    shown = render_exam(result)
+    assert "| near_miss      | 0.50 | — (0/1)" not in shown
+    assert "0.50 (2/3)" in shown and "Worst kinds: near_miss, paraphrase." in shown
+    assert exam_json(result)["cells"][0] == {
+        "kind": "paraphrase", "lang": "de", "n": 2, "n_graded": 2, "within": 0.5, "bias": -1.0, "mae": 1.0,
+    }  # fmt: skip
+
+
+def test_lengths_must_agree() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        exam_result(ANSWERS, [verdict(5)])
