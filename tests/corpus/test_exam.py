@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from ragaliq.corpus.own_writer import write_benchmark
 from ragaliq.errors import InputError
 
 
-def bench(tmp_path: Path, rows: list[object]) -> Path:
+def bench(tmp_path: Path, rows: Sequence[object]) -> Path:
     write_benchmark({FULL.lang: FULL}, tmp_path / "b")
     path = tmp_path / "b" / "exam" / f"{FULL.lang}.jsonl"
     path.parent.mkdir()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,6 +13,7 @@ from ragaliq.errors import InputError
 
 _DAY = 24 * 60
 _TRIES = 5000
+_NUMBERED = 1_000_000
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 
 
@@ -28,9 +29,11 @@ def draw(slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], seed: in
     """Return the facts of the edition `seed`.
 
     Edition 0 holds the values that the template names. In any other no slot has its value of edition 0. A value depends
-    on the seed and on what the slots say, not on the order of files, on hashing or on the machine: each try takes the
-    choice at the place SHA-256(seed, name, try) modulo their number; one that breaks `differs` or `above`, or repeats
-    a person, a surname within a chapter or a code, is passed over.
+    on the seed and on what the slots say, not on the order of files, on hashing or on the machine. A numbered edition
+    (a seed below a million) takes the next choice of each slot's own order, so that editions share as few values as the
+    ranges allow; of a greater seed each try takes the choice at the place SHA-256(seed, name, try) modulo their number,
+    so that no fact tells another. A choice that breaks `differs` or `above`, or repeats a person, a surname within a
+    chapter or a code, is passed over.
 
     A wrong value is another choice, and none that a slot which has to differ holds.
 
@@ -54,7 +57,9 @@ def draw(slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], seed: in
         value = slot.value
         if seed != 0 or value is None:
             others = {right[name] for name in rivals.get(slot.name, ()) if name in right}
-            value = _pick(slot, pools, f"{seed}/{slot.name}", _Unfit(slot, right, others | {slot.value} | seen))
+            numbered = seed < _NUMBERED and _choices(slot, pools)
+            tried = _in_turn(slot, pools, seed) if numbered else _at_random(slot, pools, f"{seed}/{slot.name}")
+            value = _pick(slot, tried, _Unfit(slot, right, others | {slot.value} | seen))
         right[slot.name] = value
         seen |= _once(slot, value)
     wrong: dict[str, Value] = {}
@@ -66,7 +71,9 @@ def draw(slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], seed: in
             wrong[slot.name] = _derived(slot, operands)
             continue
         others = {right[name] for name in (slot.name, *rivals.get(slot.name, ()))}
-        wrong[slot.name] = _pick(slot, pools, f"{seed}/{slot.name}/wrong", _Unfit(slot, {}, others | seen))
+        wrong[slot.name] = _pick(
+            slot, _at_random(slot, pools, f"{seed}/{slot.name}/wrong"), _Unfit(slot, {}, others | seen)
+        )
     return Facts(right, wrong)
 
 
@@ -95,13 +102,36 @@ def _once(slot: Slot, value: Value) -> set[Value]:
     return set()
 
 
-def _pick(slot: Slot, pools: Mapping[str, Sequence[str]], key: str, unfit: Callable[[Value], bool]) -> Value:
-    for attempt in range(_TRIES):
-        number = int.from_bytes(hashlib.sha256(f"{key}/{attempt}".encode()).digest())
-        value = _choice(slot, pools, number)
+def _pick(slot: Slot, candidates: Iterator[Value], unfit: Callable[[Value], bool]) -> Value:
+    for value in candidates:
         if not unfit(value):
             return value
     raise InputError(f"slot '{slot.name}' of '{slot.chapter}': no value is left that fits; widen its range")
+
+
+def _in_turn(slot: Slot, pools: Mapping[str, Sequence[str]], seed: int) -> Iterator[Value]:
+    """Yield the choices of a slot in the order in which the numbered edition `seed` tries them.
+
+    The choices stand in an order that SHA-256 makes, another one for each round; each edition begins one place further.
+    """
+    choices = [value for value in _choices(slot, pools) if value != slot.value]
+    turn, place = divmod(seed - 1, max(len(choices), 1))
+    order = sorted(choices, key=lambda value: hashlib.sha256(f"{slot.name}/{turn}/{value}".encode()).digest())
+    yield from order[place:]
+    yield from order[:place]
+
+
+def _at_random(slot: Slot, pools: Mapping[str, Sequence[str]], key: str) -> Iterator[Value]:
+    """Yield choices of a slot at the places SHA-256(key, try) modulo their number."""
+    for attempt in range(_TRIES):
+        yield _choice(slot, pools, int.from_bytes(hashlib.sha256(f"{key}/{attempt}".encode()).digest()))
+
+
+def _choices(slot: Slot, pools: Mapping[str, Sequence[str]]) -> Sequence[Value]:
+    """Return all that a slot may hold; nothing for codes and people, who are too many."""
+    if slot.type in (SlotType.CODE, SlotType.WOMAN, SlotType.MAN):
+        return ()
+    return slot.choices or pools[slot.type]
 
 
 def _choice(slot: Slot, pools: Mapping[str, Sequence[str]], number: int) -> Value:
@@ -110,7 +140,7 @@ def _choice(slot: Slot, pools: Mapping[str, Sequence[str]], number: int) -> Valu
     if slot.type in (SlotType.WOMAN, SlotType.MAN):
         first, last = pools[slot.type], pools["surname"]
         return f"{first[number % len(first)]} {last[number // len(first) % len(last)]}"
-    choices: Sequence[Value] = slot.choices or pools[slot.type]
+    choices = _choices(slot, pools)
     return choices[number % len(choices)]
 
 

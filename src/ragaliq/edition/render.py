@@ -44,7 +44,7 @@ def render(template: Template, edition: Edition) -> dict[str, bytes]:
     Raises:
         InputError: at a text whose slots cannot be filled, or a plan that names no chunk.
     """
-    facts = draw(template.slots, template.pools, edition.seed, frozenset(_words(template)))
+    facts = draw(template.slots, template.pools, edition.seed, frozenset(taken_words(template)))
     fillers = {lang: Filler(template.slots, facts, page.wording) for lang, page in template.pages.items()}
     anchors = anchor_queries(template)
     files: dict[str, bytes] = {}
@@ -117,8 +117,8 @@ def _texts(words: ItemWords) -> tuple[str, ...]:
     return (words.text, words.reference, *words.aliases, *words.nuggets, *words.exam.values())
 
 
-def _words(template: Template) -> Iterator[str]:
-    """Yield what stands in the texts as a word, so that no drawn code repeats it."""
+def taken_words(template: Template) -> Iterator[str]:
+    """Yield the words of the chapters, which no drawn code may repeat."""
     for page in template.pages.values():
         for text in page.chapters.values():
             yield from _TOKEN.findall(text)
