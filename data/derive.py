@@ -1,8 +1,9 @@
-"""Derive the files of a sample benchmark that follow from its sources, queries and nuggets.
+"""Derive the files of a benchmark that follow from what is written by hand.
 
     python data/derive.py data/velmora
 
-Written by hand: `sources/LANG/*.md`, `queries/LANG.jsonl`, `nuggets/LANG.jsonl`, and `bench.json` but for its hashes.
+Of a benchmark with a template (`template/`, docs/data.md) edition 0 is written anew, and what changed is printed. Else,
+written by hand: `sources/LANG/*.md`, `queries/LANG.jsonl`, `nuggets/LANG.jsonl`, and `bench.json` but for its hashes.
 Derived: `corpus/LANG.jsonl` (each paragraph of a source is a chunk), `qrels/LANG.tsv` (a chunk is relevant if it is
 gold for the query or supports one of its nuggets), and the hashes in `bench.json`.
 """
@@ -18,6 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from ragaliq.corpus.benchmark import FOLDERS, declared_languages
 from ragaliq.corpus.chunking import paragraphs
 from ragaliq.corpus.rows import item_from_row, nugget_from_row
+from ragaliq.edition.refresh import renew
+from ragaliq.edition.template import FOLDER
 from ragaliq.errors import InputError, RagaliqError
 from ragaliq.io import read_json, read_jsonl, read_text, write_atomic, write_json, write_jsonl
 from ragaliq.types import Chunk
@@ -73,7 +76,10 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("derive.py: name the benchmark's folder, as in: python data/derive.py data/velmora")
     try:
-        derive(Path(sys.argv[1]))
+        if (Path(sys.argv[1]) / FOLDER).is_dir():
+            print(*renew(Path(sys.argv[1])), sep="\n")
+        else:
+            derive(Path(sys.argv[1]))
     except RagaliqError as error:
         print(f"derive.py: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
