@@ -50,9 +50,11 @@ ALLOWED: dict[str, set[str]] = {
     "regrading": GROUND | {"judge", "report", "controls", "grading", "manifest", "evaluation"},
     "plan": GROUND | {"chatbot", "controls", "corpus", "evaluation", "judge", "rankings"},
     "lab": GROUND | STAGES | {"metrics", "formats", "report", "rankings", "manifest"},
+    "reachable": {"types", "io", "corpus", "retrieve"},
     "edition": GROUND | {"corpus"},
     "review": GROUND | {"corpus", "judge", "metrics", "rankings"},
-    "cli": {"plan", "edition", "lab", "review", "checking", "regrading", "controls", "file_grading", "manifest"}
+    "cli": {"plan", "edition", "reachable", "lab", "review", "checking", "regrading", "controls", "file_grading"}
+    | {"manifest"}
     | GROUND
     | STAGES
     | {"metrics", "formats", "report", "chatbot", "evaluation"},

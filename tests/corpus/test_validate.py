@@ -150,6 +150,7 @@ CASES = [
 
 @pytest.fixture
 def copy(sample: Path, tmp_path: Path) -> Path:
+    shutil.copy(sample.parent / "CARD.md", tmp_path)
     return shutil.copytree(sample, tmp_path / "bench")
 
 

@@ -39,10 +39,17 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _benchmark(arguments: argparse.Namespace) -> int:
-    from ragaliq.corpus.validate import validate
+    from ragaliq.corpus.validate import is_parallel, not_checked, validate
+    from ragaliq.io import read_json
+    from ragaliq.reachable import unreachable
 
     folder = Path(arguments.folder)
     findings = validate(folder)
+    head = folder / "bench.json"
+    if head.is_file() and is_parallel(read_json(head)):
+        findings += unreachable(folder)
+    for note in not_checked(folder):
+        print(f"{folder}: {note}", file=sys.stderr)
     for finding in findings:
         print(finding)
     if arguments.stats:

@@ -47,6 +47,7 @@ def write_benchmark(collections: Mapping[str, Collection], folder: Path, name: s
         "name": name or "-".join(sorted({collection.name for collection in collections.values()})),
         "version": "1",
         "languages": list(collections),
+        "parallel": False,
     }
     if any(blank.values()):
         head["blank_documents"] = {lang: ids for lang, ids in blank.items() if ids}

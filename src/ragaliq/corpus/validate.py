@@ -7,13 +7,19 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from ragaliq.corpus.answer_leaks import leak_findings
 from ragaliq.corpus.benchmark import load_benchmark
+from ragaliq.corpus.exam_checks import exam_findings
 from ragaliq.corpus.layout import declared_languages, stale_hashes
+from ragaliq.corpus.licence import licence_findings
 from ragaliq.corpus.located import Language, Located, read_language
+from ragaliq.corpus.near_duplicates import near_duplicates, too_many
+from ragaliq.corpus.parity import left_out, parity_findings
+from ragaliq.corpus.unanswerable import unanswerable_findings
 from ragaliq.errors import InputError
 from ragaliq.formats.upstream import is_upstream
 from ragaliq.io import Row, read_json, read_text
-from ragaliq.text.analysis import UNSPACED, fold, words
+from ragaliq.text.analysis import fold
 from ragaliq.text.language import in_language
 from ragaliq.types import Item, Nugget
 
@@ -26,8 +32,10 @@ def validate(folder: Path) -> list[str]:
     """Return the findings on a benchmark, `FILE:LINE: what is wrong`; none means that it is clean.
 
     Checked: every row's form; ids unique, and identical in all languages; chunks equal to the span of their source
-    where the sources ship; gold, nuggets and qrels that name existing chunks and queries, alike in all languages; no
-    query text twice in a language; no answer inside its question; the language of every text; recorded hashes.
+    where the sources ship; gold, nuggets and qrels that name existing chunks and queries, alike in all languages;
+    numbers, times, dates and names alike in all languages; no query text twice, or nearly so, in a language; no answer
+    inside its question; unanswerable queries without relevant chunks; the language of every text; the judge exam; a
+    licence and a card; recorded hashes. What `not_checked` names is left out.
 
     Of a folder in the upstream layout, which has no ids, spans or gold, it says what loading leaves out.
 
@@ -39,16 +47,57 @@ def validate(folder: Path) -> list[str]:
     head = read_json(folder / "bench.json")
     findings: list[str] = []
     languages = [read_language(folder, lang, findings) for lang in declared_languages(head, folder / "bench.json")]
+    parallel = is_parallel(head)
     for language in languages:
         findings.extend(_spans(folder, language))
         blank = _blank_documents(head, language.lang)
         findings.extend(_references(language, blank))
         findings.extend(_texts(language))
-        findings.extend(_qrels(folder, language, blank))
-    for language in languages[1:]:
-        findings.extend(_parallel(languages[0], language))
+        findings.extend(near_duplicates(language.items))
+        findings.extend(leak_findings(language))
+        relevant: dict[str, set[str]] = {}
+        findings.extend(_qrels(folder, language, blank, relevant))
+        findings.extend(unanswerable_findings(language, relevant, parallel))
+    if parallel:
+        for language in languages[1:]:
+            findings.extend(_parallel(languages[0], language))
+        findings.extend(parity_findings(languages))
+        findings.extend(licence_findings(folder, head))
+    findings.extend(exam_findings(folder, languages, parallel))
     findings.extend(stale_hashes(folder, head.get("hashes")))
     return findings
+
+
+def is_parallel(head: Row) -> bool:
+    """Tell whether the languages of a benchmark are translations of each other; `"parallel": false` says no.
+
+    Data sets that were converted are not: their languages need not have the same ids, and their licence, card and
+    misleading chunks are another's.
+    """
+    return head.get("parallel", True) is not False
+
+
+def not_checked(folder: Path) -> list[str]:
+    """Return a line for each check that `validate` leaves out on this benchmark, with the reason.
+
+    Raises:
+        InputError: as `validate`.
+    """
+    path = folder / "bench.json"
+    if not path.is_file():
+        return []
+    head = read_json(path)
+    langs = declared_languages(head, path)
+    if is_parallel(head):
+        notes = [left_out(langs)] if len(langs) > 1 else []
+    else:
+        notes = ["bench.json says \"parallel\": false: languages are not compared; licence, card and gold out of reach "
+                 "are not looked at"]  # fmt: skip
+    for lang in langs:
+        queries = folder / "queries" / f"{lang}.jsonl"
+        count = sum(map(bool, map(str.strip, read_text(queries).split("\n")))) if queries.is_file() else 0
+        notes.append(too_many(count) and f"{lang}: {too_many(count)}")
+    return [note for note in notes if note]
 
 
 def _spans(folder: Path, language: Language) -> Iterator[str]:
@@ -72,15 +121,6 @@ def _source(folder: Path, source_id: str) -> str | None:
         return read_text(path) if inside and path.is_file() else None
     except (OSError, ValueError, InputError):
         return None
-
-
-def _holds(question: str, reference: str) -> bool:
-    """Tell whether the words of an answer stand in the question, one after the other; a single short word does not."""
-    asked, wanted = words(question), words(reference)
-    if len("".join(wanted)) < 4 and not any(UNSPACED.search(word) for word in wanted):
-        return False
-    spaced = " " + " ".join(asked) + " "
-    return f" {' '.join(wanted)} " in spaced or (UNSPACED.search(reference) is not None and "".join(wanted) in spaced)
 
 
 def _references(language: Language, blank: set[str]) -> Iterator[str]:
@@ -114,8 +154,6 @@ def _texts(language: Language) -> Iterator[str]:
         if folded in first:
             yield f"{where}: the text of '{query_id}' is also that of '{first[folded]}'"
         first.setdefault(folded, query_id)
-        if item.answerable and _holds(item.query.text, item.reference):
-            yield f"{where}: the question of '{query_id}' contains its own answer"
     texts = [(where, "text", chunk.text) for _, (chunk, where) in _pairs(language.chunks)]
     texts += [(where, "text", item.query.text) for _, (item, where) in _pairs(language.items)]
     texts += [(where, "reference", item.reference) for _, (item, where) in _pairs(language.items)]
@@ -132,12 +170,12 @@ def _blank_documents(head: Row, lang: str) -> set[str]:
     return {doc_id for doc_id in listed if isinstance(doc_id, str)} if isinstance(listed, list) else set()
 
 
-def _qrels(folder: Path, language: Language, blank: set[str]) -> Iterator[str]:
+def _qrels(folder: Path, language: Language, blank: set[str], relevant: dict[str, set[str]]) -> Iterator[str]:
+    """Yield what is wrong with the qrels of a language, and note in `relevant` what they call so."""
     path = folder / "qrels" / f"{language.lang}.tsv"
     if not path.is_file():
         yield f"{path}:1: missing; a benchmark has qrels for every language"
         return
-    relevant: dict[str, set[str]] = {}
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
             continue

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.corpus.layout import declared_languages, file_hash
+from ragaliq.corpus.licence import CARD
 from ragaliq.corpus.new_folder import new_folder
 from ragaliq.edition.commitment import commitment
 from ragaliq.edition.render import Edition, head_of, render
@@ -22,14 +23,14 @@ _HEAD_KEYS = ("name", "version", "title", "licence", "languages", "canary")
 def refresh(folder: Path, seed: int, out: Path, private: bool = False) -> list[str]:
     """Write the edition `seed` of a benchmark into a new folder, as a whole or not at all, and return its files.
 
-    An edition holds no template; of a private one nothing in the folder tells the seed.
+    An edition holds no template, and the benchmark's card; of a private one nothing in the folder tells the seed.
 
     Raises:
         InputError: if the benchmark has no template, the template is malformed, or `out` holds anything but this same
             edition.
     """
     edition = Edition(read_head(folder), seed, private)
-    files = _all_files(folder, edition)
+    files = {**_all_files(folder, edition), **_card(folder)}
     command = {"refresh": edition.head["name"], "version": edition.head["version"],
                "seed": commitment(edition.head, seed)}  # fmt: skip
     with new_folder(out, command) as draft:
@@ -91,6 +92,14 @@ def read_head(folder: Path) -> dict[str, Any]:
         raise InputError(f"{path}: '{missing[0]}' is missing")
     declared_languages(head, path)
     return dict(head)
+
+
+def _card(folder: Path) -> dict[str, bytes]:
+    """Return the card of a benchmark, which lies in its folder or beside it."""
+    for path in (folder / CARD, folder.resolve().parent / CARD):
+        if path.is_file():
+            return {CARD: path.read_bytes()}
+    return {}
 
 
 def _all_files(folder: Path, edition: Edition) -> Mapping[str, bytes]:

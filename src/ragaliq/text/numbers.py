@@ -25,7 +25,7 @@ _HAN = regex.compile(r"第?[零〇一二三四五六七八九十百千万两]+")
 _HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 # "one hundred and twenty", "treinta y cinco", "vingt et un": what stands between the parts of a number.
-_JOINERS = {"and", "y", "et", "und"}
+JOINERS = {"and", "y", "et", "und"}
 # A longer run is no number, and would be too great to write.
 _LONGEST_HAN = 16
 # These stand in ordinary words ("一般", "万一") more often than for a number.
@@ -54,6 +54,11 @@ def with_digits(folded: str, lang: str) -> tuple[str, list[str]]:
         return found[-1]
 
     return _DIGITS.sub(note, folded), found
+
+
+def number_words(lang: str) -> dict[str, int]:
+    """Return the folded number words of a language with their values, ordinals among them; none of one not known."""
+    return dict(_table(base_language(lang)))
 
 
 def _ascii_digit(char: str) -> str:
@@ -101,7 +106,7 @@ def _words_to_digits(text: str, table: dict[str, int]) -> str:
     for place, match in enumerate(matches, start=1):
         value = table.get(match[0])
         following = table.get(matches[place][0], 0) if place < len(matches) else 0
-        if run and match[0] in _JOINERS and 0 < following < run[-1] // 2:
+        if run and match[0] in JOINERS and 0 < following < run[-1] // 2:
             at = match.end()
             continue
         gap = text[at : match.start()]
@@ -110,17 +115,18 @@ def _words_to_digits(text: str, table: dict[str, int]) -> str:
             run.append(value)
             continue
         if run:
-            parts.append(str(_sum(run)))
+            parts.append(str(sum_words(run)))
         parts.append(gap)
         run = [] if value is None else [value]
         if value is None:
             parts.append(match[0])
     if run:
-        parts.append(str(_sum(run)))
+        parts.append(str(sum_words(run)))
     return "".join([*parts, text[at:]])
 
 
-def _sum(values: list[int]) -> int:
+def sum_words(values: list[int]) -> int:
+    """Return the number that a run of number words makes: 4, 20, 10 (quatre-vingt-dix) is 90."""
     total, current = 0, 0
     for value in values:
         if value == 100:

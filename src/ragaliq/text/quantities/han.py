@@ -1,0 +1,97 @@
+"""Numbers in Chinese characters."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import regex
+
+from ragaliq.text.quantities.digits import canonical
+from ragaliq.text.quantities.mentions import Atom, Force, Mention, Scan, mention
+from ragaliq.text.quantities.words import unit_at
+
+DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+# A longer run is no number.
+_LONGEST = 16
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+_GREAT = {"万": 10_000, "亿": 100_000_000}
+RUN = "[零〇一二三四五六七八九十百千万亿两]"
+_NUMBER = regex.compile(rf"(?P<percent>百分之)?(?P<run>{RUN}+)(?P<half>(?:个|小时|点|倍|年)半)?(?P<more>[多几余来])?")
+_FRACTION = regex.compile(rf"{RUN}+分之{RUN}+")
+_HALF = regex.compile(r"(?P<run>\d+)(?P<half>(?:个|小时|倍|年)半)")
+# What a numeral counts stands behind it; without one a lone character is often part of a word.
+_COUNTED = regex.compile(
+    "[个名位天日晚夜周月年次间张台辆艘条件份杯瓶只头架层楼号座栋所家组队人秒米升度倍种项页步级档点套把根支块片节场趟班顿"
+    "餐道扇盏颗匹封刻成岁元吨克口]|小时|分钟|公里|公斤|千克|信用点"
+)
+# 万一, 千万, 十分, 一一, 四面八方: words of the language.
+_WORDS = regex.compile(
+    r"万一|千万(?![元人])|十分(?!钟)|一一|三三两两|四面八方|七嘴八舌|乱七八糟|三脚架|三明治|四周|四处|五金|两栖|一律|一般|十字"
+)
+
+
+def read_han_numbers(scan: Scan) -> None:
+    """Read numerals of two and more characters as demanded, a lone one before a classifier as a spelled number."""
+    scan.take(_HALF, lambda match: [_halved(match, int(match["run"]))])
+    scan.take(_WORDS, lambda match: [mention(match[0], (), force=Force.ALLOWED)])
+    scan.take(_FRACTION, lambda match: [mention(match[0], (), force=Force.ALLOWED)] if match[0][:2] != "百分" else [])
+    scan.take(_NUMBER, _numeral)
+
+
+def han_value(run: str) -> int | None:
+    """Return the value of a Chinese numeral, None if the characters make none.
+
+    Without 十 百 千 万 亿 the characters are digits: 一九八七 is 1987.
+    """
+    if len(run) > _LONGEST:
+        return None
+    if not any(char in _UNITS or char in _GREAT for char in run):
+        return int("".join(str(DIGITS[char]) for char in run))
+    total, section, digit, last = 0, 0, 0, 0
+    for char in run:
+        if char in DIGITS:
+            if digit:
+                return None
+            digit = DIGITS[char]
+        elif char in _UNITS:
+            section, digit, last = section + (digit or 1) * _UNITS[char], 0, _UNITS[char]
+        else:
+            total, section, digit, last = (total + section + digit or 1) * _GREAT[char], 0, 0, _GREAT[char]
+    # 两千五 is 2500, 一百二 is 120.
+    short = digit and last >= 100 and run[-2] != "零" and run[-2] in {**_UNITS, **_GREAT}
+    return total + section + (digit * last // 10 if short else digit)
+
+
+def _numeral(match: regex.Match[str]) -> list[Mention]:
+    run, text, end = match["run"], match.string, match.end()
+    if match["half"]:
+        value = han_value(run)
+        return [_halved(match, value)] if value is not None else []
+    value = han_value(run)
+    # 三四天, 五六个: from three to four, not 34.
+    if value is None or (len(run) == 2 and not set(run) & ({*_UNITS, *_GREAT})):
+        values = [DIGITS[char] for char in run if char in DIGITS]
+        return [
+            mention(char, Atom("number", str(each)), force=Force.ALLOWED)
+            for char, each in zip(run, values, strict=False)
+        ]
+    unit, end = ("%", end) if match["percent"] else unit_at(text, end)
+    atom = Atom("number", str(value), unit)
+    written = text[match.start() : end]
+    if match["percent"]:
+        return [mention(written, atom)]
+    if match["more"] or set(run) <= set("百千万亿"):
+        return [mention(written, atom, force=Force.ALLOWED)]
+    if len(run) > 1:
+        return [mention(written, atom)]
+    counted = _COUNTED.match(text, match.end()) is not None
+    return [mention(written, atom, force=Force.SPELLED if counted and value >= 3 else Force.ALLOWED)]
+
+
+def _halved(match: regex.Match[str], value: int) -> Mention:
+    unit, _ = (
+        unit_at("小时" + match.string[match.end() : match.end() + 2], 0)
+        if "小时" in match["half"]
+        else unit_at(match.string, match.end())
+    )
+    return mention(match[0], Atom("number", canonical(Decimal(value) + Decimal("0.5")), unit))

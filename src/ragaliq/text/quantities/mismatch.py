@@ -1,0 +1,165 @@
+"""What one of two texts states and the other lacks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from ragaliq.text.quantities.entities import named
+from ragaliq.text.quantities.extract import quantities
+from ragaliq.text.quantities.mentions import Atom, Force, Mention
+
+# Said again or not: what counts is that a text names them.
+_SETS = ("month", "weekday", "name")
+
+
+def mismatch(
+    text_a: str, lang_a: str, text_b: str, lang_b: str, names: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """Return what one text states and the other lacks, such as `'16:30' only in 'en'`, those of the first text first.
+
+    Numbers, times and dates are compared as multisets, months, weekdays and names as sets. What one side only says once
+    more than the other ("until 20:00 …; after 20:00" for "until 20:00 …; after that") is no mismatch, unless the other
+    side has something left over, too. A number whose unit is known on both sides must have the same. Spelled-out
+    numbers may stand for digits and are never missed; where each side has one that the other has not, both are told.
+
+    Words in capitals are often translated: only those in `names` are compared.
+
+    Raises:
+        InputError: if a language is none of `extract.LANGUAGES`.
+    """
+    one = quantities(text_a, lang_a) + named(text_a, names)
+    two = quantities(text_b, lang_b) + named(text_b, names)
+    only_a, only_b = differences(one, two)
+    return tuple(f"'{text}' only in '{lang}'" for texts, lang in ((only_a, lang_a), (only_b, lang_b)) for text in texts)
+
+
+def differences(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[list[str], list[str]]:
+    """Return the texts of the mentions on each side that the other side lacks, in reading order."""
+    stated = _resolved(one, _pool(two))
+    # Where both can be read in several ways, the second follows the first.
+    left = _unmatched(stated, _resolved(two, Counter((each.atom.kind, each.atom.value) for each in stated)))
+    if not all(any(each.force is Force.SPELLED for each in side) for side in left):
+        left = ([each for each in left[0] if not each.force], [each for each in left[1] if not each.force])
+    if not (left[0] and left[1]):
+        left = (_not_repeated(left[0], two), _not_repeated(left[1], one))
+    return _texts(left[0]), _texts(left[1])
+
+
+class _Stated:
+    """One atom of a side, with where it comes from."""
+
+    __slots__ = ("atom", "force", "place", "text")
+
+    def __init__(self, atom: Atom, force: Force, text: str, place: int) -> None:
+        self.atom, self.force, self.text, self.place = atom, force, text, place
+
+
+def _pool(mentions: Iterable[Mention]) -> Counter[tuple[str, str]]:
+    """Return every value that a side may state, with how often at most.
+
+    A further reading of several values does not count: two numbers with the same groups of digits would agree.
+    """
+    pool: Counter[tuple[str, str]] = Counter()
+    for each in mentions:
+        most: Counter[tuple[str, str]] = Counter()
+        for reading in (each.readings[0], *(other for other in each.readings[1:] if len(other) == 1)):
+            most |= Counter((atom.kind, atom.value) for atom in reading)
+        pool += most
+    return pool
+
+
+def _resolved(mentions: Sequence[Mention], pool: Counter[tuple[str, str]]) -> list[_Stated]:
+    """Return the atoms of a side, of each mention in the first reading that the other side may state too."""
+    rest = pool.copy()
+    stated = []
+    for place, each in enumerate(mentions):
+        chosen = each.readings[0]
+        if len(each.readings) > 1:
+            for reading in each.readings:
+                needed = Counter((atom.kind, atom.value) for atom in reading)
+                if needed <= rest:
+                    chosen = reading
+                    rest -= needed
+                    break
+        stated += [_Stated(atom, each.force, each.text, place) for atom in chosen]
+    return stated
+
+
+def _unmatched(one: list[_Stated], two: list[_Stated]) -> tuple[list[_Stated], list[_Stated]]:
+    """Take away what agrees, the closest first, and return what is left of each side, allowed mentions left out."""
+    for kind in _SETS:
+        values = [{each.atom.value for each in side if each.atom.kind == kind} for side in (one, two)]
+        both = values[0] & values[1]
+        one, two = ([e for e in side if e.atom.kind != kind or e.atom.value not in both] for side in (one, two))
+    for agree in (_identical, _same_value, _hour):
+        one, two = _paired(one, two, agree)
+    one, two = _dates_in_parts(one, two)
+    two, one = _dates_in_parts(two, one)
+    return [e for e in one if e.force < Force.ALLOWED], [e for e in two if e.force < Force.ALLOWED]
+
+
+def _paired(
+    one: list[_Stated], two: list[_Stated], agree: Callable[[Atom, Atom], bool]
+) -> tuple[list[_Stated], list[_Stated]]:
+    """Pair atoms that agree, demanded ones first, and return what has no partner."""
+    rest = sorted(two, key=lambda each: (each.force, each.place))
+    left = []
+    for each in sorted(one, key=lambda each: (each.force, each.place)):
+        partner = next((other for other in rest if agree(each.atom, other.atom) and not _idle(each, other)), None)
+        if partner is None:
+            left.append(each)
+        else:
+            rest.remove(partner)
+    return left, rest
+
+
+def _idle(one: _Stated, two: _Stated) -> bool:
+    """Tell whether neither asks anything: then both stay, to stand for something else."""
+    return one.force is two.force is Force.ALLOWED
+
+
+def _not_repeated(left: list[_Stated], others: Sequence[Mention]) -> list[_Stated]:
+    """Return what is left over of one side and stands nowhere on the other."""
+    said = {(atom.kind, atom.value, atom.unit) for each in others for reading in each.readings for atom in reading}
+    return [
+        each for each in left if not said & {(each.atom.kind, each.atom.value, unit) for unit in {each.atom.unit, ""}}
+    ]
+
+
+def _identical(one: Atom, two: Atom) -> bool:
+    return one == two
+
+
+def _same_value(one: Atom, two: Atom) -> bool:
+    return (one.kind, one.value) == (two.kind, two.value) and "" in (one.unit, two.unit)
+
+
+def _hour(one: Atom, two: Atom) -> bool:
+    """Tell whether one is a full hour and the other the bare number of it, as in "at nine" and "um 9 Uhr"."""
+    if one.kind == "number":
+        one, two = two, one
+    if (one.kind, two.kind) != ("time", "number") or two.unit not in ("", "h") or not two.value.isdigit():
+        return False
+    hour, _, minute = one.value.partition(":")
+    return minute == "00" and int(two.value) <= 24 and (int(two.value) - int(hour)) % 12 == 0
+
+
+def _dates_in_parts(one: list[_Stated], two: list[_Stated]) -> tuple[list[_Stated], list[_Stated]]:
+    """Pair a date with a month and a number, as where a list names the month once."""
+    left = []
+    for each in one:
+        month, _, day = each.atom.value.partition("-")
+        if each.atom.kind == "date" and not each.force:
+            number = next((o for o in two if o.atom.kind == "number" and o.atom.value == str(int(day))), None)
+            named = [o for o in two if o.atom == Atom("month", str(int(month)))]
+            dated = any(o.atom.kind == "date" and o.atom.value.startswith(month) for o in [*two, *one] if o is not each)
+            if number is not None and (named or dated):
+                two = [o for o in two if o is not number and o not in named]
+                continue
+        left.append(each)
+    return left, two
+
+
+def _texts(stated: list[_Stated]) -> list[str]:
+    return list(dict.fromkeys(each.text for each in sorted(stated, key=lambda each: each.place)))
