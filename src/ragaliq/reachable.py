@@ -31,42 +31,38 @@ def unreachable(folder: Path) -> list[str]:
 
 
 def _of_language(language: Language) -> Iterator[str]:
-    asked = _asked(language)
-    if not language.chunks or not asked:
-        return
-    found = _found(language, asked)
-    for query_id, located in language.items.items():
-        for doc_id in sorted({doc_id for group in located.record.gold for doc_id in group}):
-            if doc_id in language.chunks and doc_id not in found[query_id]:
-                yield (
-                    f"{located.where}: gold '{doc_id}' of '{query_id}' is out of reach: neither words nor character "
-                    f"n-grams find it among the first {BY_QUESTION} for the question or {BY_ANSWER} for the answer"
-                )
+    missing = {
+        query_id: {doc_id for group in located.record.gold for doc_id in group if doc_id in language.chunks}
+        for query_id, located in language.items.items()
+    }
+    _search(language, missing)
+    for query_id, doc_ids in missing.items():
+        for doc_id in sorted(doc_ids):
+            yield (
+                f"{language.items[query_id].where}: gold '{doc_id}' of '{query_id}' is out of reach: neither words nor "
+                f"character n-grams find it among the first {BY_QUESTION} for the question or {BY_ANSWER} for the "
+                f"answer; look whether it is the right chunk"
+            )
 
 
-def _asked(language: Language) -> list[tuple[Query, int]]:
-    """Return for each query with gold what is searched for, and how deep."""
-    nuggets: dict[str, list[str]] = {}
-    for nugget in language.nuggets.values():
-        nuggets.setdefault(nugget.record.query_id, []).append(nugget.record.text)
-    asked = []
-    for query_id, located in language.items.items():
-        item = located.record
-        if item.gold:
-            answers = [text for text in (item.reference, *nuggets.get(query_id, ())) if text]
-            asked.append((item.query, BY_QUESTION))
-            asked += [(Query(query_id, language.lang, text), BY_ANSWER) for text in answers]
-    return asked
-
-
-def _found(language: Language, asked: list[tuple[Query, int]]) -> dict[str, set[str]]:
+def _search(language: Language, missing: dict[str, set[str]]) -> None:
+    """Take away what is found, the cheap ways first: most gold is found by the words of the question."""
     from ragaliq.retrieve.hybrid import Bm25Retriever, CharRetriever
 
-    found: dict[str, set[str]] = {query.query_id: set() for query, _ in asked}
-    chunks = [located.record for located in language.chunks.values()]
+    questions = [located.record.query for located in language.items.values()]
+    answers = _answers(language)
     for retriever in (Bm25Retriever(), CharRetriever()):
-        retriever.index(chunks)
-        lists = retriever.retrieve_batch([query for query, _ in asked], BY_QUESTION)
-        for (query, depth), hits in zip(asked, lists, strict=True):
-            found[query.query_id] |= {hit.chunk.doc_id for hit in hits[:depth]}
-    return found
+        if any(missing.values()):
+            retriever.index([located.record for located in language.chunks.values()])
+        for queries, depth in ((questions, BY_QUESTION), (answers, BY_ANSWER)):
+            asked = [query for query in queries if missing.get(query.query_id)]
+            for query, hits in zip(asked, retriever.retrieve_batch(asked, depth), strict=True):
+                missing[query.query_id] -= {hit.chunk.doc_id for hit in hits}
+
+
+def _answers(language: Language) -> list[Query]:
+    """Return references and nuggets as queries with the ids of theirs."""
+    items = language.items.items()
+    texts = [(query_id, located.record.reference) for query_id, located in items]
+    texts += [(located.record.query_id, located.record.text) for located in language.nuggets.values()]
+    return [Query(query_id, language.lang, text) for query_id, text in texts if text]

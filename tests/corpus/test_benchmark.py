@@ -32,12 +32,12 @@ def edit(path: Path, line: int, **changes: Any) -> None:
 def test_the_sample_is_parallel_in_six_languages(sample: Path) -> None:
     benchmark = load_benchmark(sample)
     assert benchmark.languages == LANGUAGES
-    assert {lang: len(benchmark.chunks[lang]) for lang in LANGUAGES} == dict.fromkeys(LANGUAGES, 48)
-    assert {lang: len(benchmark.items[lang]) for lang in LANGUAGES} == dict.fromkeys(LANGUAGES, 54)
-    assert {lang: len(benchmark.nuggets[lang]) for lang in LANGUAGES} == dict.fromkeys(LANGUAGES, 80)
+    assert {lang: len(benchmark.chunks[lang]) for lang in LANGUAGES} == dict.fromkeys(LANGUAGES, 141)
+    assert {lang: len(benchmark.items[lang]) for lang in LANGUAGES} == dict.fromkeys(LANGUAGES, 174)
+    assert {lang: len(benchmark.nuggets[lang]) for lang in LANGUAGES} == dict.fromkeys(LANGUAGES, 322)
     ids = [[item.query.query_id for item in benchmark.items[lang]] for lang in LANGUAGES]
     assert all(one == ids[0] for one in ids)
-    assert sum(not item.answerable for item in benchmark.items["zh"]) == 8
+    assert sum(not item.answerable for item in benchmark.items["zh"]) == 26
     assert benchmark.notes == ()
 
 
@@ -72,7 +72,7 @@ def test_a_knowledge_base_replaces_the_corpus_of_each_language(sample: Path, tmp
     (chunk,) = benchmark.chunks["en"]
     assert (chunk.doc_id, chunk.text) == ("kb_en.md:1", "The door is red.\n\nThe roof is blue.")
     assert [chunk.text for chunk in benchmark.chunks["de"]] == ["Die Tür ist rot."]
-    assert len(benchmark.items["de"]) == 54
+    assert len(benchmark.items["de"]) == 174
     assert benchmark.hash != load_benchmark(sample).hash
     (tmp_path / "kb_de.md").write_text("Die Tür ist grün.\n")
     assert load_benchmark(sample, ["en", "de"], str(tmp_path / "kb_{lang}.md")).hash != benchmark.hash

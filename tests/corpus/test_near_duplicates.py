@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ragaliq.corpus.located import Located
-from ragaliq.corpus.near_duplicates import MOST, jaccard, near_duplicates, ngrams, too_many
+from ragaliq.corpus.near_duplicates import THRESHOLD, jaccard, near_duplicates, ngrams
 from ragaliq.types import Item, Query
 
 
@@ -45,7 +47,19 @@ def test_equal_texts_and_other_questions_are_not_told() -> None:
     assert near("冰实验室几点开门？", "桑拿房周末免费吗？", lang="zh") == []
 
 
-def test_too_many_are_not_compared() -> None:
-    assert near(*(f"When does the ship {i} sail from the harbour of Brannick?" for i in range(MOST + 1))) == []
-    assert too_many(MOST) == ""
-    assert too_many(MOST + 1) == "3001 queries are too many to look for near duplicates (at most 3000)"
+def test_an_equal_text_does_not_hide_a_near_one() -> None:
+    texts = ("When does the ship sail from Brannick?", "When does the ships sail from Brannick?")
+    (_, line) = near(*texts, texts[0].upper())
+    assert line.startswith("f:2: the text of 'q2' is nearly that of 'q1' (0.")
+
+
+@given(st.lists(st.text(alphabet="ab c", max_size=40), max_size=12))
+@settings(max_examples=300, deadline=None)
+def test_all_that_are_near_and_no_others_are_told(texts: list[str]) -> None:
+    sets = [ngrams(text) for text in texts]
+    told = {int(line.split(":")[1]) for line in near(*texts)}
+    for place, own in enumerate(sets):
+        others = [
+            other for other, text in zip(sets[:place], texts, strict=False) if text.split() != texts[place].split()
+        ]
+        assert (place in told) == any(jaccard(own, other) >= THRESHOLD for other in others)

@@ -58,9 +58,9 @@ def test_a_row_for_each_language(sample: Path) -> None:
 
     rows = table(*load_collections(sample).values())
     assert [row[0] for row in rows[1:]] == ["en", "de", "fr", "es", "ru", "zh"]
-    assert [row[1:4] for row in rows[1:]] == [["54", "48", "8"]] * 6
-    # 80 nuggets of 46 answerable queries
-    assert {row[4] for row in rows[1:]} == {"1.74"}
+    assert [row[1:4] for row in rows[1:]] == [["174", "141", "21"]] * 6
+    # 322 nuggets of 148 answerable queries
+    assert {row[4] for row in rows[1:]} == {"2.18"}
 
 
 @pytest.mark.parametrize(
@@ -124,5 +124,5 @@ def test_types_of_queries(sample: Path) -> None:
     lines = types_table(load_benchmark(sample, ["zh"])).splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     row = dict(zip(cells[0], cells[2], strict=True))
-    assert (row["lang"], row["unanswerable"], row["multi-hop"]) == ("zh", "8", "3")
-    assert sum(int(value) for key, value in row.items() if key not in ("lang", "unanswerable")) >= 46
+    assert (row["lang"], row["unanswerable"], row["multi-hop"]) == ("zh", "26", "21")
+    assert sum(int(value) for key, value in row.items() if key not in ("lang", "unanswerable")) >= 148

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from corpus.part import write_part
 from ragaliq.corpus.validate import validate
 from ragaliq.errors import InputError
 
@@ -78,22 +79,22 @@ CASES = [
     Case("span of another length", edit("corpus/en.jsonl", 2, end=9_999), "corpus/en.jsonl:2", "code points"),
     Case("text changed", edit("corpus/zh.jsonl", 4, end=10, start=0, text="站" * 10),
          "corpus/zh.jsonl:4", "is not what stands at 0..10"),
-    Case("source missing", lambda f: (f / "sources/ru/labs.md").unlink(),
-         "corpus/ru.jsonl:19", "source 'sources/ru/labs.md' of chunk 'labs-01' is not in the benchmark"),
+    Case("source missing", lambda f: (f / "sources/ru/transport.md").unlink(),
+         "corpus/ru.jsonl:10", "source 'sources/ru/transport.md' of chunk 'transport-02' is not in the benchmark"),
     Case("source outside", edit("corpus/ru.jsonl", 1, source_id="../../../../../../etc/hostname"),
          "corpus/ru.jsonl:1", "is not in the benchmark"),
     Case("gold missing", edit("queries/es.jsonl", 1, gold=[["arrival-01"], ["nowhere-01"]]),
          "queries/es.jsonl:1", "'q001' names 'nowhere-01', which is no chunk of corpus/es.jsonl"),
-    Case("near miss missing", edit("queries/es.jsonl", 54, near_miss="nowhere-01"),
-         "queries/es.jsonl:54", "'q054' names 'nowhere-01'"),
+    Case("near miss missing", edit("queries/es.jsonl", 11, near_miss="nowhere-01"),
+         "queries/es.jsonl:11", "'q054' names 'nowhere-01'"),
     Case("gold differs", edit("queries/es.jsonl", 1, gold=[["arrival-02"]]),
          "queries/es.jsonl:1", "query 'q001' differs from 'en' in more than its text"),
     Case("answerable without gold", edit("queries/es.jsonl", 1, gold=[]),
          "queries/es.jsonl:1", "an answerable query has gold"),
-    Case("query missing", line("queries/ru.jsonl", 54, None),
-         "queries/en.jsonl:54", "query 'q054' is missing in 'ru'"),
-    Case("query too many", line("queries/en.jsonl", 54, None),
-         "queries/ru.jsonl:54", "query 'q054' is missing in 'en'"),
+    Case("query missing", line("queries/ru.jsonl", 11, None),
+         "queries/en.jsonl:11", "query 'q054' is missing in 'ru'"),
+    Case("query too many", line("queries/en.jsonl", 11, None),
+         "queries/ru.jsonl:11", "query 'q054' is missing in 'en'"),
     Case("chunk missing", line("corpus/zh.jsonl", 1, None),
          "corpus/en.jsonl:1", "chunk 'administration-01' is missing in 'zh'"),
     Case("nugget missing", line("nuggets/zh.jsonl", 2, None),
@@ -105,10 +106,10 @@ CASES = [
          "queries/de.jsonl:1", "'text' does not look like 'de'"),
     Case("reference in another language", edit("queries/ru.jsonl", 7, reference=ENGLISH),
          "queries/ru.jsonl:7", "'reference' does not look like 'ru'"),
-    Case("nugget in another language", edit("nuggets/zh.jsonl", 80, text=ENGLISH),
-         "nuggets/zh.jsonl:80", "'text' does not look like 'zh'"),
-    Case("chunk in another language", edit("corpus/es.jsonl", 48, start=0, end=len(ENGLISH), text=ENGLISH),
-         "corpus/es.jsonl:48", "'text' does not look like 'es'"),
+    Case("nugget in another language", edit("nuggets/zh.jsonl", 18, text=ENGLISH),
+         "nuggets/zh.jsonl:18", "'text' does not look like 'zh'"),
+    Case("chunk in another language", edit("corpus/es.jsonl", 11, start=0, end=len(ENGLISH), text=ENGLISH),
+         "corpus/es.jsonl:11", "'text' does not look like 'es'"),
     Case("language field", edit("corpus/es.jsonl", 1, lang="en"),
          "corpus/es.jsonl:1", "'lang' is 'en' in a file for 'es'"),
     Case("malformed line", line("corpus/en.jsonl", 5, '{"doc_id": '), "corpus/en.jsonl:5", "not valid JSON"),
@@ -120,10 +121,10 @@ CASES = [
          "queries/en.jsonl:4", "'type' must be of type str; it is missing"),
     Case("white space in an id", edit("queries/en.jsonl", 4, query_id="q 4"),
          "queries/en.jsonl:4", "must be a text without white space"),
-    Case("qrels of an unknown query", line("qrels/de.tsv", 51, "q999 0 arrival-01 1\n"),
-         "qrels/de.tsv:51", "'q999' is no query"),
-    Case("qrels of an unknown chunk", line("qrels/de.tsv", 51, "q001 0 nowhere-01 0\n"),
-         "qrels/de.tsv:51", "'nowhere-01' is no chunk"),
+    Case("qrels of an unknown query", line("qrels/de.tsv", 11, "q999 0 arrival-01 1\n"),
+         "qrels/de.tsv:11", "'q999' is no query"),
+    Case("qrels of an unknown chunk", line("qrels/de.tsv", 11, "q001 0 nowhere-01 0\n"),
+         "qrels/de.tsv:11", "'nowhere-01' is no chunk"),
     Case("qrels of three columns", line("qrels/de.tsv", 2, "q002 arrival-02 1"), "qrels/de.tsv:2", "a qrels line is "),
     Case("answer missing", edit("queries/de.jsonl", 4, reference=...),
          "queries/de.jsonl:4", "answerable query 'q004' has no reference"),
@@ -148,14 +149,23 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def part(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_part(sample, tmp_path_factory.mktemp("part") / "bench")
+
+
 @pytest.fixture
-def copy(sample: Path, tmp_path: Path) -> Path:
-    shutil.copy(sample.parent / "CARD.md", tmp_path)
-    return shutil.copytree(sample, tmp_path / "bench")
+def copy(part: Path, tmp_path: Path) -> Path:
+    shutil.copytree(part.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "bench"
 
 
 def test_the_sample_is_clean(sample: Path) -> None:
     assert validate(sample) == []
+
+
+def test_the_part_of_it_is_clean_before_it_is_broken(part: Path) -> None:
+    assert validate(part) == []
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
@@ -168,7 +178,7 @@ def test_a_broken_thing_is_found_in_its_line(copy: Path, case: Case) -> None:
     assert all(re.fullmatch(rf"{re.escape(str(copy))}/[^:]+:\d+: .+", found) for found in findings)
 
 
-@pytest.mark.parametrize("name", ["nuggets/de.jsonl", "qrels/de.tsv", "sources/de/labs.md"])
+@pytest.mark.parametrize("name", ["nuggets/de.jsonl", "qrels/de.tsv", "sources/de/lodging.md"])
 def test_a_file_that_is_not_the_published_one_is_named(copy: Path, name: str) -> None:
     with (copy / name).open("a") as file:
         file.write("\n")

@@ -10,17 +10,12 @@ from typing import Any
 
 import pytest
 
+from corpus.part import write_part
 from corpus.test_validate import STALE, Case, edit, lines, put
 from ragaliq.corpus.validate import not_checked, validate
 from ragaliq.io import read_json, write_json
 
 GERMAN = "Dieser Satz ist ohne jeden Zweifel in deutscher Sprache geschrieben worden."
-ROWS = [
-    {"exam_id": "q041-paraphrase", "query_id": "q041", "kind": "paraphrase", "grades": [5, 5]},
-    {"exam_id": "q041-wrong_language", "query_id": "q041", "kind": "wrong_language", "grades": [5, 5]},
-]
-ANSWERS = {"en": "The director has time on Wednesdays from 14:00 to 15:30, and no appointment is needed.",
-           "de": "Die Direktorin hat mittwochs von 14:00 bis 15:30 Uhr Zeit, ganz ohne Anmeldung."}  # fmt: skip
 
 
 def row(path: Path, number: int) -> dict[str, Any]:
@@ -41,11 +36,11 @@ def text(name: str, number: int, old: str, new: str, key: str = "text") -> Calla
 
 def nearly_the_same(folder: Path) -> None:
     own = row(folder / "queries/en.jsonl", 1)["text"]
-    edit("queries/en.jsonl", 47, text=own.replace("sail in", "sail, in"))(folder)
+    edit("queries/en.jsonl", 10, text=own.replace("sail in", "sail, in"))(folder)
 
 
 def alias_inside(folder: Path) -> None:
-    edit("queries/en.jsonl", 2, aliases=["For the FREE allowance"])(folder)
+    edit("queries/en.jsonl", 2, aliases=["For the BOAT trip"])(folder)
 
 
 CASES = [
@@ -55,22 +50,22 @@ CASES = [
          "the reference of 'q002' states other facts than in 'en': 'en' has '40 kg'; 'de' has '41 kg'"),
     Case("address in a chunk", text("corpus/ru.jsonl", 1, "office@", "oficce@"), "corpus/ru.jsonl:1",
          "'en' has 'office@velmora.example'; 'ru' has 'oficce@velmora.example'"),
-    Case("month in a nugget", text("nuggets/fr.jsonl", 21, "10 décembre", "10 novembre"), "nuggets/fr.jsonl:21",
+    Case("month in a nugget", text("nuggets/fr.jsonl", 13, "10 décembre", "10 novembre"), "nuggets/fr.jsonl:13",
          "'en' has '10 December'; 'fr' has '10 novembre'"),
-    Case("number too many", text("nuggets/es.jsonl", 22, "seis", "6 y 9"), "nuggets/es.jsonl:22",
-         "'es' has '9 noches', not in 'en'"),
+    Case("number too many", text("nuggets/es.jsonl", 15, "seis personas", "6 personas 9 noches"),
+         "nuggets/es.jsonl:15", "facts than in 'en': 'es' has '9 noches', not in 'en'"),
     Case("month in a question", edit("queries/fr.jsonl", 1, text="Quand part le bateau de Brannick en février ?"),
          "queries/fr.jsonl:1", "the text of 'q001' states other facts than in 'en': 'en' has 'January'; 'fr' has"),
-    Case("nearly the same question", nearly_the_same, "queries/en.jsonl:47",
-         "the text of 'q047' is nearly that of 'q001' (1.00); but only one of them is answerable"),
+    Case("nearly the same question", nearly_the_same, "queries/en.jsonl:10",
+         "the text of 'q047' is nearly that of 'q001' (1.00); only one of them is answerable"),
     Case("alias inside the question", alias_inside, "queries/en.jsonl:2",
-         "the question of 'q002' contains its own answer 'For the FREE allowance'"),
-    Case("all numbers in the question", edit("queries/en.jsonl", 34, text="May a cart really hold 250 kilos?"),
-         "queries/en.jsonl:34", "the question of 'q034' states every number of its answer '250 kg.'"),
-    Case("no near miss", edit("queries/ru.jsonl", 54, near_miss=""), "queries/ru.jsonl:54",
+         "the question of 'q002' contains its own answer 'For the BOAT trip'"),
+    Case("all numbers in the question", edit("queries/en.jsonl", 8, text="May a cart really hold 250 kilos?"),
+         "queries/en.jsonl:8", "the question of 'q034' states every number of its answer '250 kg.'"),
+    Case("no near miss", edit("queries/ru.jsonl", 11, near_miss=""), "queries/ru.jsonl:11",
          "unanswerable query 'q054' names no 'near_miss'"),
     Case("relevant to an unanswerable query", lambda f: put(f / "qrels/de.tsv", 1, "q054 0 arrival-01 1"),
-         "queries/de.jsonl:54", "'q054' is unanswerable, but 'arrival-01' is relevant in its qrels"),
+         "queries/de.jsonl:11", "'q054' is unanswerable, but 'arrival-01' is relevant in its qrels"),
     Case("no licence", lambda f: write_json(f / "bench.json", {**read_json(f / "bench.json"), "licence": " "}),
          "bench.json:1", "names no 'licence'"),
     Case("no card", lambda f: (f.parent / "CARD.md").unlink(), "CARD.md:1", "missing"),
@@ -82,49 +77,27 @@ CASES = [
     Case("exam answer missing", lambda f: put(f / "exam/de.jsonl", 1, None), "exam/en.jsonl:1", "is missing in 'de'"),
     Case("exam kind differs", edit("exam/de.jsonl", 1, kind="extras"), "exam/de.jsonl:1", "in more than its text"),
     Case("exam in another language", edit("exam/en.jsonl", 1, answer=GERMAN), "exam/en.jsonl:1", "look like 'en'"),
-    Case("exam in the right language", edit("exam/de.jsonl", 2, answer=GERMAN), "exam/de.jsonl:2", "other than 'de'"),
+    Case("exam in the right language", edit("exam/de.jsonl", 8, answer=GERMAN), "exam/de.jsonl:8", "other than 'de'"),
     Case("exam number", text("exam/de.jsonl", 1, "15:30", "16:30", "answer"), "exam/de.jsonl:1",
          "exam answer 'q041-paraphrase' states other facts than in 'en': 'en' has '15:30'; 'de' has '16:30"),
     Case("exam unreadable", lambda f: (f / "exam/de.jsonl").write_text("[]"), "exam/de.jsonl:1", "a JSON object"),
 ]  # fmt: skip
 
 
-def make(sample: Path, folder: Path) -> Path:
-    """Copy the sample with a small exam in two languages."""
-    shutil.copytree(sample, folder, ignore=shutil.ignore_patterns("template", "exam"))
-    shutil.copy(sample.parent / "CARD.md", folder.parent)
-    (folder / "exam").mkdir()
-    for lang in read_json(folder / "bench.json")["languages"]:
-        rows = []
-        for own in ROWS:
-            other = {"en": "de"}.get(lang, "en") if own["kind"] == "wrong_language" else lang
-            rows.append({**own, "lang": lang, "answer": ANSWERS.get(other, "14:00–15:30")})
-        (folder / "exam" / f"{lang}.jsonl").write_text("\n".join(json.dumps(each) for each in rows), encoding="utf-8")
-    head = {**read_json(folder / "bench.json"), "languages": ["en", "de", "fr", "es", "ru", "zh"]}
-    write_json(folder / "bench.json", head)
-    return folder
+@pytest.fixture(scope="module")
+def part(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_part(sample, tmp_path_factory.mktemp("part") / "bench")
 
 
 @pytest.fixture
-def bench(sample: Path, tmp_path: Path) -> Path:
-    return make(sample, tmp_path / "bench")
-
-
-def without(findings: list[str]) -> list[str]:
-    """Leave out that the exam answers of this test have no numbers but the times, and that hashes are stale."""
-    return [found for found in findings if STALE not in found and "Wednesdays" not in found]
-
-
-def test_it_is_clean_before_it_is_broken(bench: Path) -> None:
-    assert without(validate(bench)) == []
+def bench(part: Path, tmp_path: Path) -> Path:
+    shutil.copytree(part.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "bench"
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_a_broken_thing_is_found_in_its_line(bench: Path, case: Case) -> None:
     case.break_it(bench)
-    lang = Path(case.where.rpartition(":")[0]).stem
-    pair = ["en", lang if lang in ("fr", "es", "ru", "zh") else "de"]
-    write_json(bench / "bench.json", {**read_json(bench / "bench.json"), "languages": pair})
     assert [found for found in validate(bench) if found.startswith(f"{bench / case.where}: ") and case.says in found]
 
 
@@ -133,11 +106,11 @@ def test_languages_that_are_no_translations_are_not_compared(bench: Path) -> Non
     write_json(bench / "bench.json", head)
     (bench.parent / "CARD.md").unlink()
     text("corpus/zh.jsonl", 1, "15:30", "15:40")(bench)
-    put(bench / "corpus/ru.jsonl", 48, None)
+    put(bench / "corpus/ru.jsonl", 11, None)
     put(bench / "exam/ru.jsonl", 1, None)
-    edit("queries/en.jsonl", 54, near_miss="")(bench)
-    found = without(validate(bench))
-    assert [each for each in found if "is not what stands at" not in each and "transport-06" not in each] == []
+    edit("queries/en.jsonl", 11, near_miss="")(bench)
+    found = [each for each in validate(bench) if STALE not in each]
+    assert [each for each in found if "is not what stands at" not in each and "transport-05" not in each] == []
     (note,) = not_checked(bench)
     assert '"parallel": false' in note
 
@@ -152,5 +125,5 @@ def test_a_language_without_number_words_is_named(bench: Path) -> None:
 
 def test_false_premises_and_comparisons_may_name_numbers(bench: Path) -> None:
     for kind in ("false-premise", "comparative"):
-        edit("queries/en.jsonl", 34, text="May a cart really hold 250 kilos?", type=kind)(bench)
+        edit("queries/en.jsonl", 8, text="May a cart really hold 250 kilos?", type=kind)(bench)
         assert not [found for found in validate(bench) if "states every number" in found]

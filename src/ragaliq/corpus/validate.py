@@ -13,7 +13,7 @@ from ragaliq.corpus.exam_checks import exam_findings
 from ragaliq.corpus.layout import declared_languages, stale_hashes
 from ragaliq.corpus.licence import licence_findings
 from ragaliq.corpus.located import Language, Located, read_language
-from ragaliq.corpus.near_duplicates import near_duplicates, too_many
+from ragaliq.corpus.near_duplicates import near_duplicates
 from ragaliq.corpus.parity import left_out, parity_findings
 from ragaliq.corpus.unanswerable import unanswerable_findings
 from ragaliq.errors import InputError
@@ -89,15 +89,11 @@ def not_checked(folder: Path) -> list[str]:
     head = read_json(path)
     langs = declared_languages(head, path)
     if is_parallel(head):
-        notes = [left_out(langs)] if len(langs) > 1 else []
+        note = left_out(langs) if len(langs) > 1 else ""
     else:
-        notes = ["bench.json says \"parallel\": false: languages are not compared; licence, card and gold out of reach "
-                 "are not looked at"]  # fmt: skip
-    for lang in langs:
-        queries = folder / "queries" / f"{lang}.jsonl"
-        count = sum(map(bool, map(str.strip, read_text(queries).split("\n")))) if queries.is_file() else 0
-        notes.append(too_many(count) and f"{lang}: {too_many(count)}")
-    return [note for note in notes if note]
+        note = ("bench.json says \"parallel\": false: languages are not compared; licence, card and gold out of reach "
+                "are not looked at")  # fmt: skip
+    return [note] if note else []
 
 
 def _spans(folder: Path, language: Language) -> Iterator[str]:
