@@ -35,6 +35,7 @@ def test_gold_without_common_words_is_out_of_reach(tmp_path: Path) -> None:
     found = unreachable(bench(tmp_path, "d30"))
     (line,) = [line for line in found if "'d30'" in line]
     assert line.startswith(f"{tmp_path}/queries/de.jsonl:1: gold 'd30' of 'q1' is out of reach: ")
+    assert line.endswith("look whether it is the right chunk")
 
 
 @pytest.mark.parametrize("texts", [("Die Seife.", ""), ("Nichts davon.", "Sie badet mit Seifen.")])

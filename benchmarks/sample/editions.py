@@ -21,9 +21,9 @@ from difficulty import SAMPLE, SYSTEMS, answerable, judgements
 from ragaliq.corpus.benchmark import load_benchmark
 from ragaliq.edition.draw import draw
 from ragaliq.edition.fill import slots_in
+from ragaliq.edition.ranges import Value
 from ragaliq.edition.refresh import read_head, refresh
 from ragaliq.edition.render import anchor_queries, taken_words
-from ragaliq.edition.slots import Value
 from ragaliq.edition.template import Template, read_template
 from ragaliq.metrics.ranking import evaluate
 from record import write
@@ -45,8 +45,6 @@ def main() -> int:
         editions = {seed: Path(folder) / str(seed) for seed in seeds}
         for seed, out in editions.items():
             refresh(options.data, seed, out)
-            # An edition is checked with the card of its benchmark.
-            (out / "CARD.md").write_bytes((options.data.parent / "CARD.md").read_bytes())
         figures = {
             "findings": {str(seed): findings(out) for seed, out in editions.items()},
             **shared_answers(template, seeds),

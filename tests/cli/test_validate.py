@@ -41,3 +41,9 @@ def test_what_is_left_out_is_told(bench: Path, capsys: pytest.CaptureFixture[str
     write_json(bench / "bench.json", {**read_json(bench / "bench.json"), "parallel": False})
     assert main(["validate", str(bench)]) == 0
     assert "languages are not compared" in capsys.readouterr().err
+
+
+def test_parallel_is_true_or_false(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_json(bench / "bench.json", {**read_json(bench / "bench.json"), "parallel": "false"})
+    assert main(["validate", str(bench)]) == 1
+    assert capsys.readouterr().out == f"{bench}/bench.json:1: 'parallel' must be true or false, without quotes\n"

@@ -56,6 +56,7 @@ def test_no_exam_is_none(tmp_path: Path) -> None:
         ([row(QUERIES[0], grades=[2, 1])], "'grades' is [least, most]"),
         ([row(QUERIES[0], grades=[True, 1])], "'grades' is [least, most]"),
         ([row(QUERIES[0], grades=[5, 6])], "'grades' is [least, most]"),
+        ([row(QUERIES[0], "all")], "'kind' is 'all'"),
         ([row("no-such")], "'no-such' is no query"),
         ([row(QUERIES[0], lang="xx")], "'lang' is 'xx' in a file for"),
         ([row(QUERIES[0]), row(QUERIES[0])], "stands twice"),

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from edition.made import Make
 from ragaliq.edition.draw import Facts, draw
-from ragaliq.edition.slots import Slot, SlotType, read_slots
+from ragaliq.edition.ranges import SlotType
+from ragaliq.edition.slots import Slot, read_slots
 from ragaliq.edition.template import read_template
 from ragaliq.errors import InputError
 
@@ -112,3 +113,32 @@ def test_every_drawn_number_suits_every_language(seed: int) -> None:
     value = draw({"n": slot}, POOLS, seed, frozenset()).right["n"]
     # Russian: the last two digits are 5–20, or the last is 0 or 5–9.
     assert 5 <= int(str(value)) % 100 <= 20 or int(str(value)) % 10 in (0, 5, 6, 7, 8, 9)
+
+
+@pytest.mark.parametrize("seed", [*range(150), 10**40])
+def test_a_wrong_difference_is_never_as_far_on_the_other_side(tmp_path: Path, seed: int) -> None:
+    text = "n: {type: number, value: 10, from: 5, to: 20}\nd: {type: difference, of: [n, 12]}\n"
+    edition = draw(slots_of(tmp_path, text), POOLS, seed, frozenset())
+    assert edition.wrong["d"] != edition.right["d"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "{type: weekday, value: monday, differs: [one]}",
+        "{type: weekday, value: monday}\nx: {type: time, value: '07:00', from: '06:00', to: '09:00', above: y}\n"
+        "y: {type: time, value: '07:00', from: '06:00', to: '09:00'}",
+        "{type: code, value: K-1, pattern: 'K-#'}\nx: {type: code, value: K-1, pattern: 'K-#'}",
+    ],
+)
+def test_edition_0_keeps_the_rules_too(tmp_path: Path, second: str) -> None:
+    slots = slots_of(tmp_path, f"one: {{type: weekday, value: monday}}\ntwo: {second}\n")
+    with pytest.raises(InputError, match="its value of edition 0 breaks"):
+        draw(slots, POOLS, 0, frozenset())
+
+
+def test_a_time_worked_out_in_two_steps_does_not_pass_midnight(tmp_path: Path) -> None:
+    text = "t: {type: time, value: '22:00', from: '21:05', to: '22:55'}\nn: {type: sum, of: [m, 55]}\n"
+    text += "m: {type: number, value: 70, from: 65, to: 90}\nl: {type: later, of: [t, n]}\n"
+    with pytest.raises(InputError, match="'l' of 'a': falls before 02:00 or past midnight"):
+        draw(slots_of(tmp_path, text), POOLS, 1, frozenset())

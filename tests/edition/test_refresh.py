@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from edition.made import SLOTS, Make
+from edition.made import ITEMS, PAGES, SLOTS, Make
 from ragaliq.cli import main
 from ragaliq.corpus.benchmark import load_benchmark
 from ragaliq.edition.refresh import renew
@@ -85,24 +85,6 @@ def test_the_same_seed_gives_the_same_bytes_under_any_hash_seed_and_locale(make_
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
 
 
-def test_a_private_edition_is_announced_and_revealed(
-    make_template: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bench = make_template()
-    assert make(bench, "new", tmp_path / "p", "--private") == 0
-    told = capsys.readouterr().err
-    seed = told.split("seed ")[1].split(";")[0]
-    head = json.loads((tmp_path / "p" / "bench.json").read_text())
-    assert head["edition"] == {"seed_sha256": told.split("SHA-256 ")[1].split()[0]}
-    assert not [name for name, content in tree(tmp_path / "p").items() if seed.encode() in content]
-    assert main(["refresh", str(bench), "--seed", seed, "--check", str(tmp_path / "p")]) == 0
-    assert main(["refresh", str(bench), "--seed", seed[:-1] + "5", "--check", str(tmp_path / "p")]) in (0, 1)
-    (tmp_path / "p" / "queries" / "en.jsonl").write_text("")
-    capsys.readouterr()
-    assert main(["refresh", str(bench), "--seed", seed, "--check", str(tmp_path / "p")]) == 1
-    assert "queries/en.jsonl: differs" in capsys.readouterr().out
-
-
 def test_another_seed_is_not_the_edition(make_template: Make, tmp_path: Path) -> None:
     bench = make_template()
     make(bench, "4", tmp_path / "four")
@@ -115,6 +97,9 @@ def test_another_seed_is_not_the_edition(make_template: Make, tmp_path: Path) ->
         (["--seed", "-1", "--out", "x"], "--seed -1: a whole number from 0 on"),
         (["--seed", "1.5", "--out", "x"], "--seed 1.5"),
         (["--seed", "7", "--out", "x", "--private"], "can be found by trying"),
+        (["--seed", "1" * 5000, "--out", "x"], "5000 digits; 1000 are the most"),
+        (["--seed", "new", "--check", "y"], "--check compares"),
+        (["--seed", "7", "--check", "y", "--private"], "--check compares"),
         (["--seed", "7"], "--out DIR writes the edition"),
         (["--seed", "7", "--out", "x", "--check", "y"], "name one of the two"),
         (["--seed", "7", "--check", "no-such"], "no-such"),
@@ -149,11 +134,30 @@ def test_nothing_is_overwritten(make_template: Make, tmp_path: Path, capsys: pyt
         ("en/pier.md", "{pier_open}", "{pier_opens}", "'{pier_opens}' is no slot; did you mean 'pier_open'?"),
         ("ru/pier.md", "{pier_head:dat}", "{pier_head:loc}", "has no form 'loc' in 'ru'"),
         ("zh/pier.md", "{pier_fee}", "{pier fee}", "a brace that belongs to no slot"),
-        ("en/pier.md", "{pier_fee|credit|credits}", "{pier_fee|credits}", "two or three plural forms"),
+        ("en/pier.md", "{pier_fee|credit|credits}", "{pier_fee|credits}", "'en' has 2 plural forms"),
         ("en/pier.yaml", "reference", "refrence", "'q1': 'text' and 'reference' are texts"),
         ("ru/boats.yaml", '"q3"', '"q9"', "'q3' is in one of this file and items/boats.yaml alone"),
         ("items/pier.yaml", "exam: true", "exam: false", "'exam' holds nothing"),
         ("items/pier.yaml", "importance: vital", "importance: minor", "a nugget is"),
+        ("items/pier.yaml", "importance: vital", "importance: [vital]", "a nugget is"),
+        (
+            "items/pier.yaml",
+            "docs: [pier-01]",
+            "docs: [pier-02]",
+            "'q1' names 'pier-02', which is no paragraph of 'en'",
+        ),
+        ("items/boats.yaml", "near_miss: boats-01", "near_miss: boats-09", "'q3' names 'boats-09'"),
+        ("items/boats.yaml", "near_miss: boats-01", "near_miss: boats-01\n  exam: true", "is in no exam"),
+        ("items/pier.yaml", "exam: true", "exam: 'no'", "'exam' true or false"),
+        ("items/pier.yaml", "type: temporal", "5: a\n  type: temporal", "unknown key '5'"),
+        ("items/pier.yaml", "id: q1", "id: q 1", "a text without spaces"),
+        ("en/boats.yaml", '"reference": "grey"', '"reference": " "', "'text' and 'reference' are texts"),
+        ("en/pier.md", "{pier_fee|credit", "{pier_fee:x|credit", "names a form and lists forms"),
+        ("en/pier.md", "{pier_open}", "{~~pier_open}", "a brace that belongs to no slot"),
+        ("slots/pier.yaml", "value: tuesday", "value: tuseday", "'tuseday' is not in the pool 'weekday'; did you mean"),
+        ("ru/pools.yaml", "  wednesday:", "  wensday:", "'wednesday' of 'weekday' is in one of 'en' and 'ru' alone"),
+        ("bench.json", "00000000-0000-4000-8000-000000000001", "0000", "'canary' is a UUID"),
+        ("bench.json", '"1.0"', "1.0", "'version' is a text"),
     ],
 )
 def test_a_faulty_template_is_told_by_file_and_key(
@@ -200,3 +204,23 @@ def test_the_exam_holds_every_kind_with_its_grades(make_template: Make, tmp_path
     assert answers["q1-wrong_language"] == "В 07:40; закрывается в 08:50."
     assert answers["q4-wrong_language"] == "灰色"
     assert answers["q1-near_miss"] != "At 07:40."
+
+
+def test_an_exam_of_one_query_has_no_answer_of_another(make_template: Make, tmp_path: Path) -> None:
+    bench = make_template(items=ITEMS.replace("  exam: true\n- id: q2", "- id: q2"))
+    for lang in PAGES:
+        path = bench / "template" / lang / "pier.yaml"
+        words = json.loads(path.read_text(encoding="utf-8"))
+        del words["q1"]["exam"]
+        path.write_text(json.dumps(words), encoding="utf-8")
+    make(bench, "1", tmp_path / "e")
+    kinds = [row["kind"] for row in rows(tmp_path / "e", "exam/en.jsonl")]
+    assert "other" not in kinds and "near_miss" in kinds
+
+
+def test_a_slot_in_the_heading_above_its_chunk_makes_a_query_no_anchor(make_template: Make, tmp_path: Path) -> None:
+    bench = make_template()
+    path = bench / "template" / "ru" / "boats.md"
+    path.write_text(path.read_text(encoding="utf-8").replace("# Лодки", "# Лодки {pier_phone}"), encoding="utf-8")
+    make(bench, "1", tmp_path / "e")
+    assert not any(row.get("anchor") for row in rows(tmp_path / "e", "queries/en.jsonl"))

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ragaliq.edition.slots import Slot, SlotType, Value
+from ragaliq.edition.ranges import SlotType, Value
+from ragaliq.edition.slots import Slot
 from ragaliq.edition.wording import read_wording
 
 TEMPLATE = Path(__file__).parents[2] / "data" / "velmora" / "template"
@@ -62,6 +63,10 @@ def test_russian_names_inflect_but_not_the_surname_of_a_woman() -> None:
         ("ru", ["кредит", "кредита", "кредитов"], "32", "32 кредита"),
         ("ru", ["кредит", "кредита", "кредитов"], "12", "12 кредитов"),
         ("ru", ["метр", "метра", "метров"], "2.5", "2,5 метра"),
+        # What is worked out from decimals may be whole.
+        ("ru", ["метр", "метра", "метров"], "5.0", "5 метров"),
+        ("en", ["metre", "metres"], "1.0", "1 metre"),
+        ("en", ["credit", "credits"], "1E+3", "1,000 credits"),
     ],
 )
 def test_a_counted_word_takes_the_form_of_its_number(lang: str, forms: list[str], number: str, written: str) -> None:
@@ -81,3 +86,14 @@ def test_different_words_are_written_differently() -> None:
         for name, words in read_wording(TEMPLATE, lang).pools.items():
             plain = [forms["name"] for forms in words.values()]
             assert len(set(plain)) == len(plain), (lang, name)
+
+
+@pytest.mark.parametrize(("lang", "forms"), [("ru", ["метр", "метров"]), ("en", ["a", "b", "c"]), ("de", ["a"])])
+def test_a_language_has_its_number_of_plural_forms(lang: str, forms: list[str]) -> None:
+    with pytest.raises(ValueError, match=f"'{lang}' has . plural forms"):
+        read_wording(TEMPLATE, lang).counted(slot(SlotType.NUMBER), Decimal(5), forms)
+
+
+def test_no_decimal_is_rounded_away() -> None:
+    with pytest.raises(ValueError, match="more than three decimals"):
+        read_wording(TEMPLATE, "de").write(slot(SlotType.PRODUCT), Decimal("2.9375"))

@@ -1,7 +1,14 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+from corpus.made import FULL
+from fakes import chat_server, sound_reply
+from ragaliq.cli import main
+from ragaliq.corpus.own_writer import write_benchmark
 from ragaliq.judge.exam import exam_json, exam_result, render_exam, worst_kinds
 from ragaliq.types import ExamAnswer, Item, Query, Verdict, VerdictOutcome
 
@@ -67,3 +74,51 @@ def test_it_is_shown_with_what_has_no_grade() -> None:
 def test_lengths_must_agree() -> None:
     with pytest.raises(ValueError, match="shorter"):
         exam_result(ANSWERS, [verdict(5)])
+
+
+def examined(tmp_path: Path, *rows: dict[str, object]) -> str:
+    """A benchmark with an exam, in German."""
+    write_benchmark({FULL.lang: FULL}, tmp_path / "b")
+    path = tmp_path / "b" / "exam" / f"{FULL.lang}.jsonl"
+    path.parent.mkdir()
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return str(tmp_path / "b")
+
+
+def row(query: int, kind: str, text: str, least: int, most: int) -> dict[str, object]:
+    query_id = FULL.queries[query].query_id
+    return {
+        "exam_id": f"{query_id}-{kind}",
+        "query_id": query_id,
+        "kind": kind,
+        "answer": text,
+        "grades": [least, most],
+    }
+
+
+def test_judge_controls_asks_the_exam_of_a_benchmark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reference = FULL.references["q1"]
+    data = examined(
+        tmp_path, row(0, "paraphrase", reference, 5, 5), row(0, "abstention", "Dazu finde ich nichts.", 5, 5)
+    )
+    main(["judge-controls", "--data", data, "--format", "json", "--out", str(tmp_path / "o.json")])
+    told = json.loads(capsys.readouterr().out)
+    cells = {cell["kind"]: cell for cell in told["exam"]["cells"]}
+    # Of the offline judge: a copy of the reference is 5; an abstention never is.
+    assert cells["paraphrase"]["within"] == 1.0 and cells["abstention"]["within"] == 0.0
+    assert told["exam"]["worst"] == ["abstention"]
+    assert json.loads((tmp_path / "o.json").read_text(encoding="utf-8")) == told
+    main(["judge-controls", "--data", data])
+    assert "Exam: answers with an intended grade" in capsys.readouterr().out
+
+
+def test_a_bad_exam_is_told_before_the_first_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = examined(tmp_path, row(0, "near_miss", "x", 2, 1))
+    with chat_server(lambda request, number: sound_reply(request)) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
+        assert main(["judge-controls", "--judge", "openai:j", "--data", data]) == 2
+    assert server.requests == []
+    assert f"exam/{FULL.lang}.jsonl:1: 'grades' is [least, most]" in capsys.readouterr().err

@@ -142,7 +142,7 @@ def test_lgtm_is_written_beside_the_labels(tmp_path: Path, sample: Path, sample_
     assert [path.name for path, _ in exported.files] == ["lgtm.jsonl"]
     assert json.loads((tmp_path / "out" / "lgtm.json").read_text()) == [
         {
-            "run": "run", "lang": "zh", "rater": "ada", "n": 1, "n_queries": 46, "n_lgtm": 1, "lgtm_at_10": 1.0,
+            "run": "run", "lang": "zh", "rater": "ada", "n": 1, "n_queries": 148, "n_lgtm": 1, "lgtm_at_10": 1.0,
             "ci": [pytest.approx(1 / (1 + 1.959963984540054**2)), 1.0],
             "first": "2026-03-01T10:00:00+00:00", "last": "2026-03-01T10:00:00+00:00",
         }

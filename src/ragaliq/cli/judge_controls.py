@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ragaliq.judge.controls import Checked, Control
     from ragaliq.judge.exam import ExamResult
     from ragaliq.llm import Calls
+    from ragaliq.types import ExamAnswer
 
 
 _LIMIT = 20
@@ -35,7 +36,7 @@ def add_parser(commands: Any) -> None:
     add("--judge", default="offline", metavar="KIND[:MODEL]", help="offline (default), openai:MODEL, panel:A+B")
     add("--lang", default="all", help="languages, as in en,de (default: all that have controls)")
     add("--data", metavar="DIR", help="make controls from this benchmark's own items, too, and ask its exam")
-    add("--limit", type=positive, metavar="N", help="with --data: items of each language (20), and queries of the exam")
+    add("--limit", type=positive, metavar="N", help="with --data: items and exam queries of each language (20)")
     add("--attacks", action="store_true", help="ask whether attacks in a wrong answer raise its grade, too")
     add("--out", metavar="FILE.json", help="write everything, every grade included, to this new file")
     add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
@@ -59,7 +60,7 @@ def call(arguments: argparse.Namespace) -> int:
 
     out = Path(arguments.out) if arguments.out else None
     _check_out(out)
-    controls = _controls(arguments)
+    controls, questions = _controls(arguments)
     component = chosen_judge(Component.parse(arguments.judge, "--judge"), arguments)
     calls = make_calls(arguments)
     judge = make_judge(RunConfig(judge=component), calls)
@@ -67,7 +68,7 @@ def call(arguments: argparse.Namespace) -> int:
         asked = run_controls(judge, controls, calls)
         measured = asked.passed is not None
         shifts = _attack(judge, controls, asked.results, calls) if arguments.attacks and measured else None
-        exam = _examine(judge, arguments, calls) if measured else None
+        exam = _examine(judge, questions, calls) if questions and measured else None
     finally:
         tell_calls(calls)
     value = results_json(asked, shifts)
@@ -93,13 +94,15 @@ def _check_out(out: Path | None) -> None:
         raise InputError(f"--out {out}: is there already; name a new file")
 
 
-def _controls(arguments: argparse.Namespace) -> tuple[Control, ...]:
-    """Return the hand-written controls, and those of the benchmark that `--data` names.
+def _controls(arguments: argparse.Namespace) -> tuple[tuple[Control, ...], tuple[ExamAnswer, ...]]:
+    """Return the hand-written controls with those of the benchmark that `--data` names, and its exam.
 
     Raises:
-        InputError: if there are none in a language that `--lang` names, or `--limit` would limit nothing.
+        InputError: if there are none in a language that `--lang` names, `--limit` would limit nothing, or the exam is
+            malformed: all before the first call.
     """
     from ragaliq.corpus.benchmark import load_benchmark
+    from ragaliq.corpus.exam import load_exam
     from ragaliq.errors import InputError, listed
     from ragaliq.judge.controls import derived_controls, written_controls, written_languages
 
@@ -113,27 +116,21 @@ def _controls(arguments: argparse.Namespace) -> tuple[Control, ...]:
                 f"--lang {unknown[0]}: no hand-written controls; {listed(written_languages())}, or --data DIR makes "
                 "some from a benchmark"
             )
-        return written_controls(langs or written_languages())
+        return written_controls(langs or written_languages()), ()
     benchmark = load_benchmark(arguments.data, langs)
+    limit = arguments.limit or _LIMIT
     derived = [control for lang in benchmark.languages
-               for control in derived_controls(benchmark.items[lang], arguments.limit or _LIMIT)]  # fmt: skip
-    return (*written_controls(benchmark.languages), *derived)
+               for control in derived_controls(benchmark.items[lang], limit)]  # fmt: skip
+    return (*written_controls(benchmark.languages), *derived), load_exam(Path(arguments.data), benchmark, limit)
 
 
-def _examine(judge: Judge, arguments: argparse.Namespace, calls: Calls) -> ExamResult | None:
-    """Return how the judge does in the exam of the benchmark that `--data` names; None if it has none."""
+def _examine(judge: Judge, answers: tuple[ExamAnswer, ...], calls: Calls) -> ExamResult:
     from ragaliq.controls import Case, ask
-    from ragaliq.corpus.benchmark import load_benchmark
-    from ragaliq.corpus.exam import load_exam
     from ragaliq.judge.exam import exam_result
     from ragaliq.types import Answer, AnswerOutcome
 
-    if arguments.data is None:
-        return None
-    benchmark = load_benchmark(arguments.data, languages(arguments.lang))
-    answers = load_exam(Path(arguments.data), benchmark, arguments.limit or _LIMIT)
     cases = [Case(a.item, Answer(a.item.query, a.text, AnswerOutcome.ANSWERED, ())) for a in answers]
-    return exam_result(answers, ask(judge, cases, calls, "exam")) if answers else None
+    return exam_result(answers, ask(judge, cases, calls, "exam"))
 
 
 def _attack(

@@ -9,6 +9,9 @@ from typing import Any
 
 from ragaliq.errors import InputError
 
+# More would not fit the numbers that Python reads.
+_DIGITS = 1000
+
 
 def add_parser(commands: Any) -> None:
     """Declare the command and its options."""
@@ -36,6 +39,8 @@ def call(arguments: argparse.Namespace) -> int:
     if bool(arguments.out) == bool(arguments.check):
         raise InputError("--out DIR writes the edition, --check DIR compares one; name one of the two")
     drawn = arguments.seed == "new"
+    if arguments.check and (drawn or arguments.private):
+        raise InputError("--check compares with the edition of a seed that is told: --seed N, without --private")
     seed = new_seed() if drawn else _seed(arguments.seed)
     if arguments.check:
         found = differences(folder, seed, Path(arguments.check))
@@ -45,7 +50,8 @@ def call(arguments: argparse.Namespace) -> int:
         require_unguessable(seed)
     files = refresh(folder, seed, Path(arguments.out), arguments.private)
     if drawn:
-        print(f"ragaliq: seed {seed}; keep it, it is written nowhere else", file=sys.stderr)
+        kept = "keep it, it is written nowhere else" if arguments.private else "bench.json tells it, too"
+        print(f"ragaliq: seed {seed}; {kept}", file=sys.stderr)
     if arguments.private:
         print(f"ragaliq: announce SHA-256 {commitment(read_head(folder), seed)}", file=sys.stderr)
     print(f"{arguments.out}: {len(files)} files")
@@ -55,4 +61,6 @@ def call(arguments: argparse.Namespace) -> int:
 def _seed(given: str) -> int:
     if not given.isascii() or not given.isdigit():
         raise InputError(f"--seed {given}: a whole number from 0 on is expected, or 'new'")
+    if len(given) > _DIGITS:
+        raise InputError(f"--seed: {len(given)} digits; {_DIGITS} are the most")
     return int(given)

@@ -61,6 +61,8 @@ def exam_from_row(row: Row, items: Mapping[str, Item], lang: str, where: str) ->
     if len(grades) != 2 or not all(type(g) is int for g in grades) or not 0 <= grades[0] <= grades[1] <= 5:
         raise InputError(f"{where}: 'grades' is [least, most], whole numbers from 0 to 5")
     kind, text = field(row, "kind", str, where), field(row, "answer", str, where)
+    if kind == "all":
+        raise InputError(f"{where}: 'kind' is 'all', which the row of all kinds is called; name another")
     return ExamAnswer(exam_id, items[query_id], kind, text, *grades)
 
 

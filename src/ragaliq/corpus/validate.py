@@ -48,6 +48,8 @@ def validate(folder: Path) -> list[str]:
     findings: list[str] = []
     languages = [read_language(folder, lang, findings) for lang in declared_languages(head, folder / "bench.json")]
     parallel = is_parallel(head)
+    if not isinstance(head.get("parallel", True), bool):
+        findings.append(f"{folder / 'bench.json'}:1: 'parallel' must be true or false, without quotes")
     for language in languages:
         findings.extend(_spans(folder, language))
         blank = _blank_documents(head, language.lang)

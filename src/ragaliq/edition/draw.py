@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 
-from ragaliq.edition.slots import DERIVED, Slot, SlotType, Value
+from ragaliq.edition.ranges import DAY, FIRST_MINUTE, SlotType, Value
+from ragaliq.edition.slots import DERIVED, Slot
 from ragaliq.errors import InputError
 
-_DAY = 24 * 60
 _TRIES = 5000
 _NUMBERED = 1_000_000
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
@@ -35,7 +36,8 @@ def draw(slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], seed: in
     so that no fact tells another. A choice that breaks `differs` or `above`, or repeats a person, a surname within a
     chapter or a code, is passed over.
 
-    A wrong value is another choice, and none that a slot which has to differ holds.
+    A wrong value is another choice, and none that a slot which has to differ holds; that of a derived slot is worked
+    out with one part wrong, so that the whole is.
 
     Args:
         slots: by name.
@@ -44,37 +46,68 @@ def draw(slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], seed: in
         taken: words of the template that no code may equal.
 
     Raises:
-        InputError: if a slot finds no value, or slots refer to one another in a circle.
+        InputError: if a slot finds no value, the values of edition 0 break `differs` or `above` or repeat a person, a
+            surname within a chapter or a code, or slots refer to one another in a circle.
     """
     order = _ordered(slots)
     rivals = _rivals(slots)
+    right, seen = _right(order, rivals, pools, seed, taken)
+    wrong: dict[str, Value] = {}
+    for slot in order:
+        key = f"{seed}/{slot.name}/wrong"
+        if slot.type in DERIVED:
+            wrong[slot.name] = _derived_wrong(slot, slots, pools, Facts(right, wrong), key)
+            continue
+        others = {right[name] for name in (slot.name, *rivals.get(slot.name, ()))}
+        wrong[slot.name] = _pick(slot, _at_random(slot, pools, key), _Unfit(slot, {}, others | seen))
+    return Facts(right, wrong)
+
+
+def _right(
+    order: Sequence[Slot],
+    rivals: Mapping[str, AbstractSet[str]],
+    pools: Mapping[str, Sequence[str]],
+    seed: int,
+    taken: frozenset[str],
+) -> tuple[dict[str, Value], set[Value]]:
+    """Return the right values, and what no other value may repeat."""
     right: dict[str, Value] = {}
     seen: set[Value] = set(taken)
     for slot in order:
         if slot.type in DERIVED:
             right[slot.name] = _derived(slot, [_operand(part, right) for part in slot.operands])
             continue
+        others = {right[name] for name in rivals.get(slot.name, ()) if name in right}
         value = slot.value
-        if seed != 0 or value is None:
-            others = {right[name] for name in rivals.get(slot.name, ()) if name in right}
+        if seed == 0 and value is not None:
+            # The chapters' own words hold the codes of edition 0 where these stand without a slot.
+            if _Unfit(slot, right, others | (seen - taken))(value):
+                raise InputError(
+                    f"slot '{slot.name}' of '{slot.chapter}': its value of edition 0 breaks 'above' or 'differs', or "
+                    "repeats a code or a person; change one"
+                )
+        else:
             numbered = seed < _NUMBERED and _choices(slot, pools)
             tried = _in_turn(slot, pools, seed) if numbered else _at_random(slot, pools, f"{seed}/{slot.name}")
             value = _pick(slot, tried, _Unfit(slot, right, others | {slot.value} | seen))
         right[slot.name] = value
         seen |= _once(slot, value)
-    wrong: dict[str, Value] = {}
-    for slot in order:
-        if slot.type in DERIVED:
-            # One wrong part makes the whole wrong.
-            bad = next(part for part in slot.operands if isinstance(part, str))
-            operands = [_operand(part, wrong if part == bad else right) for part in slot.operands]
-            wrong[slot.name] = _derived(slot, operands)
-            continue
-        others = {right[name] for name in (slot.name, *rivals.get(slot.name, ()))}
-        wrong[slot.name] = _pick(
-            slot, _at_random(slot, pools, f"{seed}/{slot.name}/wrong"), _Unfit(slot, {}, others | seen)
-        )
-    return Facts(right, wrong)
+    return right, seen
+
+
+def _derived_wrong(
+    slot: Slot, slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], facts: Facts, key: str
+) -> Value:
+    """Return the value with one part wrong, the first that makes the whole wrong: 20 is as far from 15 as 10 is."""
+    parts = [part for part in slot.operands if isinstance(part, str)]
+    tried = [(part, facts.wrong[part]) for part in dict.fromkeys(parts)]
+    free = next((part for part in parts if slots[part].type not in DERIVED), None)
+    more = _at_random(slots[free], pools, key) if free else iter(())
+    for part, value in chain(tried, ((free or "", value) for value in more)):
+        worked_out = _derived(slot, [_operand(operand, {**facts.right, part: value}) for operand in slot.operands])
+        if worked_out != facts.right[slot.name]:
+            return worked_out
+    raise InputError(f"slot '{slot.name}' of '{slot.chapter}': no wrong value is left; widen the range of '{parts[0]}'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +196,13 @@ def _code(pattern: str, number: int) -> str:
 def _derived(slot: Slot, operands: Sequence[Value]) -> Value:
     first, second, *more = operands
     if slot.type in (SlotType.LATER, SlotType.EARLIER):
-        minutes = int(str(second))
-        return (int(str(first)) + (minutes if slot.type is SlotType.LATER else -minutes)) % _DAY
+        minutes = int(Decimal(str(second)))
+        moved = int(str(first)) + (minutes if slot.type is SlotType.LATER else -minutes)
+        if not FIRST_MINUTE <= moved < DAY:
+            raise InputError(
+                f"slot '{slot.name}' of '{slot.chapter}': falls before 02:00 or past midnight; narrow the ranges"
+            )
+        return moved
     numbers = [Decimal(str(operand)) for operand in (first, second, *more)]
     if slot.type is SlotType.DIFFERENCE:
         return abs(numbers[0] - numbers[1])

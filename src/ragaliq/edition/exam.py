@@ -29,8 +29,9 @@ GRADES: Mapping[str, tuple[int, int]] = {
 def exam_rows(template: Template, fillers: Mapping[str, Filler], lang: str) -> list[Row]:
     """Return the rows of `exam/LANG.jsonl`: `{exam_id, query_id, lang, kind, answer, grades: [least, most]}`, sorted.
 
-    The answer of another query is that of the next exam query of another chapter whose reference differs. The wrong
-    language is the next of the template's languages, one further with each query, never the own.
+    The answer of another query is the reference of the next exam query of another chapter that has another reference in
+    every language, else of the own chapter; without one there is no such row. The wrong language is the next of the
+    template's languages, one further with each query, never the own; with one language alone there is no such row.
     """
     asked = [plan for plan in template.plans if plan.exam]
     others = [other for other in template.pages if other != lang]
@@ -39,7 +40,9 @@ def exam_rows(template: Template, fillers: Mapping[str, Filler], lang: str) -> l
         page, filler = template.pages[lang], fillers[lang]
         words = page.words[plan.query_id]
         answers = {kind: filler.fill(words.exam[kind], words.where) for kind in AUTHORED}
-        answers["other"] = _reference(template, filler, lang, _next(asked, place))
+        another = _next(template, asked, place)
+        if another:
+            answers["other"] = _reference(template, filler, lang, another)
         phrase = page.abstentions[place % len(page.abstentions)]
         answers["abstention"] = filler.fill(phrase, f"{template.folder / lang}/phrases.yaml")
         if others:
@@ -65,9 +68,12 @@ def _reference(template: Template, filler: Filler, lang: str, plan: ItemPlan) ->
     return filler.fill(words.reference, words.where)
 
 
-def _next(asked: Sequence[ItemPlan], place: int) -> ItemPlan:
-    """Return the next exam query of another chapter, the query itself where there is one chapter alone."""
-    for other in (*asked[place + 1 :], *asked[:place]):
-        if other.chapter != asked[place].chapter:
-            return other
-    return asked[place]
+def _next(template: Template, asked: Sequence[ItemPlan], place: int) -> ItemPlan | None:
+    own = asked[place]
+    others = [
+        plan
+        for plan in (*asked[place + 1 :], *asked[:place])
+        if all(page.words[plan.query_id].reference != page.words[own.query_id].reference
+               for page in template.pages.values())
+    ]  # fmt: skip
+    return next((plan for plan in others if plan.chapter != own.chapter), others[0] if others else None)

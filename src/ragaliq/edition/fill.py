@@ -14,7 +14,7 @@ from ragaliq.errors import InputError, nearest
 
 # {name}, {name:form}, {name|one|many}; ^ before the name raises the first letter, ~ takes a wrong value.
 _FIELD = regex.compile(
-    r"\{(?P<signs>[\^~]{0,2})(?P<name>[a-z][a-z0-9_]*)(?::(?P<form>[a-z-]+))?(?P<forms>(?:\|[^{}|]+)*)\}"
+    r"\{(?P<signs>\^~|~\^|[\^~]?)(?P<name>[a-z][a-z0-9_]*)(?::(?P<form>[a-z-]+))?(?P<forms>(?:\|[^{}|]+)*)\}"
 )
 _BRACE = regex.compile(r"[{}]")
 
@@ -45,6 +45,8 @@ class Filler:
         slot = self.slots[name]
         value = (self.facts.wrong if "~" in signs else self.facts.right)[name]
         forms = found["forms"].split("|")[1:]
+        if form and forms:
+            raise InputError(f"{where}: '{found[0]}' names a form and lists forms; write one of the two")
         try:
             written = self.wording.counted(slot, value, forms) if forms else self.wording.write(slot, value, form)
         except ValueError as error:

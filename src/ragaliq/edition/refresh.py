@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ def refresh(folder: Path, seed: int, out: Path, private: bool = False) -> list[s
     edition = Edition(read_head(folder), seed, private)
     files = {**_all_files(folder, edition), **_card(folder)}
     command = {"refresh": edition.head["name"], "version": edition.head["version"],
-               "seed": commitment(edition.head, seed)}  # fmt: skip
+               "seed": commitment(edition.head, seed), **({"private": True} if private else {})}  # fmt: skip
     with new_folder(out, command) as draft:
         for name, content in files.items():
             write_atomic(draft / name, content)
@@ -57,6 +58,8 @@ def renew(folder: Path) -> list[str]:
 
 def differences(folder: Path, seed: int, edition_folder: Path) -> list[str]:
     """Return what tells a folder apart from the edition `seed` of a benchmark; nothing means that it is this edition.
+
+    Compared are `bench.json` and the folders of an edition; cards, and what else lies beside them, are not.
 
     Raises:
         InputError: as `refresh`; and if the edition's `bench.json` cannot be read.
@@ -87,10 +90,16 @@ def read_head(folder: Path) -> dict[str, Any]:
             f"{folder}: no template of editions there ({FOLDER}/bench.json); a benchmark with slots has one"
         )
     head = read_json(path)
-    missing = [key for key in _HEAD_KEYS if not isinstance(head, dict) or not head.get(key)]
-    if missing:
-        raise InputError(f"{path}: '{missing[0]}' is missing")
+    for key in _HEAD_KEYS:
+        if not isinstance(head, dict) or not head.get(key):
+            raise InputError(f"{path}: '{key}' is missing")
+        if key != "languages" and not isinstance(head[key], str):
+            raise InputError(f"{path}: '{key}' is a text, not {head[key]!r}")
     declared_languages(head, path)
+    try:
+        uuid.UUID(head["canary"])
+    except ValueError:
+        raise InputError(f"{path}: 'canary' is a UUID, as uuid.uuid4() makes one, not '{head['canary']}'") from None
     return dict(head)
 
 

@@ -14,7 +14,7 @@ from ragaliq.corpus.chunking import paragraphs
 from ragaliq.edition.commitment import commitment
 from ragaliq.edition.draw import draw
 from ragaliq.edition.exam import exam_rows
-from ragaliq.edition.fill import Filler, slots_in
+from ragaliq.edition.fill import Filler
 from ragaliq.edition.template import ItemPlan, ItemWords, Template
 from ragaliq.io import Row, dump_row
 from ragaliq.types import Chunk
@@ -42,7 +42,7 @@ def render(template: Template, edition: Edition) -> dict[str, bytes]:
     The same template and edition give the same bytes everywhere.
 
     Raises:
-        InputError: at a text whose slots cannot be filled, or a plan that names no chunk.
+        InputError: at a text whose slots cannot be filled.
     """
     facts = draw(template.slots, template.pools, edition.seed, frozenset(taken_words(template)))
     fillers = {lang: Filler(template.slots, facts, page.wording) for lang, page in template.pages.items()}
@@ -88,12 +88,15 @@ def head_of(edition: Edition, hashes: Mapping[str, str]) -> bytes:
 
 
 def anchor_queries(template: Template) -> frozenset[str]:
-    """Return the queries that are the same in every edition: their words and their relevant chunks hold no slot."""
+    """Return the queries that are the same in every edition.
+
+    Their words and the chunks that are relevant to them, or nearest if none is, hold no slot, titles included.
+    """
     slotted: set[str] = set()
     for lang, page in template.pages.items():
         for chapter, text in page.chapters.items():
             blocks = paragraphs(text, f"{chapter}.md", lang)
-            slotted |= {block.doc_id for block in blocks if slots_in(block.text) | slots_in(block.text, wrong=True)}
+            slotted |= {block.doc_id for block in blocks if "{" in block.text + block.title}
     found = set()
     for plan in template.plans:
         texts = [text for page in template.pages.values() for text in _texts(page.words[plan.query_id])]

@@ -4,47 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from enum import StrEnum
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import regex
 
+from ragaliq.edition.ranges import DAY, FIRST_MINUTE, RANGED, SlotType, Value, choices_between, read_value
 from ragaliq.errors import InputError, listed, nearest
 from ragaliq.io import read_text
 
-# A number of a kind, minutes since midnight, a month and a day, or a text or key.
-Value = Decimal | int | tuple[int, int] | str
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
-_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_MINUTE_STEP = 5
-
-
-class SlotType(StrEnum):
-    """What a slot holds; the last five are worked out from other slots."""
-
-    NUMBER = "number"
-    YEAR = "year"
-    TIME = "time"
-    DATE = "date"
-    CODE = "code"
-    WOMAN = "woman"
-    MAN = "man"
-    WEEKDAY = "weekday"
-    COLOUR = "colour"
-    SUM = "sum"
-    DIFFERENCE = "difference"
-    PRODUCT = "product"
-    LATER = "later"
-    EARLIER = "earlier"
-
 
 DERIVED = (SlotType.SUM, SlotType.DIFFERENCE, SlotType.PRODUCT, SlotType.LATER, SlotType.EARLIER)
 POOLED = (SlotType.WOMAN, SlotType.MAN, SlotType.WEEKDAY, SlotType.COLOUR)
-_RANGED = (SlotType.NUMBER, SlotType.YEAR, SlotType.TIME, SlotType.DATE)
 _KEYS = {
-    **{kind: {"type", "value", "from", "to", "step", "differs", "above"} for kind in _RANGED},
+    **{kind: {"type", "value", "from", "to", "step", "differs", "above"} for kind in RANGED},
     SlotType.CODE: {"type", "value", "pattern", "differs"},
     **{kind: {"type", "value", "differs"} for kind in (SlotType.WOMAN, SlotType.MAN)},
     **{kind: {"type", "value", "among", "differs"} for kind in (SlotType.WEEKDAY, SlotType.COLOUR)},
@@ -97,7 +72,54 @@ def read_slots(folder: Path) -> dict[str, Slot]:
         for other in (*slot.differs, slot.above, *slot.operands):
             if isinstance(other, str) and other and other not in slots:
                 raise InputError(f"{folder / 'slots' / slot.chapter}.yaml: '{slot.name}' names '{other}', no slot")
+        check_kinds(slot, slots, f"{folder / 'slots' / slot.chapter}.yaml: '{slot.name}'")
     return slots
+
+
+def check_kinds(slot: Slot, slots: Mapping[str, Slot], where: str) -> None:
+    """Refuse what cannot be worked out or compared.
+
+    Numbers are added, subtracted and multiplied; of times or years only the difference is taken (of times in minutes);
+    `later` and `earlier` move a time by a whole number of minutes. `above` and `differs` hold slots of one kind apart.
+
+    Raises:
+        InputError: if an operand, or a slot that another is held apart from, is of another kind.
+    """
+    if slot.name in (*slot.differs, slot.above, *slot.operands):
+        raise InputError(f"{where}: names itself")
+    kinds = [_kind(slots[part]) if isinstance(part, str) else "number" for part in slot.operands]
+    if slot.type in (SlotType.LATER, SlotType.EARLIER) and kinds != ["time", "number"]:
+        raise InputError(f"{where}: '{slot.type}' is of a time and a number of minutes")
+    if slot.type in (SlotType.LATER, SlotType.EARLIER):
+        _check_moved(slot, slots, where)
+    fits = set(kinds) <= {"number"} or (slot.type is SlotType.DIFFERENCE and kinds in (["time"] * 2, ["year"] * 2))
+    if slot.type in DERIVED and slot.type not in (SlotType.LATER, SlotType.EARLIER) and not fits:
+        raise InputError(f"{where}: '{slot.type}' is of numbers (a difference also of two times, or two years)")
+    for other in filter(None, (*slot.differs, slot.above)):
+        if _kind(slots[other]) != _kind(slot):
+            raise InputError(
+                f"{where}: '{other}' is a {_kind(slots[other])}, no {_kind(slot)}; slots of one kind are held apart"
+            )
+
+
+def _check_moved(slot: Slot, slots: Mapping[str, Slot], where: str) -> None:
+    """Refuse ranges that ever move a time before 2:00 or past midnight; of derived parts only a draw tells."""
+    times, minutes = (slots[part].choices if isinstance(part, str) else (part,) for part in slot.operands)
+    if not times or not minutes:
+        return
+    if any(Decimal(str(number)) % 1 for number in minutes):
+        raise InputError(f"{where}: a time is moved by whole minutes")
+    sign = 1 if slot.type is SlotType.LATER else -1
+    moved = [int(str(time)) + sign * int(str(number)) for time in times for number in minutes]
+    if min(moved) < FIRST_MINUTE or max(moved) >= DAY:
+        raise InputError(f"{where}: falls before 02:00 or past midnight in some edition; narrow the ranges")
+
+
+def _kind(slot: Slot) -> str:
+    """Return what a slot's value is: slots of one kind can be compared."""
+    if slot.type in (SlotType.LATER, SlotType.EARLIER):
+        return "time"
+    return "number" if slot.type in DERIVED else str(slot.type)
 
 
 def read_mapping(path: Path) -> dict[str, Any]:
@@ -119,19 +141,8 @@ def read_mapping(path: Path) -> dict[str, Any]:
     return data
 
 
-def suits_every_language(value: Decimal) -> bool:
-    """Tell whether the words around a number stay right whichever such number it is.
-
-    So it is for a whole number of at least 5 after which Russian takes the genitive plural, as after 5–20, 25–30,
-    35–40 (CLDR's category `many`); and for a number with decimals, which CLDR calls `other`.
-    """
-    if value != value.to_integral_value():
-        return True
-    return value >= 5 and (value % 10 >= 5 or value % 10 == 0 or 11 <= value % 100 <= 14)
-
-
 def _slot(name: str, chapter: str, row: Mapping[str, Any], where: str) -> Slot:
-    if row.get("type") not in set(SlotType):
+    if row.get("type") not in list(SlotType):
         raise InputError(f"{where}: unknown type {row.get('type')!r}; {listed(SlotType)}")
     kind = SlotType(row["type"])
     for key in row:
@@ -142,16 +153,22 @@ def _slot(name: str, chapter: str, row: Mapping[str, Any], where: str) -> Slot:
     differs = row.get("differs", [])
     if not isinstance(differs, list) or not all(isinstance(other, str) for other in differs):
         raise InputError(f"{where}: 'differs' is a list of slots")
-    value = _value(kind, row.get("value"), f"{where}: 'value'")
+    value = read_value(kind, row.get("value"), f"{where}: 'value'")
     pattern = str(row.get("pattern", ""))
-    choices = _choices(kind, row, value, where)
+    choices: tuple[Value, ...] = ()
+    if kind in RANGED:
+        choices = choices_between(kind, row, value, where)
+        # 1E+3 is written as the range writes it.
+        value = choices[choices.index(value)]
+    elif row.get("among") is not None:
+        choices = _among(row["among"], value, where)
     if kind is SlotType.CODE and not _fits(str(value), pattern):
         raise InputError(f"{where}: '{value}' does not fit the pattern '{pattern}' (# a digit, @ a capital letter)")
     return Slot(name, chapter, kind, value, choices, pattern, tuple(differs), str(row.get("above", "")))
 
 
 def _operands(kind: SlotType, given: object, where: str) -> tuple[str | Decimal, ...]:
-    if not isinstance(given, list) or len(given) < 2 or not all(isinstance(part, str | int | float) for part in given):
+    if not isinstance(given, list) or len(given) < 2 or not all(map(_is_operand, given)):
         raise InputError(f"{where}: 'of' is a list of two or more slots or numbers")
     if not any(isinstance(part, str) for part in given):
         raise InputError(f"{where}: 'of' names no slot")
@@ -160,70 +177,16 @@ def _operands(kind: SlotType, given: object, where: str) -> tuple[str | Decimal,
     return tuple(part if isinstance(part, str) else Decimal(str(part)) for part in given)
 
 
-def _choices(kind: SlotType, row: Mapping[str, Any], value: Value, where: str) -> tuple[Value, ...]:
-    """Return what a slot may hold; edition 0's value is one of them.
-
-    Raises:
-        InputError: if the range is malformed, or leaves fewer than three values.
-    """
-    if kind in (SlotType.CODE, SlotType.WOMAN, SlotType.MAN):
-        return ()
-    if kind in (SlotType.WEEKDAY, SlotType.COLOUR):
-        among = row.get("among")
-        if among is not None and (not isinstance(among, list) or value not in among):
-            raise InputError(f"{where}: 'among' is a list that holds the value")
-        return tuple(among or ())
-    low, high = (_value(kind, row.get(key), f"{where}: '{key}'") for key in ("from", "to"))
-    choices = tuple(_range(kind, low, high, row.get("step")))
-    if value not in choices or len(choices) < 3:
-        raise InputError(
-            f"{where}: {row['value']} is none of the {len(choices)} values that the range holds; whole numbers end in "
-            "5–20 or in 0, 5–9, from 5 on; decimals are never whole; times keep the step (5 minutes)"
-        )
-    return choices
+def _is_operand(part: object) -> bool:
+    return isinstance(part, str) or (type(part) in (int, float) and Decimal(str(part)).is_finite())
 
 
-def _range(kind: SlotType, low: Any, high: Any, step: object) -> list[Value]:
-    if kind is SlotType.DATE:
-        days = [(month, day) for month in range(1, 13) for day in range(2, _DAYS[month - 1] + 1)]
-        return [date for date in days if low <= date <= high]
-    if kind is SlotType.TIME:
-        by = int(str(step)) if step is not None else _MINUTE_STEP
-        return [minute for minute in range(low, high + 1, by) if minute >= 120]
-    by_decimal = Decimal(str(step)) if step is not None else Decimal(1)
-    count = int((Decimal(high) - Decimal(low)) / by_decimal) + 1
-    values = [Decimal(low) + by_decimal * place for place in range(count)]
-    if kind is SlotType.YEAR:
-        return [int(value) for value in values]
-    if by_decimal != by_decimal.to_integral_value():
-        return [value for value in values if value != value.to_integral_value()]
-    return [value for value in values if suits_every_language(value)]
-
-
-def _value(kind: SlotType, given: object, where: str) -> Value:
-    """Return a value as it is compared; raises InputError if it has not the form of its type."""
-    text = str(given)
-    try:
-        match kind:
-            case SlotType.NUMBER:
-                return Decimal(text)
-            case SlotType.YEAR:
-                return int(text)
-            case SlotType.TIME:
-                hour, minute = map(int, text.split(":"))
-                if hour < 24 and minute < 60 and isinstance(given, str):
-                    return 60 * hour + minute
-            case SlotType.DATE:
-                month, day = map(int, text.split("-"))
-                if 1 <= month <= 12 and 1 <= day <= _DAYS[month - 1]:
-                    return month, day
-            case _:
-                if given is not None and text:
-                    return text
-    except (ValueError, InvalidOperation):
-        pass
-    form = {SlotType.TIME: '"HH:MM" in quotes', SlotType.DATE: '"MM-DD"'}.get(kind, f"a {kind}")
-    raise InputError(f"{where}: {form} is expected, not {given!r}")
+def _among(given: object, value: Value, where: str) -> tuple[Value, ...]:
+    if not isinstance(given, list) or not all(isinstance(key, str) for key in given) or value not in given:
+        raise InputError(f"{where}: 'among' is a list of words of the pool that holds the value")
+    if len(set(given)) < 3:
+        raise InputError(f"{where}: 'among' leaves fewer than three words; an edition and its wrong values need others")
+    return tuple(dict.fromkeys(given))
 
 
 def _fits(code: str, pattern: str) -> bool:

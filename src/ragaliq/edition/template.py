@@ -18,7 +18,7 @@ from typing import Any
 
 from ragaliq.edition.slots import Slot, read_mapping, read_slots
 from ragaliq.edition.wording import POOLS, Wording, read_wording
-from ragaliq.errors import InputError, listed
+from ragaliq.errors import InputError, listed, nearest
 from ragaliq.io import read_text
 from ragaliq.types import Importance
 
@@ -101,8 +101,11 @@ def read_template(folder: Path, langs: Sequence[str]) -> Template:
     """Read the template of a benchmark's folder.
 
     Raises:
-        InputError: if there is none, a file is malformed, or a language lacks a chapter, query, nugget or exam answer.
+        InputError: if there is none, a file is malformed, or a language lacks a chapter, query, nugget, exam answer or
+            word of a pool.
     """
+    from ragaliq.edition.template_checks import check_template
+
     root = folder / FOLDER
     if not (root / "items").is_dir():
         raise InputError(f"{folder}: no template of editions there (template/items); a benchmark with slots has one")
@@ -117,7 +120,9 @@ def read_template(folder: Path, langs: Sequence[str]) -> Template:
         if set(page.chapters) != set(first.chapters):
             other = sorted(set(page.chapters) ^ set(first.chapters))[0]
             raise InputError(f"{root / lang}: chapter '{other}.md' is in one of '{langs[0]}' and '{lang}' alone")
-    return Template(root, read_slots(root), plans, pages)
+    template = Template(root, read_slots(root), plans, pages)
+    check_template(template)
+    return template
 
 
 def _plans(path: Path) -> list[ItemPlan]:
@@ -133,28 +138,39 @@ def _plans(path: Path) -> list[ItemPlan]:
 
 
 def _plan(row: object, path: Path) -> ItemPlan:
-    if not isinstance(row, dict) or not isinstance(row.get("id"), str):
-        raise InputError(f"{path}: each query is a mapping with 'id'")
+    if not isinstance(row, dict) or not isinstance(row.get("id"), str) or row["id"].split() != [row["id"]]:
+        raise InputError(f"{path}: each query is a mapping with 'id', a text without spaces")
     where = f"{path}: '{row['id']}'"
     known = {"id", "type", "difficulty", "gold", "nuggets", "near_miss", "exam"}
-    unknown = sorted(set(row) - known)
-    if unknown or not isinstance(row.get("type"), str):
-        raise InputError(f"{where}: 'type' is missing, or a key is unknown: {unknown}; {listed(known)}")
-    gold = row.get("gold") or []
-    if not isinstance(gold, list) or not all(isinstance(group, list) and group for group in gold):
+    for key in row:
+        if key not in known:
+            raise InputError(f"{where}: unknown key '{key}'; {nearest(str(key), known)}")
+    for key in ("type", "difficulty", "near_miss"):
+        if not isinstance(row.get(key) or "", str) or (key == "type" and not row.get(key)):
+            raise InputError(f"{where}: '{key}' is a text" + ("; it is missing" if key not in row else ""))
+    gold, rows, exam = row.get("gold") or [], row.get("nuggets") or [], row.get("exam", False)
+    if not isinstance(gold, list) or not all(map(_is_ids, gold)):
         raise InputError(f"{where}: 'gold' is a list of lists of doc ids (AND of ORs)")
-    nuggets = tuple(_nugget(nugget, where) for nugget in row.get("nuggets") or ())
+    if not isinstance(rows, list) or not isinstance(exam, bool):
+        raise InputError(f"{where}: 'nuggets' is a list, 'exam' true or false")
+    nuggets = tuple(_nugget(nugget, where) for nugget in rows)
     if bool(gold) != bool(nuggets) or bool(gold) == bool(row.get("near_miss")):
         raise InputError(f"{where}: an answerable query has gold and nuggets, an unanswerable one 'near_miss' alone")
-    return ItemPlan(row["id"], path.stem, row["type"], str(row.get("difficulty", "")), tuple(map(tuple, gold)),
-                    nuggets, str(row.get("near_miss", "")), bool(row.get("exam")))  # fmt: skip
+    if exam and not gold:
+        raise InputError(f"{where}: an unanswerable query is in no exam, in which an abstention is graded 0")
+    return ItemPlan(row["id"], path.stem, row["type"], row.get("difficulty") or "", tuple(map(tuple, gold)),
+                    nuggets, row.get("near_miss") or "", exam)  # fmt: skip
+
+
+def _is_ids(group: object) -> bool:
+    return isinstance(group, list) and bool(group) and all(isinstance(doc, str) for doc in group)
 
 
 def _nugget(row: object, where: str) -> NuggetPlan:
     docs = row.get("docs") if isinstance(row, dict) else None
-    if not isinstance(row, dict) or row.get("importance") not in set(Importance) or not isinstance(docs, list):
+    if not isinstance(row, dict) or row.get("importance") not in list(Importance) or not _is_ids(docs):
         raise InputError(f"{where}: a nugget is {{importance: vital|okay, docs: [doc ids]}}")
-    return NuggetPlan(Importance(row["importance"]), tuple(docs))
+    return NuggetPlan(Importance(row["importance"]), tuple(docs or ()))
 
 
 def _pages(root: Path, lang: str, plans: Sequence[ItemPlan]) -> Pages:
@@ -171,24 +187,29 @@ def _pages(root: Path, lang: str, plans: Sequence[ItemPlan]) -> Pages:
             raise InputError(f"{path}: '{query_id}' is in one of this file and items/{chapter}.yaml alone")
         found |= {plan.query_id: _words(plan, rows[plan.query_id], f"{path}: '{plan.query_id}'") for plan in own}
     phrases = read_mapping(folder / "phrases.yaml").get("abstention")
-    if not isinstance(phrases, list) or not all(isinstance(phrase, str) for phrase in phrases) or not phrases:
+    if not isinstance(phrases, list) or not all(map(_is_text, phrases)) or not phrases:
         raise InputError(f"{folder / 'phrases.yaml'}: 'abstention' is a list of texts")
     return Pages(lang, chapters, found, tuple(phrases), read_wording(root, lang))
 
 
 def _words(plan: ItemPlan, row: Any, where: str) -> ItemWords:
-    if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in ("text", "reference")):
+    if not isinstance(row, dict) or not all(map(_is_text, (row.get("text"), row.get("reference")))):
         raise InputError(f"{where}: 'text' and 'reference' are texts; one is missing")
     nuggets, aliases, exam = row.get("nuggets") or [], row.get("aliases") or [], row.get("exam") or {}
     for key, texts in (("nuggets", nuggets), ("aliases", aliases)):
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        if not isinstance(texts, list) or not all(map(_is_text, texts)):
             raise InputError(f"{where}: '{key}' is a list of texts")
     if len(nuggets) != len(plan.nuggets):
         raise InputError(f"{where}: {len(nuggets)} nuggets here, {len(plan.nuggets)} in items/{plan.chapter}.yaml")
     wanted = set(AUTHORED) if plan.exam else set()
-    if not isinstance(exam, dict) or set(exam) != wanted or not all(isinstance(text, str) for text in exam.values()):
+    if not isinstance(exam, dict) or set(exam) != wanted or not all(map(_is_text, exam.values())):
         raise InputError(f"{where}: 'exam' holds {listed(wanted) if wanted else 'nothing, since items/ says no exam'}")
-    unknown = sorted(set(row) - {"text", "reference", "nuggets", "aliases", "exam"})
-    if unknown:
-        raise InputError(f"{where}: unknown key '{unknown[0]}'")
+    known = {"text", "reference", "nuggets", "aliases", "exam"}
+    for key in row:
+        if key not in known:
+            raise InputError(f"{where}: unknown key '{key}'; {nearest(str(key), known)}")
     return ItemWords(where, row["text"], row["reference"], tuple(aliases), tuple(nuggets), exam)
+
+
+def _is_text(given: object) -> bool:
+    return isinstance(given, str) and bool(given.strip())

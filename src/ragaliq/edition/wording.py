@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragaliq.edition.slots import DERIVED, POOLED, Slot, SlotType, Value, read_mapping
+from ragaliq.edition.ranges import SlotType, Value
+from ragaliq.edition.slots import DERIVED, POOLED, Slot, read_mapping
 from ragaliq.errors import InputError, listed
 
 if TYPE_CHECKING:
@@ -63,11 +64,18 @@ class Wording:
         numeric = slot.type is SlotType.NUMBER or (
             slot.type in DERIVED and slot.type not in (SlotType.LATER, SlotType.EARLIER)
         )
-        if not numeric or len(forms) not in _PLACES:
-            raise ValueError("two or three plural forms follow a number")
-        category = locale(self.lang).plural_form(Decimal(str(value)))
-        place = _PLACES[len(forms)].get(category, len(forms) - 1)
-        return f"{_number(self.lang, Decimal(str(value)))} {forms[place]}"
+        if not numeric:
+            raise ValueError("plural forms follow a number")
+        plural = locale(self.lang).plural_form
+        wanted = 3 if "few" in plural.tags else 2
+        if len(forms) != wanted:
+            raise ValueError(f"'{self.lang}' has {wanted} plural forms")
+        number = Decimal(str(value))
+        if number == number.to_integral_value():
+            # CLDR counts 5.0 as a decimal; it is written 5.
+            number = number.quantize(Decimal(1))
+        place = _PLACES[wanted].get(plural(number), wanted - 1)
+        return f"{_number(self.lang, number)} {forms[place]}"
 
     def _person(self, kind: SlotType, name: str, form: str) -> str:
         first, _, last = name.rpartition(" ")
@@ -100,10 +108,15 @@ def read_wording(folder: Path, lang: str) -> Wording:
     for name in POOLS:
         words = pools.get(name)
         if not isinstance(words, dict) or not all(
-            isinstance(forms, dict) and isinstance(forms.get(PLAIN), str) for forms in words.values()
+            isinstance(key, str) and isinstance(forms, dict) and PLAIN in forms and all(map(_is_text, forms.values()))
+            for key, forms in words.items()
         ):
-            raise InputError(f"{path}: '{name}' must map each word to its forms, 'name' among them")
+            raise InputError(f"{path}: '{name}' must map each word to its forms, 'name' among them, each a text")
     return Wording(lang, pools)
+
+
+def _is_text(form: object) -> bool:
+    return isinstance(form, str) and bool(form)
 
 
 @cache
@@ -124,15 +137,18 @@ def locale(lang: str) -> Locale:
 def _number(lang: str, value: Decimal) -> str:
     from babel.numbers import format_decimal
 
+    if value != round(value, 3):
+        # CLDR's pattern would round it.
+        raise ValueError(f"{value} has more than three decimals")
     return str(format_decimal(value, locale=locale(lang)))
 
 
 def _time(lang: str, minutes: int) -> str:
     from datetime import time
 
-    from babel.dates import format_time
+    from babel.dates import format_skeleton
 
-    return str(format_time(time(*divmod(minutes, 60)), "short", locale=locale(lang)))
+    return str(format_skeleton("Hm", time(*divmod(minutes, 60)), locale=locale(lang)))
 
 
 def _date(lang: str, value: tuple[int, int]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ragaliq.metrics.agreement import agreement
-from ragaliq.types import ExamAnswer, Verdict, VerdictOutcome
+from ragaliq.types import ExamAnswer, Verdict
 
 EVERYWHERE = "all"
 # The rubric grades content; which language an answer is in is a question of its own.
@@ -20,7 +20,6 @@ class Examined:
 
     answer: ExamAnswer
     grade: int | None
-    outcome: VerdictOutcome
 
     @property
     def intended(self) -> int:
@@ -75,7 +74,7 @@ def exam_result(answers: Sequence[ExamAnswer], verdicts: Sequence[Verdict]) -> E
 
     Answers without a grade count in `n` alone.
     """
-    examined = [Examined(a, v.grade, v.outcome) for a, v in zip(answers, verdicts, strict=True)]
+    examined = [Examined(a, v.grade) for a, v in zip(answers, verdicts, strict=True)]
     langs = sorted({answer.item.query.lang for answer in answers})
     named = [*langs, *([EVERYWHERE] if len(langs) > 1 else [])]
     cells = {}

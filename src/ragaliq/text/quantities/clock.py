@@ -6,13 +6,14 @@ from functools import cache
 
 import regex
 
+from ragaliq.text.analysis import fold
 from ragaliq.text.quantities.han import DIGITS, RUN, han_value
 from ragaliq.text.quantities.mentions import Atom, Force, Mention, Scan, mention
-from ragaliq.text.quantities.words import part_of_day
+from ragaliq.text.quantities.words import part_of_day, spelled_numbers
 
 # "from 9 to 12 a.m.", "9–12 Uhr": the first hour has no mark of its own.
 _FROM = (
-    r"(?:(?<![\d.,:])(?P<h0>\d{1,2})(?:[.:](?P<m0>\d\d))?\s?"
+    r"(?:(?<![\d.,:])(?P<h0>\d{1,2})(?:[.:](?P<m0>[0-5]\d))?\s?"
     r"(?:-|(?<=\s)(?:to|until|till|and|or|bis|und|à|et|a|y|до|по|и)(?=\s)(?: las)?|[至到和])\s?)?"
 )
 _HOUR = r"(?<![\d.,:])(?P<h>\d{1,2})"
@@ -26,6 +27,14 @@ _MARKS = {
     "es": r"\s?(?:h|hrs?|horas?)(?![\p{L}])\.?",
     "ru": r"\s?(?:ч|час|часа|часов|часам)(?![\p{L}])\.?(?:\s?(?P<m2>\d\d?)\s?мин\p{L}*\.?)?",
 }
+# Times in words: `H` is the hour, a word or figures, then the minutes after it.
+_SPOKEN = {
+    "en": {"half past H": 30, "quarter past H": 15, "quarter to H": -15},
+    "de": {"halb H": -30, "viertel nach H": 15, "viertel vor H": -15, "dreiviertel H": -15},
+    "fr": {"H heures? et demie": 30, "H heures? et quart": 15, "H heures? moins le quart": -15},
+    "es": {"las? H y media": 30, "las? H y cuarto": 15, "las? H menos cuarto": -15},
+    "ru": {"пол(?:овин[аеуы] )?H(?<=[ое]го)": -30, "без четверти H": -15, "четверть H(?<=[ое]го)": -45},
+}
 _ALSO_DURATION = ("en", "fr", "es", "ru")
 _COLON = r"[:]\s?(?P<m>[0-5]\d)(?::[0-5]\d)?(?!\d|:\d)"
 _HAN_HOUR = rf"(?<![\d.,:])(?P<h>\d{{1,2}}|{RUN}{{1,3}})"
@@ -36,6 +45,8 @@ _HAN_MARKS = (
 
 def read_times(scan: Scan, lang: str) -> None:
     """Read the times of a text in one of the languages that `words.yaml` knows."""
+    for spoken, minutes in _spoken(lang):
+        scan.take(spoken, lambda match, minutes=minutes: _in_words(match, minutes, lang))  # type: ignore[misc]
     day = Atom("number", "24")
     scan.take(_ROUND_THE_CLOCK, lambda match: [mention(match[0], day)])
     for pattern in _patterns(lang):
@@ -53,12 +64,35 @@ def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
     else:
         behind = rf"(?:\s(?:(?P<pm>{afternoon})|(?P<am>{morning}))(?![\p{{L}}]))?"
         written = (
-            rf"{_FROM}{_HOUR}{_COLON}(?:{_HALF}|{_MARKS[lang].replace('m2', 'm9')})?{behind}",
+            # Before the next, which would take the first of "2:30 to 5 p.m." by itself.
             rf"{_FROM}{_HOUR}(?:[.](?P<m>\d\d))?{_HALF}",
+            rf"{_FROM}{_HOUR}{_COLON}(?:{_HALF}|{_MARKS[lang].replace('m2', 'm9')})?{behind}",
             rf"{_FROM}{_HOUR}(?:[.](?P<m>[0-5]\d))?(?:{_MARKS[lang]}){behind}",
             rf"{_HOUR}(?P<m>)(?:\s(?:(?P<pm>{afternoon})|(?P<am>{morning}))(?![\p{{L}}]))",
         )
     return tuple(regex.compile(each, regex.IGNORECASE) for each in written)
+
+
+@cache
+def _spoken(lang: str) -> tuple[tuple[regex.Pattern[str], int], ...]:
+    hour = r"(?P<h>\p{L}+|\d{1,2})"
+    return tuple(
+        (regex.compile(rf"(?<![\p{{L}}\d])(?:{words.replace('H', hour)})(?![\p{{L}}\d:])", regex.IGNORECASE), minutes)
+        for words, minutes in _SPOKEN.get(lang, {}).items()
+    )
+
+
+def _in_words(match: regex.Match[str], minutes: int, lang: str) -> list[Mention]:
+    """Return a time in words, before and after noon; in French it may be a number of hours."""
+    written = match["h"]
+    hour = int(written) if written.isdigit() else spelled_numbers(lang).get(fold(written), 0)
+    if not 1 <= hour <= 24:
+        return []
+    past = (hour * 60 + minutes) % 720
+    readings = [_atom(half + past // 60, past % 60, "") for half in ((12, 0) if hour > 12 else (0, 12))]
+    if lang == "fr" and minutes > 0:
+        readings += [Atom("number", f"{hour}.{minutes * 100 // 60}".rstrip("0"), "h"), Atom("number", str(hour))]
+    return [mention(match[0], *readings, force=Force.SPELLED)]
 
 
 def _time(match: regex.Match[str], lang: str) -> list[Mention]:
@@ -80,9 +114,10 @@ def _time(match: regex.Match[str], lang: str) -> list[Mention]:
     if lang == "zh" and lone and not minute:
         readings.append(Atom("number", str(hour)))
     if named and not groups.get("half"):
-        # "12 Uhr nachts", "12 Uhr mittags"; "5 дня" may be days.
+        # "12 Uhr nachts", "12 Uhr mittags".
         readings += [_atom(0, minute, ""), _atom(12, minute, "")] if hour == 12 else []
-        readings += [] if minute else [Atom("number", str(hour))]
+        # "5 дня", "3 ночи" may be days and nights.
+        readings += [Atom("number", str(hour))] if lang == "ru" and not minute else []
     # "一时" is also "for a time", "晚一点" a bit later, "三点" also three points.
     vague = lang == "zh" and not minute and groups["h"] in (DIGITS if lone else "一") and "钟" not in match[0]
     force = Force.DEMANDED if not vague else Force.SPELLED if hour >= 3 else Force.ALLOWED

@@ -13,8 +13,8 @@ from ragaliq.text.quantities.mentions import Atom, Force, Mention, Scan, mention
 _LETTER = r"[\p{L}\p{M}]"
 _SUFFIX = r"(?:st|nd|rd|th|er|re|\.?[oº]|\.|-го|-е|-ое)?"
 _BETWEEN = (
-    r"\s?(?:,? ?(?:to|and|or|until|through|bis zum|bis|und|oder|au|à|et|ou|al|a|hasta(?: el)?|y|o|e|или|по|до|и)"
-    r"|-|,)\s?"
+    r"\s?(?:,? ?(?:to|and|or|until|through|bis zum|bis|auf|und|oder|au|à|et|ou|al|a|hasta(?: el)?|y|o|e|или|по|до|и)"
+    r"|-|,|/)\s?"
     r"(?:the |zum |le |el |den |dem )?"
 )
 _DAY = rf"\d{{1,2}}{_SUFFIX}"

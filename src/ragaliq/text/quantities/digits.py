@@ -11,7 +11,7 @@ from ragaliq.text.quantities.mentions import Atom, Mention, Scan, mention
 from ragaliq.text.quantities.words import currency_before, scale_at, unit_at
 
 _NUMBER = regex.compile(
-    r"(?<![\d.,])(?:(?<![\p{L}\p{N})])-(?=\d))?"
+    r"(?<![\d.,])(?:(?<![\p{L}\p{N})\-]|\p{N} )-(?=\d))?"
     r"(?:\d{1,3}(?:(?P<mark>[ .,'’])\d{3})(?:(?P=mark)\d{3})*(?:[.,]\d+)?(?![\d])|\d+(?:[.,]\d+)*)"
 )
 _GROUPED = regex.compile(r"\d{1,3}([ .,'’])\d{3}(?:\1\d{3})*(?:([.,])\d+)?")
@@ -29,6 +29,10 @@ _MINUS = regex.compile(
 _DECADE = regex.compile(r"[’']?s(?!\p{L})|er(?!\p{L})|-?[ех](?!\p{L})| ?年代")
 _HAN_DECADE = regex.compile(r"(?P<century>1[5-9]|2[01]) ?世纪 ?(?P<decade>\d0) ?年代")
 _TO_SCALED = regex.compile(r" ?(?:-|to|bis|à|a|до|至|到) ?\d+(?:[.,]\d+)?", regex.IGNORECASE)
+# "the season of 1998-99"; "2024-05" may be a month.
+_TWO_YEARS = regex.compile(
+    r"(?<![\d.,/\-])(?P<one>(?P<century>1[1-9]|20)\d\d)(?P<mark>[\-/])(?P<two>\d\d)(?![\d.,/\-]*\d|%)"
+)
 # "£30m"
 _SHORT_SCALES = {"k": 1000, "m": 1_000_000, "bn": 1_000_000_000}
 _SHORT_SCALE = regex.compile(r"(k|m|bn)(?!\p{L})", regex.IGNORECASE)
@@ -38,6 +42,7 @@ _HUNDREDTHS = regex.compile(r"百分之$")
 def read_numbers(scan: Scan, lang: str) -> None:
     """Read numbers in digits, with sign, unit and what multiplies them."""
     scan.take(_HAN_DECADE, lambda match: [_decade_of_century(match)])
+    scan.take(_TWO_YEARS, _two_years)
     scan.take(_NUMBER, lambda match: [_number(match, lang)])
 
 
@@ -88,6 +93,15 @@ def _decades(written: str) -> list[str]:
 def _decade_of_century(match: regex.Match[str]) -> Mention:
     decade = match["decade"]
     return mention(match[0], Atom("number", f"{int(match['century']) - 1}{decade}"), Atom("number", decade))
+
+
+def _two_years(match: regex.Match[str]) -> list[Mention]:
+    """Return both years of a span whose second lacks its century; nothing if it can be neither year nor month."""
+    one, two = match["one"], match["two"]
+    month = [Atom("month", str(int(two)))] if match["mark"] == "-" and 1 <= int(two) <= 12 else []
+    year = [Atom("number", match["century"] + two)] if int(two) > int(one[2:]) else []
+    second = [*year, *month, Atom("number", two)]
+    return [mention(one, Atom("number", one)), mention(two, *second)] if year or month else []
 
 
 def _value(written: str, factor: Decimal | int) -> str:

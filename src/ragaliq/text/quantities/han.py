@@ -16,7 +16,10 @@ _LONGEST = 16
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 _GREAT = {"万": 10_000, "亿": 100_000_000}
 RUN = "[零〇一二三四五六七八九十百千万亿两]"
-_NUMBER = regex.compile(rf"(?P<percent>百分之)?(?P<run>{RUN}+)(?P<half>(?:个|小时|点|倍|年)半)?(?P<more>[多几余来])?")
+_NUMBER = regex.compile(
+    rf"(?P<percent>百分之)?(?P<about>[数几上](?=[十百千万亿]))?(?P<run>{RUN}+)"
+    r"(?P<half>(?:个|小时|点|倍|年)半)?(?P<more>[多几余来])?"
+)
 _FRACTION = regex.compile(rf"{RUN}+分之{RUN}+")
 _HALF = regex.compile(r"(?P<run>\d+)(?P<half>(?:个|小时|倍|年)半)")
 # What a numeral counts stands behind it; without one a lone character is often part of a word.
@@ -80,12 +83,14 @@ def _numeral(match: regex.Match[str]) -> list[Mention]:
     written = text[match.start() : end]
     if match["percent"]:
         return [mention(written, atom)]
-    if match["more"] or set(run) <= set("百千万亿"):
+    if match["about"] or match["more"] or set(run) <= set("百千万亿"):
         return [mention(written, atom, force=Force.ALLOWED)]
     if len(run) > 1:
         return [mention(written, atom)]
+    # 两周 may be called a fortnight.
     counted = _COUNTED.match(text, match.end()) is not None
-    return [mention(written, atom, force=Force.SPELLED if counted and value >= 3 else Force.ALLOWED)]
+    sure = (counted and value >= 3) or (run == "两" and unit not in ("", "week"))
+    return [mention(written, atom, force=Force.SPELLED if sure else Force.ALLOWED)]
 
 
 def _halved(match: regex.Match[str], value: int) -> Mention:

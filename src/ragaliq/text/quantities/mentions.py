@@ -15,7 +15,8 @@ READ = "\ufffc"
 class Force(IntEnum):
     """How much a mention asks of the other text.
 
-    `DEMANDED` must stand there. `SPELLED`, a number in words, must not be contradicted by another one there. `ALLOWED`
+    `DEMANDED` must stand there. `SPELLED`, a number or time in words, must not be contradicted by another
+    one there. `ALLOWED`
     may stand for a mention there, and asks nothing: "one" is often an article.
     """
 

@@ -39,11 +39,16 @@ def differences(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[list[st
     stated = _resolved(one, _pool(two))
     # Where both can be read in several ways, the second follows the first.
     left = _unmatched(stated, _resolved(two, Counter((each.atom.kind, each.atom.value) for each in stated)))
-    if not all(any(each.force is Force.SPELLED for each in side) for side in left):
-        left = ([each for each in left[0] if not each.force], [each for each in left[1] if not each.force])
-    if not (left[0] and left[1]):
-        left = (_not_repeated(left[0], two), _not_repeated(left[1], one))
-    return _texts(left[0]), _texts(left[1])
+    spelled = [{each.atom.kind for each in side if each.force is Force.SPELLED} for side in left]
+    here, there = ([e for e in side if not e.force or e.atom.kind in spelled[0] & spelled[1]] for side in left)
+    if not (here and there):
+        here, there = _not_repeated(here, two), _not_repeated(there, one)
+    return _texts(here or _same_kind(left[0], there)), _texts(there or _same_kind(left[1], here))
+
+
+def _same_kind(left: list[_Stated], others: list[_Stated]) -> list[_Stated]:
+    """Return what a side says in words where the other lacks a partner, so that both are told."""
+    return [each for each in left if each.force and each.atom.kind in {other.atom.kind for other in others}]
 
 
 class _Stated:

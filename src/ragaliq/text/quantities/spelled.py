@@ -14,9 +14,9 @@ from ragaliq.text.quantities.words import firm_words, idioms, scale_at, spelled_
 # "dreitägig", "двухместный": a longer word that begins with a number.
 _COMPOUNDING = ("de", "ru")
 _SHORTEST_STEM = 4
-# "Louis XIV", "XIX век"; a lone I is another word too often.
+# "Louis XIV", "XIX век", "XIXe siècle"; a lone I is another word too often.
 _ROMAN = regex.compile(
-    r"(?<![\p{Latin}\p{N}])(?=[IVXLC]{2,}|[VX])(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\p{Latin}\p{N}])"
+    r"(?<![\p{Latin}\p{N}])(?=[IVXLC]{2,}|[VX])(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?:er?|è[mr]e)?(?![\p{Latin}\p{N}])"
 )
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
@@ -25,9 +25,11 @@ def read_words(scan: Scan, lang: str) -> None:
     """Read runs of number words as one number each, then idioms; none of them is demanded."""
     for pattern, atoms in idioms(lang):
         for match in pattern.finditer(scan.text):
-            scan.add(match.start(), *(mention(match[0], atom, force=Force.ALLOWED) for atom in atoms))
+            scan.add(match.start(), *(mention(match[0], atom, force=_idiom_force(atom)) for atom in atoms))
     for match in _ROMAN.finditer(scan.text):
-        scan.add(match.start(), mention(match[0], Atom("number", str(_roman(match[0]))), force=Force.ALLOWED))
+        scan.add(
+            match.start(), mention(match[0], Atom("number", str(_roman(match[0].rstrip("eèrm")))), force=Force.ALLOWED)
+        )
     table, firm = spelled_numbers(lang), firm_words(lang)
     run: list[regex.Match[str]] = []
     words = list(WORD.finditer(scan.text))
@@ -38,10 +40,30 @@ def read_words(scan: Scan, lang: str) -> None:
                 scan.add(run[0].start(), *_read(scan.text, run, table, firm))
                 run = []
             run.append(match)
+        elif lang == "de" and (number := _in_one_word(folded[place], table)):
+            scan.add(match.start(), mention(match[0], Atom("number", str(number)), force=Force.SPELLED))
         elif lang in _COMPOUNDING and (value := _beginning(folded[place], lang)) is not None:
             scan.add(match.start(), mention(match[0], Atom("number", str(value)), force=Force.ALLOWED))
     if run:
         scan.add(run[0].start(), *_read(scan.text, run, table, firm))
+
+
+def _in_one_word(word: str, table: dict[str, int], scales: tuple[int, ...] = (1000, 100)) -> int | None:
+    """Return the value of a German number above 100, "sechshundertvierzig"; None if the word is none."""
+    if not scales:
+        return table.get(word)
+    scale, *smaller = scales
+    head, found, tail = word.partition("tausend" if scale == 1000 else "hundert")
+    if not found:
+        return _in_one_word(word, table, tuple(smaller))
+    factor = _in_one_word(head, table, tuple(smaller)) if head else 1
+    rest = _in_one_word(tail.removeprefix("und"), table, tuple(smaller)) if tail else 0
+    return factor * scale + rest if factor is not None and rest is not None and factor < scale > rest else None
+
+
+def _idiom_force(atom: Atom) -> Force:
+    """Noon is not midnight; what stands for a number may stand for several."""
+    return Force.SPELLED if atom.kind == "time" else Force.ALLOWED
 
 
 def _joined(gap: str, table: dict[str, int], run: list[regex.Match[str]], word: str) -> bool:
@@ -52,7 +74,7 @@ def _joined(gap: str, table: dict[str, int], run: list[regex.Match[str]], word: 
         least = 20 if value < 10 else 60 if value < 20 else 100
         vingt = len(run) > 1 and (table[fold(run[-2][0])], before) == (4, 20)
         return value >= 100 > before or 0 < value < before >= least or (before, value) == (4, 20) or vingt
-    return gap.strip() in JOINERS and 0 < value < before // 2
+    return gap.strip() in JOINERS and 0 < value < (before if before >= 100 else before // 2)
 
 
 def _read(text: str, run: list[regex.Match[str]], table: dict[str, int], firm: frozenset[str]) -> list[Mention]:
@@ -60,7 +82,10 @@ def _read(text: str, run: list[regex.Match[str]], table: dict[str, int], firm: f
     scale, end = scale_at(text, run[-1].end())
     value = int(sum_words([table[word] for word in folded]) * scale)
     unit, _ = unit_at(text, end)
-    force = Force.SPELLED if firm & set(folded) and value > 2 else Force.ALLOWED
+    # "Two weeks" are "quinze jours" in French.
+    pair = value == 2 and unit not in ("", "week")
+    sure = pair or (value > 2 and firm & set(folded)) or (value > 20 and value % 10)
+    force = Force.SPELLED if sure else Force.ALLOWED
     return [mention(text[run[0].start() : run[-1].end()], Atom("number", str(value), unit), force=force)]
 
 

@@ -92,12 +92,13 @@ def _unit_pattern() -> regex.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _scales() -> dict[str, Decimal]:
-    return {fold(form): Decimal(value) for value, forms in _data()["scales"].items() for form in str(forms).split()}
+    rows = _data()["scales"].items()
+    return {fold(form.replace("_", " ")): Decimal(value) for value, forms in rows for form in forms.split()}
 
 
 @lru_cache(maxsize=1)
 def _scale_pattern() -> regex.Pattern[str]:
-    forms = " ".join(map(str, _data()["scales"].values()))
+    forms = " ".join(_data()["scales"].values())
     # 千克 is a unit.
     return regex.compile(rf" ?({'|'.join(_forms(forms))}){_END}(?<!千(?=[克米瓦]))", regex.IGNORECASE)
 
