@@ -197,7 +197,9 @@ def test_controls_of_a_benchmark(sample: Path, monkeypatch: pytest.MonkeyPatch) 
     own = [row for row in value["results"] if row["item"].startswith("q")]
     assert {row["item"] for row in own} == {"q001", "q002", "q003", "q004"}
     assert {row["kind"] for row in own} == {"reference", "empty", "number", "neighbour"}
-    assert value["n"] == WRITTEN + len(own) == len(server.requests)
+    # The sample has an exam of eight kinds.
+    assert value["exam"]["agreement"]["ru"]["n"] == 4 * 7
+    assert value["n"] == WRITTEN + len(own) == len(server.requests) - 4 * 8
 
 
 @pytest.mark.parametrize(
