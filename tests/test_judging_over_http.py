@@ -242,7 +242,7 @@ def test_lost_verdicts_withhold_the_headline_until_they_are_given(capsys: pytest
     broken = True
 
     def reply(request: dict[str, Any], number: int) -> Scripted:
-        lost = broken and "North Canteen" in request["messages"][1]["content"].split(" REFERENCE")[1]
+        lost = broken and "House" in request["messages"][1]["content"].split(" REFERENCE")[1]
         return Scripted("no grade today") if lost else Scripted("Feedback: fine. [RESULT] 5")
 
     with chat_server(reply) as server:
@@ -252,13 +252,14 @@ def test_lost_verdicts_withhold_the_headline_until_they_are_given(capsys: pytest
         lost = [key for key, row in verdicts("results/r").items() if row["grade"] is None]
         assert lost and all(verdicts("results/r")[key]["outcome"] == "unparseable" for key in lost)
         # The lost ones were asked for their form once more.
-        assert len(verdicts("results/r")) == 54 == len(server.requests) - len(lost)
+        assert len(verdicts("results/r")) == 174 == len(server.requests) - len(lost)
         assert {row["attempts"] for row in verdicts("results/r").values()} == {1, 2}
         (aggregates,) = json.loads(Path("results/r/metrics.json").read_text())["aggregates"]
-        answerable = [key for key in lost if key < "q047"]
-        assert aggregates["coverage"] == (46 - len(answerable)) / 46
+        rows = map(json.loads, Path("results/r/answers.jsonl").read_text(encoding="utf-8").splitlines())
+        answerable = [row["query_id"] for row in rows if row["answerable"] and row["query_id"] in lost]
+        assert aggregates["coverage"] == (148 - len(answerable)) / 148
         assert aggregates["weighted_score"] == 1.0
-        assert aggregates["weighted_score_bounds"] == pytest.approx([((46 - len(answerable)) / 46) ** 2, 1.0])
+        assert aggregates["weighted_score_bounds"] == pytest.approx([((148 - len(answerable)) / 148) ** 2, 1.0])
         lines = Path("results/results.md").read_text(encoding="utf-8").splitlines()
         row = next(line for line in lines if line.startswith("|") and "openai:m" in line)
         assert [cell.strip() for cell in row.strip("|").split("|")][4] == "—"

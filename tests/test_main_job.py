@@ -77,17 +77,17 @@ def test_the_default_run_publishes_six_tables_and_a_whole_run_folder(tmp_path: P
     assert [cell.strip() for cell in header.strip("|").split("|")] == columns.split()
     folder = tmp_path / RUN
     rows = [json.loads(line) for line in (folder / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert len(rows) == len({(row["lang"], row["query_id"]) for row in rows}) == 6 * 54
+    assert len(rows) == len({(row["lang"], row["query_id"]) for row in rows}) == 6 * 174
     assert [(row["lang"], row["query_id"]) for row in rows] == sorted((row["lang"], row["query_id"]) for row in rows)
     assert {path.name for path in folder.iterdir()} == {
         "config.json", "answers.jsonl", "verdicts.jsonl", "timings.jsonl", "metrics.json",
         *(f"retrieval.{lang}.trec" for lang in ("en", "de", "fr", "es", "ru", "zh")),
     }  # fmt: skip
     for aggregates in json.loads((folder / "metrics.json").read_text())["aggregates"]:
-        assert (aggregates["n"], aggregates["n_expected"], aggregates["coverage"]) == (46, 46, 1.0)
+        assert (aggregates["n"], aggregates["n_expected"], aggregates["coverage"]) == (148, 148, 1.0)
         table = aggregates["abstention"]
-        assert table["abstained_unanswerable"] + table["answered_unanswerable"] == 8
-        assert table["abstained_answerable"] + table["answered_answerable"] == 46
+        assert table["abstained_unanswerable"] + table["answered_unanswerable"] == 26
+        assert table["abstained_answerable"] + table["answered_answerable"] == 148
 
 
 def test_the_default_run_opens_no_connection(tmp_path: Path) -> None:
