@@ -61,5 +61,5 @@ def test_on_the_sample_an_oracle_is_a_ceiling_and_a_large_window_costs_places(
     assert main(["experiment", "v.yaml"]) == 0
     values = json.loads(Path("results/v/metrics.json").read_text(encoding="utf-8"))
     rows = {row["system"]: row["measures"]["nDCG@10"] for row in values["languages"]["zh"]["rows"]}
-    assert rows["bm25"] > 0.85
+    assert rows["bm25"] > 0.65
     assert rows["hybrid-oracle-nuggets"] > rows["hybrid"] > rows["hybrid-128-tokens"]

@@ -57,7 +57,7 @@ CASES = [
     Case("month in a question", edit("queries/fr.jsonl", 1, text="Quand part le bateau de Brannick en février ?"),
          "queries/fr.jsonl:1", "the text of 'q001' states other facts than in 'en': 'en' has 'January'; 'fr' has"),
     Case("nearly the same question", nearly_the_same, "queries/en.jsonl:10",
-         "the text of 'q047' is nearly that of 'q001' (1.00); only one of them is answerable"),
+         "the text of 'q047' is nearly that of 'q001' (1.00); but only one of them is answerable"),
     Case("alias inside the question", alias_inside, "queries/en.jsonl:2",
          "the question of 'q002' contains its own answer 'For the BOAT trip'"),
     Case("all numbers in the question", edit("queries/en.jsonl", 8, text="May a cart really hold 250 kilos?"),

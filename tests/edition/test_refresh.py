@@ -85,10 +85,14 @@ def test_the_same_seed_gives_the_same_bytes_under_any_hash_seed_and_locale(make_
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
 
 
-def test_another_seed_is_not_the_edition(make_template: Make, tmp_path: Path) -> None:
+def test_another_seed_is_not_the_edition(
+    make_template: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     bench = make_template()
     make(bench, "4", tmp_path / "four")
+    capsys.readouterr()
     assert main(["refresh", str(bench), "--seed", "5", "--check", str(tmp_path / "four")]) == 1
+    assert capsys.readouterr().out == f"{tmp_path / 'four' / 'bench.json'}: seed is 4, not 5: another edition\n"
 
 
 @pytest.mark.parametrize(
@@ -126,6 +130,33 @@ def test_nothing_is_overwritten(make_template: Make, tmp_path: Path, capsys: pyt
     assert "holds files that this command did not make" in capsys.readouterr().err
     assert (tmp_path / "o" / "mine.txt").read_text() == "mine"
     assert make(bench, "1", tmp_path / "n") == 0 and make(bench, "1", tmp_path / "n") == 0
+    edited = tmp_path / "n" / "queries" / "zh.jsonl"
+    edited.write_text("mine")
+    capsys.readouterr()
+    assert make(bench, "1", tmp_path / "n") == 2
+    assert "queries/zh.jsonl: is not as this command would write it" in capsys.readouterr().err
+    assert edited.read_text() == "mine"
+
+
+def test_the_card_goes_along_and_says_which_edition(make_template: Make, tmp_path: Path) -> None:
+    bench = make_template()
+    (bench / "CARD.md").write_text("# Card\n")
+    make(bench, "3", tmp_path / "e")
+    make(bench, "new", tmp_path / "p", "--private")
+    cards = [(tmp_path / name / "CARD.md").read_text().splitlines() for name in "ep"]
+    assert cards[0][0].startswith("> Edition 3 of harbour.") and cards[0][-1] == "# Card"
+    assert cards[1][0].startswith("> A private edition of harbour.")
+
+
+def test_a_benchmark_behind_its_template_is_a_finding(make_template: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    bench = make_template()
+    (bench / "CARD.md").write_text("# Card\n")
+    renew(bench)
+    path = bench / "template" / "en" / "boats.md"
+    path.write_text(path.read_text().replace("grey", "red"))
+    main(["validate", str(bench)])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "template" in line]
+    assert line == f"{bench}/bench.json: differs from what template/ makes (and 2 more); run data/derive.py"
 
 
 @pytest.mark.parametrize(
@@ -224,3 +255,15 @@ def test_a_slot_in_the_heading_above_its_chunk_makes_a_query_no_anchor(make_temp
     path.write_text(path.read_text(encoding="utf-8").replace("# Лодки", "# Лодки {pier_phone}"), encoding="utf-8")
     make(bench, "1", tmp_path / "e")
     assert not any(row.get("anchor") for row in rows(tmp_path / "e", "queries/en.jsonl"))
+
+
+def test_a_run_on_an_edition_has_a_folder_of_its_own(
+    make_template: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = make_template()
+    monkeypatch.chdir(tmp_path)
+    for seed in ("0", "3"):
+        make(bench, seed, tmp_path / seed)
+        assert main(["run", "--data", str(tmp_path / seed), "--lang", "zh"]) == 0
+    names = sorted(path.name for path in (tmp_path / "results").iterdir() if path.is_dir())
+    assert names == ["harbour-3_extractive_char-ngrams_lexical", "harbour_extractive_char-ngrams_lexical"]

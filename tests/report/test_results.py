@@ -112,8 +112,9 @@ def test_abstaining_has_its_own_table(tmp_path: Path) -> None:
     assert "Abstaining, over all queries" in text
     part = tmp_path / "part.md"
     part.write_text(text.split("Abstaining, over all queries")[1], encoding="utf-8")
-    (row,) = table(part)
-    assert {key: row[key] for key in list(row)[4:]} == {
+    (row,) = table(part, "run")
+    assert row["run"] == "run"
+    assert {key: row[key] for key in list(row)[5:]} == {
         "unanswerable: abstained": "1",
         "unanswerable: answered": "1",
         "answerable: abstained": "1",

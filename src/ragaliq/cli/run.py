@@ -74,7 +74,9 @@ def call(arguments: argparse.Namespace) -> int:
         print(note, file=sys.stderr)
     for note in () if arguments.no_judge else judge_notes(config.judge, config.reader, benchmark.languages):
         print(note, file=sys.stderr)
-    out = out_path(arguments, config, benchmark.name)
+    # An edition (0.2.0+7) is other data than edition 0.
+    edition = benchmark.version.partition("+")[2]
+    out = out_path(arguments, config, "-".join(filter(None, (benchmark.name, edition))))
     calls = make_calls(arguments)
     options = RunOptions(
         limit=arguments.limit,

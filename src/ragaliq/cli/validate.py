@@ -48,6 +48,7 @@ def _benchmark(arguments: argparse.Namespace) -> int:
     head = folder / "bench.json"
     if head.is_file() and is_parallel(read_json(head)):
         findings += unreachable(folder)
+    findings += _behind_template(folder)
     for note in not_checked(folder):
         print(f"{folder}: {note}", file=sys.stderr)
     for finding in findings:
@@ -60,8 +61,23 @@ def _benchmark(arguments: argparse.Namespace) -> int:
             print(f"{statistics_table(_load(arguments))}\n\n{types_table(load_benchmark(folder))}")
         except InputError as error:
             print(f"{folder}: no statistics: {error}", file=sys.stderr)
-    print(f"{folder}: {len(findings) or 'no'} findings", file=sys.stderr)
+    print(f"{folder}: {len(findings) or 'no'} finding{'' if len(findings) == 1 else 's'}", file=sys.stderr)
     return 1 if findings else 0
+
+
+def _behind_template(folder: Path) -> list[str]:
+    """Return a finding if a benchmark is not edition 0 of the template beside it, or the template is faulty."""
+    from ragaliq.edition.refresh import differences
+    from ragaliq.edition.template import FOLDER
+
+    if not (folder / FOLDER).is_dir():
+        return []
+    try:
+        found = differences(folder, 0, folder)
+    except InputError as error:
+        return [str(error)]
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return [f"{found[0]} from what {FOLDER}/ makes{more}; run data/derive.py"] if found else []
 
 
 def _data_set(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from ragaliq.corpus.layout import declared_languages, file_hash
 from ragaliq.corpus.licence import CARD
 from ragaliq.corpus.new_folder import new_folder
 from ragaliq.edition.commitment import commitment
-from ragaliq.edition.render import Edition, head_of, render
+from ragaliq.edition.render import Edition, edition_of, head_of, render
 from ragaliq.edition.template import FOLDER, read_template
 from ragaliq.errors import InputError
 from ragaliq.io import read_json, write_atomic
@@ -28,13 +28,16 @@ def refresh(folder: Path, seed: int, out: Path, private: bool = False) -> list[s
 
     Raises:
         InputError: if the benchmark has no template, the template is malformed, or `out` holds anything but this same
-            edition.
+            edition, untouched.
     """
     edition = Edition(read_head(folder), seed, private)
-    files = {**_all_files(folder, edition), **_card(folder)}
+    files = {**_all_files(folder, edition), **_card(folder, edition)}
     command = {"refresh": edition.head["name"], "version": edition.head["version"],
                "seed": commitment(edition.head, seed), **({"private": True} if private else {})}  # fmt: skip
     with new_folder(out, command) as draft:
+        for name, content in sorted(files.items()):
+            if (out / name).is_file() and (out / name).read_bytes() != content:
+                raise InputError(f"{out / name}: is not as this command would write it; name another folder with --out")
         for name, content in files.items():
             write_atomic(draft / name, content)
     return sorted(files)
@@ -67,7 +70,12 @@ def differences(folder: Path, seed: int, edition_folder: Path) -> list[str]:
     told = read_json(edition_folder / "bench.json")
     named = told.get("edition") if isinstance(told, dict) else None
     private = isinstance(named, dict) and "seed_sha256" in named
-    files = _all_files(folder, Edition(read_head(folder), seed, private))
+    edition = Edition(read_head(folder), seed, private)
+    wanted = edition_of(edition)
+    if named != wanted and isinstance(named, dict) and set(named) == set(wanted):
+        (key, value), (asked,) = next(iter(named.items())), wanted.values()
+        return [f"{edition_folder / 'bench.json'}: {key} is {value}, not {asked}: another edition"]
+    files = _all_files(folder, edition)
     found = [
         f"{edition_folder / name}: {'differs' if (edition_folder / name).is_file() else 'missing'}"
         for name, content in sorted(files.items())
@@ -103,11 +111,15 @@ def read_head(folder: Path) -> dict[str, Any]:
     return dict(head)
 
 
-def _card(folder: Path) -> dict[str, bytes]:
-    """Return the card of a benchmark, which lies in its folder or beside it."""
+def _card(folder: Path, edition: Edition) -> dict[str, bytes]:
+    """Return the card of a benchmark, which lies in its folder or beside it, headed by the edition."""
+    which = "A private edition" if edition.private else f"Edition {edition.seed}"
+    note = (
+        f"> {which} of {edition.head['name']}. What follows is the benchmark's card; its figures are of edition 0.\n\n"
+    )
     for path in (folder / CARD, folder.resolve().parent / CARD):
         if path.is_file():
-            return {CARD: path.read_bytes()}
+            return {CARD: note.encode() + path.read_bytes()}
     return {}
 
 

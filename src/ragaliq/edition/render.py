@@ -81,10 +81,17 @@ def head_of(edition: Edition, hashes: Mapping[str, str]) -> bytes:
     name, version = head["name"], head["version"]
     label = "private-" + told[:8] if edition.private else str(edition.seed)
     head["version"] = version if edition.seed == 0 else f"{version}+{label}"
-    head["edition"] = {"seed_sha256": told} if edition.private else {"seed": edition.seed}
+    head["edition"] = edition_of(edition)
     head["canary"] = f"ragaliq-{name} benchmark data, not for training: {own}"
     head["hashes"] = dict(sorted(hashes.items()))
     return (json.dumps(head, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def edition_of(edition: Edition) -> dict[str, object]:
+    """Return what `bench.json` tells of an edition: its seed, or the seed's hash."""
+    if edition.private:
+        return {"seed_sha256": commitment(edition.head, edition.seed)}
+    return {"seed": edition.seed}
 
 
 def anchor_queries(template: Template) -> frozenset[str]:

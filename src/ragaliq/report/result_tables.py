@@ -102,6 +102,7 @@ def _abstention_row(result: Result, summary: Summary) -> dict[str, str]:
     if table is None:
         return {}
     return {
+        "run": result.folder.path.name,
         **_system(result),
         "lang": summary.lang,
         "unanswerable: abstained": str(table.abstained_unanswerable),
