@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from corpus.made import FULL
+from corpus.made import CHUNKS, FULL
 from ragaliq.corpus.benchmark import load_benchmark
 from ragaliq.corpus.exam import load_exam
 from ragaliq.corpus.own_writer import write_benchmark
@@ -43,6 +44,22 @@ def test_a_limit_spreads_over_the_queries(tmp_path: Path) -> None:
     assert len(load_exam(folder, benchmark)) == 2 * len(QUERIES)
     one = load_exam(folder, benchmark, 1)
     assert [answer.exam_id for answer in one] == [f"{QUERIES[0]}-near_miss", f"{QUERIES[0]}-other"]
+
+
+def test_a_language_without_its_exam_does_not_vanish(tmp_path: Path) -> None:
+    other = replace(
+        FULL,
+        lang="ru",
+        chunks=lambda: (replace(chunk, lang="ru") for chunk in CHUNKS),
+        queries=tuple(replace(query, lang="ru") for query in FULL.queries),
+        nuggets=(),
+    )
+    write_benchmark({"de": FULL, "ru": other}, tmp_path / "b")
+    (tmp_path / "b" / "exam").mkdir()
+    (tmp_path / "b" / "exam" / "de.jsonl").write_text(json.dumps(row(QUERIES[0])) + "\n", encoding="utf-8")
+    assert len(load_exam(tmp_path / "b", load_benchmark(tmp_path / "b", ["de"]))) == 1
+    with pytest.raises(InputError, match=r"exam/ru\.jsonl: missing, and other languages have an exam; .* --lang"):
+        load_exam(tmp_path / "b", load_benchmark(tmp_path / "b"))
 
 
 def test_no_exam_is_none(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_a_private_edition_is_announced_and_revealed(
     assert head["edition"] == {"seed_sha256": told.split("SHA-256 ")[1].split()[0]}
     assert not [name for name, content in tree(tmp_path / "p").items() if seed.encode() in content]
     assert main(["refresh", str(bench), "--seed", seed, "--check", str(tmp_path / "p")]) == 0
-    assert main(["refresh", str(bench), "--seed", seed[:-1] + "5", "--check", str(tmp_path / "p")]) in (0, 1)
+    assert main(["refresh", str(bench), "--seed", str(int(seed) + 1), "--check", str(tmp_path / "p")]) == 1
     (tmp_path / "p" / "queries" / "en.jsonl").write_text("")
     capsys.readouterr()
     assert main(["refresh", str(bench), "--seed", seed, "--check", str(tmp_path / "p")]) == 1

@@ -18,7 +18,7 @@ def exam_file(folder: Path, lang: str) -> Path:
 
 
 def load_exam(folder: Path, benchmark: Benchmark, limit: int | None = None) -> tuple[ExamAnswer, ...]:
-    """Return the exam of a benchmark's loaded languages, sorted by language and file.
+    """Return the exam of a benchmark's loaded languages, sorted by language and file; none if no language has one.
 
     Args:
         folder: the benchmark's folder.
@@ -26,13 +26,16 @@ def load_exam(folder: Path, benchmark: Benchmark, limit: int | None = None) -> t
         limit: number of queries whose answers are taken, evenly spread over the file; None takes all.
 
     Raises:
-        InputError: at a malformed row, an id that stands twice or a query that is not there; with file and line.
+        InputError: at a malformed row, an id that stands twice or a query that is not there, with file and line; or
+            if some languages have an exam and others have not.
     """
     found: list[ExamAnswer] = []
+    missing: list[Path] = []
     for lang in benchmark.languages:
         items = {item.query.query_id: item for item in benchmark.items[lang]}
         path = exam_file(folder, lang)
         if not path.is_file():
+            missing.append(path)
             continue
         own: dict[str, ExamAnswer] = {}
         for number, row in read_jsonl(path):
@@ -43,6 +46,10 @@ def load_exam(folder: Path, benchmark: Benchmark, limit: int | None = None) -> t
         queries = list(dict.fromkeys(answer.item.query.query_id for answer in own.values()))
         taken = set(_spread(queries, limit))
         found += [answer for answer in own.values() if answer.item.query.query_id in taken]
+    if found and missing:
+        raise InputError(
+            f"{missing[0]}: missing, and other languages have an exam; name those that have one with --lang"
+        )
     return tuple(found)
 
 

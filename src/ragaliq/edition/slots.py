@@ -11,8 +11,8 @@ from typing import Any
 import regex
 
 from ragaliq.edition.ranges import DAY, FIRST_MINUTE, RANGED, SlotType, Value, choices_between, read_value
+from ragaliq.edition.yaml_files import read_mapping
 from ragaliq.errors import InputError, listed, nearest
-from ragaliq.io import read_text
 
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
@@ -120,25 +120,6 @@ def _kind(slot: Slot) -> str:
     if slot.type in (SlotType.LATER, SlotType.EARLIER):
         return "time"
     return "number" if slot.type in DERIVED else str(slot.type)
-
-
-def read_mapping(path: Path) -> dict[str, Any]:
-    """Return the mapping in a YAML file; an empty file holds an empty one.
-
-    Raises:
-        InputError: if it cannot be read or holds anything else.
-    """
-    import yaml
-
-    try:
-        data = yaml.load(read_text(path), yaml.CSafeLoader)
-    except (yaml.YAMLError, ValueError) as error:
-        raise InputError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
-    if data is None:
-        return {}
-    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        raise InputError(f"{path}: a mapping of names is expected")
-    return data
 
 
 def _slot(name: str, chapter: str, row: Mapping[str, Any], where: str) -> Slot:

@@ -16,8 +16,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ragaliq.edition.slots import Slot, read_mapping, read_slots
+from ragaliq.edition.slots import Slot, read_slots
 from ragaliq.edition.wording import POOLS, Wording, read_wording
+from ragaliq.edition.yaml_files import read_mapping, read_yaml
 from ragaliq.errors import InputError, listed, nearest
 from ragaliq.io import read_text
 from ragaliq.types import Importance
@@ -126,12 +127,7 @@ def read_template(folder: Path, langs: Sequence[str]) -> Template:
 
 
 def _plans(path: Path) -> list[ItemPlan]:
-    import yaml
-
-    try:
-        rows = yaml.load(read_text(path), yaml.CSafeLoader)
-    except (yaml.YAMLError, ValueError) as error:
-        raise InputError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+    rows = read_yaml(path)
     if rows is not None and not isinstance(rows, list):
         raise InputError(f"{path}: a list of queries is expected")
     return [_plan(row, path) for row in rows or []]

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragaliq.edition.ranges import SlotType, Value
-from ragaliq.edition.slots import DERIVED, POOLED, Slot, read_mapping
+from ragaliq.edition.slots import DERIVED, POOLED, Slot
+from ragaliq.edition.yaml_files import read_mapping
 from ragaliq.errors import InputError, listed
 
 if TYPE_CHECKING:
