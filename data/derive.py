@@ -16,13 +16,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from ragaliq.corpus.benchmark import FOLDERS, declared_languages
-from ragaliq.corpus.chunking import paragraphs
-from ragaliq.corpus.rows import item_from_row, nugget_from_row
-from ragaliq.edition.refresh import renew
-from ragaliq.edition.template import FOLDER
+from ragaliq.benchmark.chunking import paragraphs
+from ragaliq.benchmark.load import FOLDERS, declared_languages
+from ragaliq.benchmark.rows import item_from_row, nugget_from_row
+from ragaliq.build.edition.refresh import renew
+from ragaliq.build.edition.template import FOLDER
 from ragaliq.errors import InputError, RagaliqError
-from ragaliq.io import read_json, read_jsonl, read_text, write_atomic, write_json, write_jsonl
+from ragaliq.storage.files import read_json, read_jsonl, read_text, write_atomic, write_json, write_jsonl
 from ragaliq.types import Chunk
 
 

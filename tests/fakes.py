@@ -17,10 +17,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ragaliq.io import write_json, write_jsonl
-from ragaliq.judge.controls import written_controls, written_languages
-from ragaliq.run_rows import Answered, answered_to_row, verdict_to_row
-from ragaliq.runs import RunFolder
+from ragaliq.judge.controls.cases import written_controls, written_languages
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import RunAnswer, run_answer_to_row, verdict_to_row
+from ragaliq.storage.files import write_json, write_jsonl
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Reading, Verdict, VerdictOutcome
 
 Result = TypeVar("Result")
@@ -233,11 +233,11 @@ class FixedCoroutineReader(FixedReader):
         return self.says
 
 
-def answered(query_id: str, text: str, lang: str = "en", answerable: bool = True) -> Answered:
+def answered(query_id: str, text: str, lang: str = "en", answerable: bool = True) -> RunAnswer:
     """An item with an answer; a blank answer is a reader's failure, "none" an abstention."""
     asked = item(f"question {query_id}", f"reference {query_id}", lang, query_id, answerable)
     outcomes = {"": AnswerOutcome.ERROR, "none": AnswerOutcome.ABSTAINED}
-    return Answered(asked, Answer(asked.query, text, outcomes.get(text, AnswerOutcome.ANSWERED), ()))
+    return RunAnswer(asked, Answer(asked.query, text, outcomes.get(text, AnswerOutcome.ANSWERED), ()))
 
 
 def verdict(query_id: str, grade: int | None, lang: str = "en", judge: str = "offline") -> Verdict:
@@ -259,7 +259,7 @@ def write_run_folder(
         "expected": {"en": {"answerable": len(ids), "unanswerable": 0}},
     }
     write_json(folder.config_file, config)
-    write_jsonl(folder.answers_file, [answered_to_row(answered(name, "It is blue.")) for name in ids])
+    write_jsonl(folder.answers_file, [run_answer_to_row(answered(name, "It is blue.")) for name in ids])
     rows = [verdict_to_row(verdict(name, grade, judge=judge)) for name, grade in zip(ids, grades, strict=True)]
     write_jsonl(folder.verdicts_file, rows)
     write_jsonl(folder.timings_file, [{"lang": "en", "query_id": name, "seconds": 0.5} for name in ids])

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from fakes import answered
-from ragaliq.io import write_json, write_jsonl
-from ragaliq.run_rows import answered_to_row, verdict_to_row
-from ragaliq.runs import RunFolder
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import run_answer_to_row, verdict_to_row
+from ragaliq.storage.files import write_json, write_jsonl
 from ragaliq.types import Verdict, VerdictOutcome
 
 Grades = Mapping[str, Sequence[int | None]]
@@ -37,7 +37,9 @@ def write_graded_run(
         },
     )
     items = [(lang, f"q{n:02}", grade) for lang, own in sorted(grades.items()) for n, grade in enumerate(own, start=1)]
-    write_jsonl(folder.answers_file, [answered_to_row(answered(name, "It is blue.", lang)) for lang, name, _ in items])
+    write_jsonl(
+        folder.answers_file, [run_answer_to_row(answered(name, "It is blue.", lang)) for lang, name, _ in items]
+    )
     write_jsonl(
         folder.verdicts_file,
         [verdict_to_row(_verdict(name, lang, grade, judge, prompt_hash)) for lang, name, grade in items],

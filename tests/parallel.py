@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ragaliq.io import write_json, write_jsonl
+from ragaliq.storage.files import write_json, write_jsonl
 
 TEXTS = {
     "de": {

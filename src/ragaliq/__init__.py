@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from ragaliq.types import Answer, Chunk, Hit, Item, Nugget, Query, Reading, Verdict
 
 if TYPE_CHECKING:
-    from ragaliq.chatbot import Chatbot
+    from ragaliq.benchmark.collections import load_collections
+    from ragaliq.benchmark.load import Benchmark, load_benchmark
     from ragaliq.config import RunConfig, load_config
-    from ragaliq.corpus.benchmark import Benchmark, load_benchmark
-    from ragaliq.corpus.collections import load_collections
-    from ragaliq.evaluation import evaluate
-    from ragaliq.formats.collection import Collection
-    from ragaliq.metrics.retrieval_scores import evaluate_retrieval
+    from ragaliq.formats.reading.collection import Collection
+    from ragaliq.metrics.retrieval.retrieval_scores import evaluate_retrieval
+    from ragaliq.pipeline.chatbot import Chatbot
+    from ragaliq.pipeline.evaluate import evaluate
 
 __version__ = "0.1.0"
 
@@ -40,14 +40,14 @@ __all__ = [
 
 # Loaded when first used, so that `import ragaliq` stays light.
 _LAZY = {
-    "Benchmark": "ragaliq.corpus.benchmark",
-    "Chatbot": "ragaliq.chatbot",
-    "Collection": "ragaliq.formats.collection",
+    "Benchmark": "ragaliq.benchmark.load",
+    "Chatbot": "ragaliq.pipeline.chatbot",
+    "Collection": "ragaliq.formats.reading.collection",
     "RunConfig": "ragaliq.config",
-    "evaluate": "ragaliq.evaluation",
-    "evaluate_retrieval": "ragaliq.metrics.retrieval_scores",
-    "load_benchmark": "ragaliq.corpus.benchmark",
-    "load_collections": "ragaliq.corpus.collections",
+    "evaluate": "ragaliq.pipeline.evaluate",
+    "evaluate_retrieval": "ragaliq.metrics.retrieval.retrieval_scores",
+    "load_benchmark": "ragaliq.benchmark.load",
+    "load_collections": "ragaliq.benchmark.collections",
     "load_config": "ragaliq.config",
 }
 

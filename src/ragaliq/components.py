@@ -13,21 +13,21 @@ from typing import Any
 
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, RagaliqError, nearest
-from ragaliq.scrub import error_line
+from ragaliq.storage.redaction import error_line
 
 KINDS: dict[str, dict[str, str]] = {
     "embedder": {
-        "char-ngrams": "ragaliq.retrieve.char_ngrams:CharNgramEmbedder",
-        "openai": "ragaliq.retrieve.openai:OpenAIEmbedder",
-        "sentence-transformers": "ragaliq.retrieve.sentence_transformers:SentenceTransformersEmbedder",
-        "transformers": "ragaliq.retrieve.transformers:TransformersEmbedder",
+        "char-ngrams": "ragaliq.retrieve.embed.char_ngrams:CharNgramEmbedder",
+        "openai": "ragaliq.retrieve.embed.openai:OpenAIEmbedder",
+        "sentence-transformers": "ragaliq.retrieve.embed.sentence_transformers:SentenceTransformersEmbedder",
+        "transformers": "ragaliq.retrieve.embed.transformers:TransformersEmbedder",
     },
     "retriever": {
         "hybrid": "ragaliq.retrieve.hybrid:HybridRetriever",
         "bm25": "ragaliq.retrieve.hybrid:Bm25Retriever",
         "char": "ragaliq.retrieve.hybrid:CharRetriever",
         "dense": "ragaliq.retrieve.hybrid:DenseRetriever",
-        "sparse": "ragaliq.retrieve.sparse:SparseRetriever",
+        "sparse": "ragaliq.retrieve.sparse.retriever:SparseRetriever",
         "none": "ragaliq.retrieve.none:NoRetriever",
     },
     "reranker": {
@@ -40,11 +40,11 @@ KINDS: dict[str, dict[str, str]] = {
         "extractive": "ragaliq.read.extractive:ExtractiveReader",
         "http": "ragaliq.read.http:HttpReader",
         "openai": "ragaliq.read.openai:OpenAIReader",
-        "transformers": "ragaliq.read.transformers:TransformersReader",
-        "vllm": "ragaliq.read.vllm:VllmReader",
+        "transformers": "ragaliq.read.local.transformers:TransformersReader",
+        "vllm": "ragaliq.read.local.vllm:VllmReader",
     },
     "judge": {
-        "offline": "ragaliq.judge.offline:OfflineJudge",
+        "offline": "ragaliq.judge.offline.judge:OfflineJudge",
         "openai": "ragaliq.judge.openai:OpenAIJudge",
         "panel": "ragaliq.judge.panel:PanelJudge",
     },

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.io import read_json, read_text
+from ragaliq.storage.files import read_json, read_text
 
 
 def default_data() -> str:

@@ -173,7 +173,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class JudgeVote:
     """One of several gradings of the same answer: by one judge of a panel, or one of a judge's repeats."""
 
     judge: str
@@ -198,7 +198,7 @@ class Verdict:
     prompt_hash: str
     attempts: int = 1
     usage: Usage | None = None
-    draws: tuple[Draw, ...] = ()
+    draws: tuple[JudgeVote, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a grade without `SCORED`, `SCORED` without a grade, and a grade off the scale."""

@@ -34,7 +34,7 @@ from ragaliq.cli import (
     validate,
 )
 from ragaliq.errors import RagaliqError, Stopped
-from ragaliq.scrub import scrub
+from ragaliq.storage.redaction import redact
 
 _COMMANDS = (
     run,
@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         code: int = arguments.call(arguments)
         return code
     except RagaliqError as error:
-        print(f"{prog}: {scrub(' '.join(str(error).split()))}", file=sys.stderr)
+        print(f"{prog}: {redact(' '.join(str(error).split()))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print(f"\n{prog}: interrupted; what is finished is on disk, the same command goes on", file=sys.stderr)
@@ -95,7 +95,7 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         return Stopped.exit_code
     except Exception:
         # A fault of ours: whoever reports it needs the place, and nobody needs the key that may stand in the message.
-        print(scrub(traceback.format_exc()), file=sys.stderr)
+        print(redact(traceback.format_exc()), file=sys.stderr)
         print(f"{prog}: a fault of ragaliq, please report it; what is finished is on disk", file=sys.stderr)
         return Stopped.exit_code
 

@@ -26,8 +26,8 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    from ragaliq.report.file_ranks import rank_files
-    from ragaliq.report.files import render, summarise_file
+    from ragaliq.aggregate.files import render, summarise_file
+    from ragaliq.compare.file_ranks import rank_files
 
     summaries = [
         (path, summary) for path in arguments.paths for summary in summarise_file(Path(path), arguments.n_expected)

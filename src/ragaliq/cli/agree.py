@@ -74,10 +74,10 @@ def call(arguments: argparse.Namespace) -> int:
         _check_folder(Path(arguments.certificate))
     import json
 
-    from ragaliq.report.agreement import compare_grades, to_json
-    from ragaliq.report.agreement_text import render_agreement
-    from ragaliq.report.certificate import write_certificate
-    from ragaliq.report.graded import load_graded, of_judge
+    from ragaliq.aggregate.graded import load_graded, of_judge
+    from ragaliq.compare.agreement.certificate import write_certificate
+    from ragaliq.compare.agreement.report import compare_grades, to_json
+    from ragaliq.report.markdown.agreement import render_agreement
 
     verdicts, *population = [load_graded(Path(path)) for path in (arguments.verdicts, *arguments.population)]
     labels = load_graded(Path(arguments.labels))

@@ -7,10 +7,10 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_calls, run_path, share, tell_calls
+from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_session, run_path, share, tell_calls
 
 if TYPE_CHECKING:
-    from ragaliq.judge.check_rates import CheckRates, Rate
+    from ragaliq.judge.checks.rates import CheckRates, Rate
 
 
 def add_parser(commands: Any) -> None:
@@ -37,21 +37,21 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if too few answers of a language could be checked."""
-    from ragaliq.checking import check_run, make_checker, why_unchecked
     from ragaliq.config import Component
-    from ragaliq.runs import RunFolder
+    from ragaliq.pipeline.check import check_run, make_checker, why_unchecked
+    from ragaliq.runs.folder import RunFolder
 
     judge = Component.parse(arguments.judge, "--judge")
     found: list[tuple[str, list[CheckRates]]] = []
     for run in arguments.runs:
         folder = RunFolder(run_path(run))
-        calls = make_calls(arguments)
+        session = make_session(arguments)
         seed = folder.config()["system"]["seed"]
-        checker = make_checker(judge, calls, arguments.prompt, seed)
+        checker = make_checker(judge, session, arguments.prompt, seed)
         try:
-            found.append((str(folder), check_run(folder, checker, calls, arguments.replace)))
+            found.append((str(folder), check_run(folder, checker, session, arguments.replace)))
         finally:
-            tell_calls(calls)
+            tell_calls(session)
         for line in why_unchecked(folder):
             print(f"ragaliq: {folder}: {line}; the same command asks again", file=sys.stderr)
     print(_json(found, arguments.judge) if arguments.format == "json" else _tables(found, arguments.judge))

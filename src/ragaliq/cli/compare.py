@@ -59,7 +59,7 @@ def call(arguments: argparse.Namespace) -> int:
         return _compare_grades(arguments)
     if arguments.margin is not None or arguments.mixed:
         raise ConfigError("--margin and --mixed are for graded systems; leave them out with --qrels or --data")
-    from ragaliq.report.comparison import compare_runs, render_comparison
+    from ragaliq.compare.comparison import compare_runs, render_comparison
 
     baseline, *others = measure_runs([Path(path) for path in (arguments.baseline, *arguments.others)], arguments)
     comparison = compare_runs(baseline, others, arguments.seed)
@@ -72,11 +72,11 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _compare_grades(arguments: argparse.Namespace) -> int:
-    from ragaliq.report.comparable import read_comparable
-    from ragaliq.report.grade_comparison import compare_grades
-    from ragaliq.report.grade_comparison_text import render_grade_comparison
-    from ragaliq.report.graded_metrics import MEAN_WEIGHT, METRICS
-    from ragaliq.report.standings import Terms
+    from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT, METRICS
+    from ragaliq.compare.comparable import read_comparable
+    from ragaliq.compare.grade_comparison import compare_grades
+    from ragaliq.compare.standings import ComparisonSettings
+    from ragaliq.report.markdown.grade_comparison import render_grade_comparison
 
     asked = ",".join(arguments.measures or [MEAN_WEIGHT.name])
     names = [name.strip() for name in asked.split(",") if name.strip()] or [MEAN_WEIGHT.name]
@@ -89,8 +89,8 @@ def _compare_grades(arguments: argparse.Namespace) -> int:
         )
     paths = [Path(path) for path in (arguments.baseline, *arguments.others)]
     found = read_comparable(paths, arguments.lang or None, arguments.mixed)
-    terms = Terms(METRICS[names[0]], arguments.margin, arguments.seed, found.ranked)
-    comparison = compare_grades(found.systems, terms)
+    settings = ComparisonSettings(METRICS[names[0]], arguments.margin, arguments.seed, found.ranked)
+    comparison = compare_grades(found.systems, settings)
     print(render_grade_comparison(comparison, arguments.format, found.warnings))
     left_out = [
         f"{lang or 'no language'}: left out, not all systems have a value for the same two queries"
@@ -101,7 +101,7 @@ def _compare_grades(arguments: argparse.Namespace) -> int:
     if not arguments.fail_if_worse:
         return 0
     for name, lang in comparison.worse:
-        print(f"{name}: worse than the baseline on {terms.metric.name} ({lang or 'no language'})", file=sys.stderr)
+        print(f"{name}: worse than the baseline on {settings.metric.name} ({lang or 'no language'})", file=sys.stderr)
     for lang in comparison.left_out:
         told = "not checked, so --fail-if-worse does not hold; grade what is missing, or give --lang for one language"
         print(f"{lang or 'no language'}: {told}", file=sys.stderr)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.options import languages, positive
+from ragaliq.cli.options import parse_languages, positive
 
 
 def add_parser(commands: Any) -> None:
@@ -32,9 +32,9 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Convert, and say what was left out."""
-    from ragaliq.corpus.convert import Conversion, convert
+    from ragaliq.benchmark.convert.convert import Conversion, convert
 
-    langs = languages(arguments.lang)
+    langs = parse_languages(arguments.lang)
     job = Conversion(
         source=arguments.source,
         source_format=arguments.source_format,

@@ -29,10 +29,10 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Print the catalogue or a part of it."""
-    from ragaliq.formats.catalogue import catalogue, entry, families
+    from ragaliq.formats.catalogue import catalogue, dataset_families, entry
 
     family = arguments.name.casefold()
-    if not family or family in families():
+    if not family or family in dataset_families():
         found = catalogue(family)
         print(_json(found) if arguments.format == "json" else _table(found))
         return 0
@@ -47,7 +47,7 @@ def _json(found: Sequence[Dataset]) -> str:
 
 def _object(dataset: Dataset) -> dict[str, Any]:
     from ragaliq.formats.catalogue import sources
-    from ragaliq.report.diagnoses import contamination
+    from ragaliq.report.markdown.diagnoses import contamination
 
     return {**asdict(dataset), "contamination": contamination(dataset.name), "sources": dict(sources(dataset.family))}
 

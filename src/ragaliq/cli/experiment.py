@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.options import add_calls, make_calls, run_path, tell_calls
+from ragaliq.cli.options import add_calls, make_session, run_path, tell_calls
 from ragaliq.cli.retrieve import tell
 
 
@@ -29,18 +29,18 @@ def add_parser(commands: Any) -> None:
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from ragaliq.config import slug
-    from ragaliq.lab.experiment import run_experiment
-    from ragaliq.lab.experiment_config import load_experiment
-    from ragaliq.lab.system import Parts
-    from ragaliq.report.retrieval import write_report
+    from ragaliq.experiment.run import run_experiment
+    from ragaliq.experiment.settings.config import load_experiment
+    from ragaliq.experiment.settings.system import Parts
+    from ragaliq.report.markdown.retrieval import write_report
 
     experiment = load_experiment(Path(arguments.config))
     out = run_path(arguments.out) if arguments.out else Path("results") / slug(experiment.name)
-    calls = make_calls(arguments)
+    session = make_session(arguments)
     try:
-        study = run_experiment(experiment, out, Parts(calls, Path(".ragaliq") / "index"), arguments.fresh, tell)
+        study = run_experiment(experiment, out, Parts(session, Path(".ragaliq") / "index"), arguments.fresh, tell)
     finally:
-        tell_calls(calls)
+        tell_calls(session)
     for line in write_report(study, out):
         print(line)
     print(f"runs and measures: {out}\nreport: {out / 'retrieval.md'}")

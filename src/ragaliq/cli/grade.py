@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ragaliq.cli.judging import add_judging, chosen_judge, judge_notes
-from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_calls, run_path, share, tell_calls
+from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_session, run_path, share, tell_calls
 from ragaliq.cli.run import finish
 
 
@@ -29,8 +29,8 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the worst exit code of the runs."""
     from ragaliq.config import Component, RunConfig
     from ragaliq.errors import InputError
-    from ragaliq.regrading import grade_again
-    from ragaliq.runs import RunFolder
+    from ragaliq.pipeline.rejudge import grade_again
+    from ragaliq.runs.folder import RunFolder
 
     code = 0
     for run in arguments.runs:
@@ -54,10 +54,10 @@ def call(arguments: argparse.Namespace) -> int:
         for note in judge_notes(judge, read_by, sorted(manifest["expected"])):
             print(note, file=sys.stderr)
         config = RunConfig(judge=judge, seed=manifest["system"]["seed"])
-        calls = make_calls(arguments)
+        session = make_session(arguments)
         try:
-            summaries = grade_again(folder, config, calls, arguments.only_unscored, not arguments.no_controls)
+            summaries = grade_again(folder, config, session, arguments.only_unscored, not arguments.no_controls)
         finally:
-            tell_calls(calls)
+            tell_calls(session)
         code = max(code, finish(folder.path, summaries, arguments.min_coverage))
     return code

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.judging import abstention_notes, add_judging, chosen_judge, judge_notes
-from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_calls, share, tell_calls
+from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_session, share, tell_calls
 
 if TYPE_CHECKING:
-    from ragaliq.file_grading import FileGraded
+    from ragaliq.pipeline.grade_file import FileGraded
 
 
 def add_parser(commands: Any) -> None:
@@ -36,20 +36,20 @@ def add_parser(commands: Any) -> None:
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the exit code of the coverage gate."""
     from ragaliq.config import Component, RunConfig
-    from ragaliq.evaluation import make_judge
-    from ragaliq.file_grading import file_languages, grade_file
+    from ragaliq.pipeline.evaluate import make_judge
+    from ragaliq.pipeline.grade_file import file_languages, grade_file
 
     component = chosen_judge(Component.parse(arguments.judge, "--judge"), arguments)
     source, out = Path(arguments.source), Path(arguments.out)
-    calls = make_calls(arguments)
-    judge = make_judge(RunConfig(judge=component), calls)
+    session = make_session(arguments)
+    judge = make_judge(RunConfig(judge=component), session)
     langs = file_languages(source, out)
     for note in (*judge_notes(component, None, langs), *abstention_notes(component, langs)):
         print(note, file=sys.stderr)
     try:
-        graded = grade_file(source, judge, out, calls, arguments.fresh, not arguments.no_controls)
+        graded = grade_file(source, judge, out, session, arguments.fresh, not arguments.no_controls)
     finally:
-        tell_calls(calls)
+        tell_calls(session)
     print(f"{out}: {graded.n_scored} of {graded.n} rows have a grade")
     return _gate(graded, out, arguments.min_coverage)
 

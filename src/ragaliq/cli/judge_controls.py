@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.judging import add_judging, chosen_judge
-from ragaliq.cli.options import add_calls, languages, make_calls, positive, tell_calls
+from ragaliq.cli.options import add_calls, make_session, parse_languages, positive, tell_calls
 
 if TYPE_CHECKING:
     from ragaliq.judge import Judge
-    from ragaliq.judge.control_attacks import Shift
-    from ragaliq.judge.controls import Checked, Control
-    from ragaliq.judge.exam import ExamResult
-    from ragaliq.llm import Calls
+    from ragaliq.judge.controls.attacked import Shift
+    from ragaliq.judge.controls.cases import Checked, Control
+    from ragaliq.judge.controls.exam import ExamResult
+    from ragaliq.llm import LLMSession
     from ragaliq.types import ExamAnswer
 
 
@@ -52,25 +52,25 @@ def call(arguments: argparse.Namespace) -> int:
         Stopped: if too many calls failed: nothing is known about the judge then.
     """
     from ragaliq.config import Component, RunConfig
-    from ragaliq.controls import check_answered, failure_lines, run_controls
-    from ragaliq.evaluation import make_judge
-    from ragaliq.io import write_json
-    from ragaliq.judge.control_report import render, results_json
-    from ragaliq.judge.exam import exam_json, render_exam
+    from ragaliq.judge.controls.exam import exam_json, render_exam
+    from ragaliq.judge.controls.report import render, results_json
+    from ragaliq.pipeline.evaluate import make_judge
+    from ragaliq.pipeline.judge_gate import check_answered, failure_lines, run_controls
+    from ragaliq.storage.files import write_json
 
     out = Path(arguments.out) if arguments.out else None
     _check_out(out)
     controls, questions = _controls(arguments)
     component = chosen_judge(Component.parse(arguments.judge, "--judge"), arguments)
-    calls = make_calls(arguments)
-    judge = make_judge(RunConfig(judge=component), calls)
+    session = make_session(arguments)
+    judge = make_judge(RunConfig(judge=component), session)
     try:
-        asked = run_controls(judge, controls, calls)
+        asked = run_controls(judge, controls, session)
         measured = asked.passed is not None
-        shifts = _attack(judge, controls, asked.results, calls) if arguments.attacks and measured else None
-        exam = _examine(judge, questions, calls) if questions and measured else None
+        shifts = _attack(judge, controls, asked.results, session) if arguments.attacks and measured else None
+        exam = _examine(judge, questions, session) if questions and measured else None
     finally:
-        tell_calls(calls)
+        tell_calls(session)
     value = results_json(asked, shifts)
     if exam is not None:
         value["exam"] = exam_json(exam)
@@ -101,12 +101,12 @@ def _controls(arguments: argparse.Namespace) -> tuple[tuple[Control, ...], tuple
         InputError: if there are none in a language that `--lang` names, `--limit` would limit nothing, or the exam is
             malformed: all before the first call.
     """
-    from ragaliq.corpus.benchmark import load_benchmark
-    from ragaliq.corpus.exam import load_exam
+    from ragaliq.benchmark.exam import load_exam
+    from ragaliq.benchmark.load import load_benchmark
     from ragaliq.errors import InputError, listed
-    from ragaliq.judge.controls import derived_controls, written_controls, written_languages
+    from ragaliq.judge.controls.cases import derived_controls, written_controls, written_languages
 
-    langs = languages(arguments.lang)
+    langs = parse_languages(arguments.lang)
     if arguments.data is None:
         if arguments.limit is not None:
             raise InputError("--limit: limits the controls made of a benchmark; name one with --data, or leave it out")
@@ -124,21 +124,21 @@ def _controls(arguments: argparse.Namespace) -> tuple[tuple[Control, ...], tuple
     return (*written_controls(benchmark.languages), *derived), load_exam(Path(arguments.data), benchmark, limit)
 
 
-def _examine(judge: Judge, answers: tuple[ExamAnswer, ...], calls: Calls) -> ExamResult:
-    from ragaliq.controls import Case, ask
-    from ragaliq.judge.exam import exam_result
+def _examine(judge: Judge, answers: tuple[ExamAnswer, ...], session: LLMSession) -> ExamResult:
+    from ragaliq.judge.controls.exam import exam_result
+    from ragaliq.pipeline.judge_gate import Case, ask
     from ragaliq.types import Answer, AnswerOutcome
 
     cases = [Case(a.item, Answer(a.item.query, a.text, AnswerOutcome.ANSWERED, ())) for a in answers]
-    return exam_result(answers, ask(judge, cases, calls, "exam"))
+    return exam_result(answers, ask(judge, cases, session, "exam"))
 
 
 def _attack(
-    judge: Judge, controls: tuple[Control, ...], results: tuple[Checked, ...], calls: Calls
+    judge: Judge, controls: tuple[Control, ...], results: tuple[Checked, ...], session: LLMSession
 ) -> tuple[Shift, ...]:
-    from ragaliq.controls import Case, ask
-    from ragaliq.judge.control_attacks import attacked, shifts
+    from ragaliq.judge.controls.attacked import attacked, shifts
+    from ragaliq.pipeline.judge_gate import Case, ask
 
     cases = attacked(controls)
-    verdicts = ask(judge, [Case(case.control.item, case.as_answer()) for case in cases], calls, "attacks")
+    verdicts = ask(judge, [Case(case.control.item, case.as_answer()) for case in cases], session, "attacks")
     return shifts(list(zip(cases, verdicts, strict=True)), results)

@@ -61,24 +61,24 @@ def judge_notes(judge: Component, reader: Component | None, langs: Sequence[str]
 
 def abstention_notes(judge: Component, langs: Sequence[str]) -> list[str]:
     """Return what the offline judge lacks where an abstention is known by its phrases alone."""
-    from ragaliq.text.abstention import knows_abstentions
+    from ragaliq.text.refusals import knows_abstentions
 
     unknown = [lang for lang in langs if not knows_abstentions(lang)]
     if not unknown or not _asks_offline(judge):
         return []
     return [
         f"note: no abstention phrases for {', '.join(unknown)}: the offline judge knows an abstention there by the "
-        "English ones alone (src/ragaliq/text/abstention.yaml)"
+        "English ones alone (src/ragaliq/text/refusals.yaml)"
     ]
 
 
 def _unmeasured(judge: Component, langs: Sequence[str]) -> list[str]:
-    from ragaliq.io import read_json
-    from ragaliq.text.analysis import base_language
+    from ragaliq.storage.files import read_json
+    from ragaliq.text.terms import base_language
 
     if not langs or not _asks_offline(judge):
         return []
-    from ragaliq.judge.offline import CARD
+    from ragaliq.judge.offline.judge import CARD
 
     known = sorted(read_json(CARD)["rows"]["by_language"])
     unknown = [lang for lang in langs if base_language(lang) not in known]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ragaliq.lab.judgements import Judgements
-    from ragaliq.metrics.measures import Measure
-    from ragaliq.report.measures import MeasuredRun
+    from ragaliq.experiment.judgements import Judgements
+    from ragaliq.metrics.retrieval.measures import Measure
+    from ragaliq.report.markdown.measures import MeasuredRun
 
 TIES = ("trec", "ascending", "order", "float32")
 
@@ -54,7 +54,7 @@ def add_judgements(parser: argparse.ArgumentParser) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    from ragaliq.report.measures import render_measures
+    from ragaliq.report.markdown.measures import render_measures
 
     runs = measure_runs(list(dict.fromkeys(map(Path, arguments.run))), arguments, arguments.per_language)
     print(render_measures(runs, arguments.format, arguments.per_query))
@@ -71,7 +71,7 @@ def measure_runs(paths: Sequence[Path], arguments: argparse.Namespace, per_langu
         InputError: if a file is malformed, a measure does not exist or lacks its judgements, or a run and the
             judgements have no query in common.
     """
-    from ragaliq.lab.judgements import measure_languages, measure_run
+    from ragaliq.experiment.judgements import measure_run, measure_unit_languages
 
     judgements = load_judgements(arguments)
     measures = chosen(arguments.measures or judgements.defaults)
@@ -84,7 +84,7 @@ def measure_runs(paths: Sequence[Path], arguments: argparse.Namespace, per_langu
         print(line, file=sys.stderr)
     if not per_language:
         return runs
-    parts = [measure_languages(path, judgements, measures, arguments.ties) for path in paths]
+    parts = [measure_unit_languages(path, judgements, measures, arguments.ties) for path in paths]
     return [one for run, own in zip(runs, parts, strict=True) for one in (run, *own)]
 
 
@@ -95,7 +95,7 @@ def load_judgements(arguments: argparse.Namespace) -> Judgements:
         ConfigError: if both or neither are given, or the language is left open.
         InputError: if a file is malformed.
     """
-    from ragaliq.lab.judgements import of_file
+    from ragaliq.experiment.judgements import of_file
 
     if bool(arguments.qrels) == bool(arguments.data):
         raise ConfigError("give either --qrels FILE or --data DIR with --lang")
@@ -107,8 +107,8 @@ def load_judgements(arguments: argparse.Namespace) -> Judgements:
 
 
 def _of_data(source: str, arguments: argparse.Namespace) -> Judgements:
-    from ragaliq.corpus.collections import load_collections
-    from ragaliq.lab.judgements import of_collection
+    from ragaliq.benchmark.collections import load_collections
+    from ragaliq.experiment.judgements import of_collection
 
     langs = [arguments.lang] if arguments.lang else None
     found = load_collections(source, fmt=arguments.format_of_data, langs=langs, split=arguments.split)
@@ -126,7 +126,7 @@ def chosen(written: Sequence[str]) -> tuple[Measure, ...]:
     Raises:
         InputError: if there is no such measure, or none at all.
     """
-    from ragaliq.metrics.measures import parse_measure
+    from ragaliq.metrics.retrieval.measures import parse_measure
 
     names = [name for text in written for name in split_measures(text)]
     if not names:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ragaliq.errors import InputError
 
 if TYPE_CHECKING:
-    from ragaliq.llm import Calls
+    from ragaliq.llm import LLMSession
 
 MIN_COVERAGE = 0.95
 
@@ -24,11 +24,11 @@ def add_calls(parser: argparse.ArgumentParser) -> None:
     add("--no-cache", action="store_true", help="ask endpoints anew instead of using the replies in .ragaliq")
 
 
-def make_calls(arguments: argparse.Namespace, planned: bool = False) -> Calls:
+def make_session(arguments: argparse.Namespace, planned: bool = False) -> LLMSession:
     """Return how endpoints are called."""
-    from ragaliq.llm import Calls, ResponseCache, load_prices
+    from ragaliq.llm import LLMSession, ResponseCache, load_prices
 
-    return Calls(
+    return LLMSession(
         cache=None if arguments.no_cache else ResponseCache(Path(".ragaliq") / "replies.sqlite"),
         prices=load_prices(Path(arguments.prices) if arguments.prices else None),
         max_cost=arguments.max_cost,
@@ -37,9 +37,9 @@ def make_calls(arguments: argparse.Namespace, planned: bool = False) -> Calls:
     )
 
 
-def tell_calls(calls: Calls) -> None:
+def tell_calls(session: LLMSession) -> None:
     """Say what the calls to endpoints used."""
-    for role, used in sorted(calls.accounts.items()):
+    for role, used in sorted(session.accounts.items()):
         tokens = f"{used.prompt_tokens} + {used.completion_tokens} tokens"
         cost = "" if used.cost_usd is None or not used.calls else f", {used.cost_usd:.4f} USD (list prices)"
         silent = f", {used.unreported} without a report of tokens" if used.unreported else ""
@@ -52,7 +52,7 @@ def run_path(text: str) -> Path:
     return path if path.name not in ("", "..") else path.resolve()
 
 
-def languages(option: str) -> list[str] | None:
+def parse_languages(option: str) -> list[str] | None:
     """Return the languages that `--lang` names; None means all."""
     langs = [lang.strip() for lang in option.split(",") if lang.strip()]
     if not langs:

@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.options import languages, make_calls
+from ragaliq.cli.options import make_session, parse_languages
 from ragaliq.cli.run import add_options, corpus_of, out_path, resolve
 
 if TYPE_CHECKING:
-    from ragaliq.plan import StagePlan
+    from ragaliq.pipeline.plan import StagePlan
 
 
 def add_parser(commands: Any) -> None:
@@ -26,27 +26,28 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    from ragaliq.corpus.benchmark import load_benchmark
-    from ragaliq.evaluation import RunOptions
-    from ragaliq.plan import plan
+    from ragaliq.benchmark.load import load_benchmark
+    from ragaliq.pipeline.evaluate import RunOptions
+    from ragaliq.pipeline.plan import plan
 
     config = resolve(arguments)
-    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), *corpus_of(config))
-    calls = make_calls(arguments, planned=True)
+    benchmark = load_benchmark(Path(config.data), parse_languages(arguments.lang), *corpus_of(config))
+    session = make_session(arguments, planned=True)
     options = RunOptions(
-        arguments.limit, arguments.fresh, not arguments.no_judge, calls, controls=not arguments.no_controls
+        arguments.limit, arguments.fresh, not arguments.no_judge, session, controls=not arguments.no_controls
     )
     stages = plan(config, benchmark, out_path(arguments, config, benchmark.name), options)
     print(_table(stages))
-    assert calls.prices is not None
+    assert session.prices is not None
     total = [stage.cost for stage in stages]
     unknown = sorted({stage.model for stage in stages if stage.cost is None})
     if unknown:
         print(
-            f"cost: unknown, {calls.prices.path.name} has no price of {', '.join(unknown)}; --prices FILE names another"
+            f"cost: unknown, {session.prices.path.name} has no price of {', '.join(unknown)}; "
+            "--prices FILE names another"
         )
     elif any(stage.calls for stage in stages):
-        print(f"cost: at most {sum(filter(None, total)):.4f} USD, at the list prices of {calls.prices.date}")
+        print(f"cost: at most {sum(filter(None, total)):.4f} USD, at the list prices of {session.prices.date}")
     else:
         print("cost: nothing, no endpoint is called")
     print("Tokens are estimated from characters; replies are taken to be as long as they may be.")

@@ -32,8 +32,8 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Write an edition, or check one: 1 if it is another."""
-    from ragaliq.edition.commitment import commitment, new_seed, require_unguessable
-    from ragaliq.edition.refresh import differences, read_head, refresh
+    from ragaliq.build.edition.commitment import commitment, new_seed, require_unguessable
+    from ragaliq.build.edition.refresh import edition_differences, read_head, refresh
 
     folder = Path(arguments.bench)
     if bool(arguments.out) == bool(arguments.check):
@@ -43,7 +43,7 @@ def call(arguments: argparse.Namespace) -> int:
         raise InputError("--check compares with the edition of a seed that is told: --seed N, without --private")
     seed = new_seed() if drawn else _seed(arguments.seed)
     if arguments.check:
-        found = differences(folder, seed, Path(arguments.check))
+        found = edition_differences(folder, seed, Path(arguments.check))
         print("\n".join(found) or f"{arguments.check}: is this edition")
         return 1 if found else 0
     if arguments.private:

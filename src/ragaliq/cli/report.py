@@ -26,8 +26,8 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the exit code of the coverage gate."""
     if arguments.format != "md":
         raise ConfigError(f"--format {arguments.format}: comes with a later version; use md")
-    from ragaliq.report.results import load_result, write_results
-    from ragaliq.runs import RunFolder
+    from ragaliq.report.markdown.results import load_result, write_results
+    from ragaliq.runs.folder import RunFolder
 
     results = [load_result(RunFolder(run_path(run))) for run in arguments.runs]
     path = (Path(arguments.out) if arguments.out else run_path(arguments.runs[0]).parent) / "results.md"

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.measure import chosen
-from ragaliq.cli.options import add_calls, languages, make_calls, positive, tell_calls
+from ragaliq.cli.options import add_calls, make_session, parse_languages, positive, tell_calls
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ragaliq.formats.collection import Collection
-    from ragaliq.lab.system import System
-    from ragaliq.report.measures import MeasuredRun
+    from ragaliq.experiment.settings.system import System
+    from ragaliq.formats.reading.collection import Collection
+    from ragaliq.report.markdown.measures import MeasuredRun
 
 _PARTS = ("retriever", "embedder", "rerank", "queries")
 
@@ -61,21 +61,21 @@ def _add_system(group: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    from ragaliq.corpus.collections import load_collections
-    from ragaliq.lab.corpus import read_corpus
-    from ragaliq.lab.retrieving import retrieve
-    from ragaliq.lab.run_file import RunFile
-    from ragaliq.lab.system import Parts
-    from ragaliq.lab.tasks import plan_task
+    from ragaliq.benchmark.collections import load_collections
+    from ragaliq.experiment.corpus import read_corpus
+    from ragaliq.experiment.retrieving import retrieve
+    from ragaliq.experiment.run_file import RunFile
+    from ragaliq.experiment.settings.system import Parts
+    from ragaliq.experiment.tasks import plan_task
 
-    system = system_of(arguments)
-    langs = languages(arguments.lang)
+    system = parse_system(arguments)
+    langs = parse_languages(arguments.lang)
     collections = load_collections(
         arguments.data, fmt=arguments.format, langs=langs, split=arguments.split, max_docs=arguments.max_docs
     )
     paths = out_paths(arguments.out, list(collections))
-    calls = make_calls(arguments)
-    parts = Parts(calls, Path(".ragaliq") / "index")
+    session = make_session(arguments)
+    parts = Parts(session, Path(".ragaliq") / "index")
     measured: dict[str, MeasuredRun] = {}
     try:
         for lang, collection in collections.items():
@@ -89,14 +89,14 @@ def call(arguments: argparse.Namespace) -> int:
             if collection.qrels or collection.nuggets:
                 measured[lang] = _measured(collection, paths[lang], arguments.measure)
     finally:
-        tell_calls(calls)
+        tell_calls(session)
     if measured:
         _show(measured, system.top_k)
     return 0
 
 
 def _measured(collection: Collection, path: Path, written: Sequence[str] | None) -> MeasuredRun:
-    from ragaliq.lab.judgements import measure_run, of_collection
+    from ragaliq.experiment.judgements import measure_run, of_collection
 
     judgements = of_collection(collection)
     return measure_run(path, judgements, chosen(written or judgements.defaults), made_here=True)
@@ -107,8 +107,8 @@ def _show(measured: Mapping[str, MeasuredRun], top_k: int) -> None:
 
     Of several languages, each warning is told in full once; the table names the languages that have it.
     """
-    from ragaliq.lab.tasks import shallow_notes
-    from ragaliq.report.measures import render_languages, render_measures
+    from ragaliq.experiment.tasks import shallow_notes
+    from ragaliq.report.markdown.measures import render_languages, render_measures
 
     runs = list(measured.values())
     tell([note for run in runs for note in shallow_notes(list(map(str, run.measures)), top_k)])
@@ -123,7 +123,7 @@ def _show(measured: Mapping[str, MeasuredRun], top_k: int) -> None:
         print(f"\n## {lang}\n\n{render_measures([run], 'md')}")
 
 
-def system_of(arguments: argparse.Namespace) -> System:
+def parse_system(arguments: argparse.Namespace) -> System:
     """Return the system that the options describe.
 
     Raises:
@@ -132,8 +132,8 @@ def system_of(arguments: argparse.Namespace) -> System:
     from dataclasses import replace
 
     from ragaliq.config import Component
-    from ragaliq.lab.queries import Mode
-    from ragaliq.lab.system import System, check_parts
+    from ragaliq.experiment.settings.queries import Mode
+    from ragaliq.experiment.settings.system import System, check_parts
 
     options = _options(arguments.option)
     named = {"retriever": arguments.retriever, "embedder": arguments.embedder, "rerank": arguments.rerank}

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.options import languages, positive, run_path
+from ragaliq.cli.options import parse_languages, positive, run_path
 
 if TYPE_CHECKING:
     from ragaliq.review.export import Exported
@@ -71,11 +71,11 @@ def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: Label
     from ragaliq.review.offline import write_page
     from ragaliq.review.server import review_server
     from ragaliq.review.session import Session
-    from ragaliq.review.sheets import Choice, Task, make_sheets
+    from ragaliq.review.sheets import Choice, ReviewTask, make_sheets
     from ragaliq.review.terminal import review_in_terminal
 
-    task = Task(arguments.task)
-    langs = languages(arguments.lang)
+    task = ReviewTask(arguments.task)
+    langs = parse_languages(arguments.lang)
     sheets = make_sheets(runs, task, Choice(tuple(langs or ()), arguments.sample, arguments.seed))
     session = Session(sheets, task, rater, labels)
     if arguments.html:

@@ -12,8 +12,8 @@ from ragaliq.cli.judging import add_judging, chosen_judge, judge_notes
 from ragaliq.cli.options import (
     MIN_COVERAGE,
     add_calls,
-    languages,
-    make_calls,
+    make_session,
+    parse_languages,
     positive,
     run_path,
     share,
@@ -22,9 +22,9 @@ from ragaliq.cli.options import (
 from ragaliq.errors import ConfigError, nearest
 
 if TYPE_CHECKING:
+    from ragaliq.aggregate.summary import Summary
     from ragaliq.config import RunConfig
-    from ragaliq.report.summary import Summary
-    from ragaliq.runs import RunFolder
+    from ragaliq.runs.folder import RunFolder
 
 
 def add_parser(commands: Any) -> None:
@@ -65,11 +65,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    from ragaliq.corpus.benchmark import load_benchmark
-    from ragaliq.evaluation import RunOptions, evaluate
+    from ragaliq.benchmark.load import load_benchmark
+    from ragaliq.pipeline.evaluate import RunOptions, evaluate
 
     config = resolve(arguments)
-    benchmark = load_benchmark(Path(config.data), languages(arguments.lang), *corpus_of(config))
+    benchmark = load_benchmark(Path(config.data), parse_languages(arguments.lang), *corpus_of(config))
     for note in (*benchmark.notes, *language_notes(benchmark.languages)):
         print(note, file=sys.stderr)
     for note in () if arguments.no_judge else judge_notes(config.judge, config.reader, benchmark.languages):
@@ -77,19 +77,19 @@ def call(arguments: argparse.Namespace) -> int:
     # An edition (0.2.0+7) is other data than edition 0.
     edition = benchmark.version.partition("+")[2]
     out = out_path(arguments, config, "-".join(filter(None, (benchmark.name, edition))))
-    calls = make_calls(arguments)
+    session = make_session(arguments)
     options = RunOptions(
         limit=arguments.limit,
         fresh=arguments.fresh,
         judged=not arguments.no_judge,
-        calls=calls,
+        session=session,
         index_dir=Path(".ragaliq") / "index",
         controls=not arguments.no_controls,
     )
     try:
         summaries = evaluate(config, benchmark, out, options)
     finally:
-        tell_calls(calls)
+        tell_calls(session)
     if arguments.no_judge:
         print(f"answers: {out / 'answers.jsonl'}; `ragaliq judge {out}` grades them")
         return 0
@@ -103,9 +103,9 @@ def corpus_of(config: RunConfig) -> tuple[str, str, str]:
 
 def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
     """Write results.md beside a graded run, print the headlines, and return the exit code of the coverage gate."""
-    from ragaliq.report.repeats import repeat_lines, summarise_repeats
-    from ragaliq.report.results import headline, results_beside, write_results
-    from ragaliq.runs import RunFolder
+    from ragaliq.aggregate.repeats import repeat_lines, summarise_repeats
+    from ragaliq.report.markdown.results import headline, results_beside, write_results
+    from ragaliq.runs.folder import RunFolder
 
     same, others = results_beside(RunFolder(out))
     path = out.parent / "results.md"
@@ -135,7 +135,7 @@ def why_unscored(folder: RunFolder) -> list[str]:
     reasons: dict[VerdictOutcome, list[str]] = {}
     n_partly, verdicts = 0, folder.verdicts()
     for key in verdicts:
-        note = verdicts.note(key)
+        note = verdicts.header(key)
         if note.grade is None:
             reasons.setdefault(note.outcome, []).append(" ".join(verdicts[key].feedback.split())[:200])
         elif not note.complete:
@@ -209,12 +209,12 @@ def _legacy(stage: str, model_id: str, local: str) -> Any:
 
 def language_notes(langs: Sequence[str]) -> list[str]:
     """Return what the embedded parts lack in the languages of a benchmark."""
-    from ragaliq.text.abstention import knows_abstentions
+    from ragaliq.text.refusals import knows_abstentions
 
     unknown = [lang for lang in langs if not knows_abstentions(lang)]
     if not unknown:
         return []
     return [
         f"note: no abstention phrases for {', '.join(unknown)}: the embedded reader abstains in English there, and an "
-        "abstention in another reader's words counts as an answer (src/ragaliq/text/abstention.yaml)"
+        "abstention in another reader's words counts as an answer (src/ragaliq/text/refusals.yaml)"
     ]

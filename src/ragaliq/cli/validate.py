@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ragaliq.errors import InputError
 
 if TYPE_CHECKING:
-    from ragaliq.formats.collection import Collection
+    from ragaliq.formats.reading.collection import Collection
 
 # What makes measures wrong; the other warnings tell of a data set as it is.
 _ERRORS = ("wrong-split", "id-mismatch", "truncated-corpus", "missing-queries")
@@ -29,7 +29,7 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Print the findings, and return 1 if there are any."""
-    from ragaliq.corpus.collections import detect_format, unreadable
+    from ragaliq.benchmark.collections import detect_format, unreadable
 
     try:
         fmt = arguments.fmt or detect_format(Path(arguments.folder))
@@ -39,9 +39,9 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _benchmark(arguments: argparse.Namespace) -> int:
-    from ragaliq.corpus.validate import is_parallel, not_checked, validate
-    from ragaliq.io import read_json
-    from ragaliq.reachable import unreachable
+    from ragaliq.benchmark.checks.validate import is_parallel, not_checked, validate
+    from ragaliq.experiment.reachable import unreachable
+    from ragaliq.storage.files import read_json
 
     folder = Path(arguments.folder)
     findings = validate(folder)
@@ -54,8 +54,8 @@ def _benchmark(arguments: argparse.Namespace) -> int:
     for finding in findings:
         print(finding)
     if arguments.stats:
-        from ragaliq.corpus.benchmark import load_benchmark
-        from ragaliq.corpus.statistics import statistics_table, types_table
+        from ragaliq.benchmark.load import load_benchmark
+        from ragaliq.benchmark.statistics import statistics_table, types_table
 
         try:
             print(f"{statistics_table(_load(arguments))}\n\n{types_table(load_benchmark(folder))}")
@@ -67,13 +67,13 @@ def _benchmark(arguments: argparse.Namespace) -> int:
 
 def _behind_template(folder: Path) -> list[str]:
     """Return a finding if a benchmark is not edition 0 of the template beside it, or the template is faulty."""
-    from ragaliq.edition.refresh import differences
-    from ragaliq.edition.template import FOLDER
+    from ragaliq.build.edition.refresh import edition_differences
+    from ragaliq.build.edition.template import FOLDER
 
     if not (folder / FOLDER).is_dir():
         return []
     try:
-        found = differences(folder, 0, folder)
+        found = edition_differences(folder, 0, folder)
     except InputError as error:
         return [str(error)]
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
@@ -81,8 +81,8 @@ def _behind_template(folder: Path) -> list[str]:
 
 
 def _data_set(arguments: argparse.Namespace) -> int:
-    from ragaliq.corpus.document_checks import scan_documents, scan_notes, warning_name
-    from ragaliq.corpus.statistics import statistics_table
+    from ragaliq.benchmark.document_checks import scan_documents, scan_notes, warning_name
+    from ragaliq.benchmark.statistics import statistics_table
 
     collections = _load(arguments)
     if arguments.stats:
@@ -103,8 +103,8 @@ def _data_set(arguments: argparse.Namespace) -> int:
 
 
 def _load(arguments: argparse.Namespace) -> dict[str, Collection]:
-    from ragaliq.cli.options import languages
-    from ragaliq.corpus.collections import load_collections
+    from ragaliq.benchmark.collections import load_collections
+    from ragaliq.cli.options import parse_languages
 
-    langs = languages(arguments.lang)
+    langs = parse_languages(arguments.lang)
     return load_collections(arguments.folder, fmt=arguments.fmt, langs=langs, split=arguments.split)

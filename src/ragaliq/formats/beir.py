@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from ragaliq.errors import InputError, listed, nearest
-from ragaliq.formats.archives import Shelf, open_shelf
-from ragaliq.formats.collection import Collection, document
-from ragaliq.formats.fields import row_id, row_text
-from ragaliq.formats.joining import join
-from ragaliq.formats.qrels import read_qrels, write_beir_qrels
-from ragaliq.formats.streams import Stored, read_rows
-from ragaliq.io import Row, write_jsonl
+from ragaliq.formats.reading.archives import Shelf, open_shelf
+from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.formats.reading.fields import row_id, row_text
+from ragaliq.formats.reading.joining import join_judgements
+from ragaliq.formats.reading.streams import Stored, read_rows
+from ragaliq.formats.trec.qrels import read_qrels, write_beir_qrels
+from ragaliq.storage.files import Row, write_jsonl
 from ragaliq.types import Chunk
 
 CORPUS = "corpus.jsonl"
@@ -57,7 +57,7 @@ def read_beir(path: Path, split: str = "test", lang: str = "en") -> Collection:
     """
     shelf = _data_set(path)
     judgements = _qrels_file(shelf, split)
-    judged = join(_queries(_file(shelf, QUERIES)), read_qrels(judgements), lang, judgements)
+    judged = join_judgements(_queries(_file(shelf, QUERIES)), read_qrels(judgements), lang, judgements)
     return Collection(
         name=_name(path),
         lang=lang,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError, nearest
-from ragaliq.io import read_text
+from ragaliq.storage.files import read_text
 
 _FILE = Path(__file__).with_name("catalogue.yaml")
 # What others put before a name, such as `BeIR/scifact` or `beir-v1.0.0-scifact`, and behind it, such as `beir/nq/dev`.
@@ -72,12 +72,12 @@ def catalogue(family: str = "") -> tuple[Dataset, ...]:
     Raises:
         InputError: if there is no such family.
     """
-    if family and family not in families():
-        raise InputError(f"'{family}' is no family of data sets; {nearest(family, families())}")
+    if family and family not in dataset_families():
+        raise InputError(f"'{family}' is no family of data sets; {nearest(family, dataset_families())}")
     return tuple(entry for entry in _entries().values() if family in ("", entry.family))
 
 
-def families() -> tuple[str, ...]:
+def dataset_families() -> tuple[str, ...]:
     """Return the names of the families."""
     return tuple(_data())
 

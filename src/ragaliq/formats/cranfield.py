@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.formats.collection import Collection, document
-from ragaliq.formats.streams import read_lines
+from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.formats.reading.streams import read_lines
 from ragaliq.types import Chunk, Query
 
 _FILES = ("cran.all.1400", "cran.qry", "cranqrel")

@@ -16,11 +16,11 @@ from functools import partial
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.formats.collection import Collection, Qrels, document
-from ragaliq.formats.fields import row_id, row_text
-from ragaliq.formats.qrels import sum_nuggets
-from ragaliq.formats.streams import read_rows
-from ragaliq.io import Row, read_json, write_jsonl
+from ragaliq.formats.reading.collection import Collection, Qrels, document
+from ragaliq.formats.reading.fields import row_id, row_text
+from ragaliq.formats.reading.streams import read_rows
+from ragaliq.formats.trec.qrels import sum_nuggets
+from ragaliq.storage.files import Row, read_json, write_jsonl
 from ragaliq.types import Chunk, Importance, Nugget, Query
 
 _CORPUS = ("corpus.jsonl", "corpus.jsonl.gz")

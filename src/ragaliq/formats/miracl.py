@@ -8,14 +8,14 @@ from itertools import chain, islice
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.formats.collection import Collection, document
-from ragaliq.formats.fields import row_id, row_text
-from ragaliq.formats.joining import Joined, join
-from ragaliq.formats.miracl_files import choose, judged_files, shards
-from ragaliq.formats.qrels import read_qrels, write_qrels
-from ragaliq.formats.streams import read_rows, write_gzip_lines
-from ragaliq.formats.topics import read_topics, write_topics
-from ragaliq.io import Row, dump_row
+from ragaliq.formats.miracl_files import choose_files, judged_files, shards
+from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.formats.reading.fields import row_id, row_text
+from ragaliq.formats.reading.joining import Joined, join_judgements
+from ragaliq.formats.reading.streams import read_rows, write_gzip_lines
+from ragaliq.formats.trec.qrels import read_qrels, write_qrels
+from ragaliq.formats.trec.topics import read_topics, write_topics
+from ragaliq.storage.files import Row, dump_row
 from ragaliq.types import Chunk
 
 # The judgements of these were never published.
@@ -29,7 +29,7 @@ def is_miracl(path: Path) -> bool:
     return path.is_dir() and bool(judged_files(path))
 
 
-def languages(path: Path) -> tuple[str, ...]:
+def miracl_languages(path: Path) -> tuple[str, ...]:
     """Return the languages that a folder has queries in, sorted."""
     return tuple(sorted({lang for lang, _ in judged_files(path)}))
 
@@ -51,7 +51,7 @@ def read_miracl(path: Path, lang: str, split: str = "dev") -> Collection:
     """
     if split.lower().replace("-", "") in HIDDEN:
         raise InputError(f"{path}: the judgements of MIRACL's split '{split}' are not public; take dev")
-    judged = choose(path, lang, split)
+    judged = choose_files(path, lang, split)
     corpus = _Shards(tuple(shards(path, lang)), lang)
     if judged.rows:
         return _from_rows(judged.rows, corpus, split)
@@ -63,7 +63,7 @@ def read_miracl(path: Path, lang: str, split: str = "dev") -> Collection:
         raise InputError(
             f"{path}: no miracl-corpus-v1.0-{lang}/docs-0.jsonl.gz; it is in miracl/miracl-corpus on Hugging Face"
         )
-    joined = join(read_topics(judged.topics), read_qrels(judged.qrels), lang, judged.qrels)
+    joined = join_judgements(read_topics(judged.topics), read_qrels(judged.qrels), lang, judged.qrels)
     return _collection(corpus, split, joined, judged.qrels)
 
 
@@ -136,7 +136,7 @@ def _from_rows(path: Path, corpus: _Shards, split: str) -> Collection:
                 if docs.setdefault(doc_id, relevance) != relevance:
                     raise InputError(f"{where}: passage '{doc_id}' is both positive and negative; remove one")
     whole = corpus if corpus.paths else _JudgedPassages(path, corpus.lang)
-    return _collection(whole, split, join(texts, qrels, corpus.lang, path), path)
+    return _collection(whole, split, join_judgements(texts, qrels, corpus.lang, path), path)
 
 
 def _collection(corpus: _Shards | _JudgedPassages, split: str, judged: Joined, source: Path) -> Collection:

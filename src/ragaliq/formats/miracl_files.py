@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError, nearest
-from ragaliq.formats.streams import read_rows
+from ragaliq.formats.reading.streams import read_rows
 
 _NAME = re.compile(r"(?:topics\.)?miracl-v1\.0-([a-z]{2,3})-([A-Za-z-]+)\.(?:tsv|jsonl)(?:\.gz)?")
 _SHARD = re.compile(r"docs-([0-9]+)\.jsonl(?:\.gz)?")
@@ -16,7 +16,7 @@ _ROWS = re.compile(r"(train|dev)\.jsonl(?:\.gz)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedFiles:
     """The queries of one language and split: topics and qrels, or one file of rows that hold the passages too."""
 
     topics: Path | None = None
@@ -24,18 +24,18 @@ class Judged:
     rows: Path | None = None
 
 
-def judged_files(folder: Path) -> dict[tuple[str, str], Judged]:
+def judged_files(folder: Path) -> dict[tuple[str, str], JudgedFiles]:
     """Return the files of queries by language and split."""
-    found: dict[tuple[str, str], Judged] = {}
+    found: dict[tuple[str, str], JudgedFiles] = {}
     for path in _candidates(folder):
         match = _NAME.fullmatch(path.name)
         if match and path.name.startswith("topics."):
             qrels = _beside(path, path.name.replace("topics.", "qrels.", 1))
-            found[match[1], match[2]] = Judged(topics=path, qrels=qrels)
+            found[match[1], match[2]] = JudgedFiles(topics=path, qrels=qrels)
         elif match:
-            found.setdefault((match[1], match[2]), Judged(rows=path))
+            found.setdefault((match[1], match[2]), JudgedFiles(rows=path))
         elif (match := _ROWS.fullmatch(path.name)) and _has_passages(path):
-            found.setdefault((path.parent.name, match[1]), Judged(rows=path))
+            found.setdefault((path.parent.name, match[1]), JudgedFiles(rows=path))
     return found
 
 
@@ -49,7 +49,7 @@ def shards(folder: Path, lang: str) -> list[Path]:
     return []
 
 
-def choose(folder: Path, lang: str, split: str) -> Judged:
+def choose_files(folder: Path, lang: str, split: str) -> JudgedFiles:
     """Return the files of one language and split.
 
     Raises:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError, listed, nearest
-from ragaliq.formats.collection import Collection, document
-from ragaliq.formats.fields import check_doc_id
-from ragaliq.formats.joining import join
-from ragaliq.formats.qrels import read_qrels, write_qrels
-from ragaliq.formats.streams import read_lines
-from ragaliq.formats.topics import one_line, read_topics, write_topics
-from ragaliq.io import write_lines
+from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.formats.reading.fields import check_doc_id
+from ragaliq.formats.reading.joining import join_judgements
+from ragaliq.formats.reading.streams import read_lines
+from ragaliq.formats.trec.qrels import read_qrels, write_qrels
+from ragaliq.formats.trec.topics import one_line, read_topics, write_topics
+from ragaliq.storage.files import write_lines
 from ragaliq.types import Chunk
 
 # Language code → how the files are called.
@@ -33,10 +33,10 @@ _QRELS = {"dev": ("qrels.dev.small.tsv", "qrels.dev.tsv"), "train": ("qrels.trai
 
 def is_mmarco(path: Path) -> bool:
     """Tell whether a folder holds passages in this layout."""
-    return path.is_dir() and bool(languages(path))
+    return path.is_dir() and bool(mmarco_languages(path))
 
 
-def languages(path: Path) -> tuple[str, ...]:
+def mmarco_languages(path: Path) -> tuple[str, ...]:
     """Return the codes of the languages that a folder has passages in, sorted."""
     return tuple(code for code, name in sorted(LANGUAGES.items()) if _find(path, f"collections/{name}_collection.tsv"))
 
@@ -60,7 +60,7 @@ def read_mmarco(path: Path, lang: str = "en", split: str = "dev", query_lang: st
     corpus = _Passages(_file(path, [f"collections/{LANGUAGES[corpus_lang]}_collection.tsv"], _TRANSLATED), corpus_lang)
     queries = _file(path, [f"queries/{split}/{name}_queries.{split}{end}.tsv" for end in ("", ".small")], _TRANSLATED)
     qrels = _file(path, [folder + file for file in _QRELS[split] for folder in ("", "qrels/")], _JUDGED)
-    judged = join(read_topics(queries), read_qrels(qrels), queries_lang, qrels)
+    judged = join_judgements(read_topics(queries), read_qrels(qrels), queries_lang, qrels)
     return Collection(
         name="mmarco",
         lang=corpus_lang,

@@ -8,10 +8,10 @@ from itertools import groupby
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.formats.collection import Collection, document
-from ragaliq.formats.fields import row_id, row_text
-from ragaliq.formats.squad_files import Named, choose, file_name
-from ragaliq.io import Row, read_json, write_json
+from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.formats.reading.fields import row_id, row_text
+from ragaliq.formats.squad_files import SquadFile, choose_file, file_name
+from ragaliq.storage.files import Row, read_json, write_json
 from ragaliq.types import Chunk, Query
 
 
@@ -31,7 +31,7 @@ def read_squad(path: Path, lang: str = "", split: str = "") -> Collection:
     Raises:
         InputError: if the file is not in this form, the language unknown, or a question id stands for two questions.
     """
-    named = choose(path, lang, split)
+    named = choose_file(path, lang, split)
     qrels: dict[str, dict[str, int]] = {}
     texts: dict[str, str] = {}
     references: dict[str, str] = {}
@@ -67,7 +67,7 @@ def article_titles(path: Path, lang: str = "", split: str = "") -> int:
     Raises:
         InputError: as `read_squad`.
     """
-    data = read_json(choose(path, lang, split).path)
+    data = read_json(choose_file(path, lang, split).path)
     return sum(
         bool(article.get("title")) and any(not paragraph.get("title") for paragraph in article.get("paragraphs", []))
         for article in data.get("data", [])
@@ -118,7 +118,7 @@ class _Question:
 
 @dataclass(frozen=True, slots=True)
 class _Paragraphs:
-    named: Named
+    named: SquadFile
 
     def chunks(self) -> Iterator[Chunk]:
         seen: set[str] = set()

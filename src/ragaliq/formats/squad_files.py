@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragaliq.errors import InputError, listed, nearest
-from ragaliq.formats.collection import Collection
+from ragaliq.formats.reading.collection import Collection
 
 # Bytes in which the form shows itself.
 _HEAD = 2**16
@@ -18,7 +18,7 @@ _OTHER = re.compile(r"([\w-]+)\.((?!dev\b)[a-z]{2,3}(?:-\w+)?)(?:\.(\w+))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class SquadFile:
     """A file, and what its name tells; `lang` is empty where it tells nothing."""
 
     path: Path
@@ -31,11 +31,11 @@ class Named:
 def is_squad(path: Path) -> bool:
     """Tell whether `path` is a file in SQuAD's form, or a folder with one whose name tells its language."""
     if path.is_dir():
-        return bool(languages(path))
+        return bool(language_files(path))
     return path.suffix == ".json" and path.is_file() and _looks_so(path)
 
 
-def languages(path: Path, split: str = "") -> dict[str, Path]:
+def language_files(path: Path, split: str = "") -> dict[str, Path]:
     """Return the file of each language that a name tells; of several splits the last by name.
 
     Args:
@@ -54,7 +54,7 @@ def languages(path: Path, split: str = "") -> dict[str, Path]:
     return found
 
 
-def choose(path: Path, lang: str, split: str) -> Named:
+def choose_file(path: Path, lang: str, split: str) -> SquadFile:
     """Return the file to read, with all that is known of it.
 
     Raises:
@@ -62,7 +62,7 @@ def choose(path: Path, lang: str, split: str) -> Named:
             another language or split.
     """
     if path.is_dir():
-        files = languages(path, split)
+        files = language_files(path, split)
         if lang not in files:
             hint = nearest(lang, files) if lang and files else listed(files) if files else "no file's name tells one"
             raise InputError(f"{path}: no questions in '{lang}'{f' of split {split!r}' if split else ''}; {hint}")
@@ -89,15 +89,15 @@ def file_name(collection: Collection) -> str:
     return ".".join(part for part in (name, collection.lang, collection.split, "json") if part)
 
 
-def _named(path: Path) -> Named:
+def _named(path: Path) -> SquadFile:
     stem = path.name.removesuffix(".json")
     if match := _MLQA.fullmatch(stem):
-        return Named(path, "mlqa", match[1], match[2], match[3])
+        return SquadFile(path, "mlqa", match[1], match[2], match[3])
     if match := _SQUAD.fullmatch(stem):
-        return Named(path, "squad", match[1], "en", "en")
+        return SquadFile(path, "squad", match[1], "en", "en")
     if match := _OTHER.fullmatch(stem):
-        return Named(path, match[1], match[3] or "", match[2], match[2])
-    return Named(path, stem, "", "", "")
+        return SquadFile(path, match[1], match[3] or "", match[2], match[2])
+    return SquadFile(path, stem, "", "", "")
 
 
 def _looks_so(path: Path) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.io import Row, check_unicode, read_json
+from ragaliq.storage.files import Row, check_unicode, read_json
 from ragaliq.types import Item, Query
 
 _NAME = re.compile(r"questions_([A-Za-z][\w-]*)\.json")
@@ -46,7 +46,7 @@ def upstream_files(folder: Path) -> dict[str, Path]:
     return found
 
 
-def load_items(folder: Path, langs: Iterable[str]) -> tuple[dict[str, tuple[Item, ...]], list[str]]:
+def load_upstream_items(folder: Path, langs: Iterable[str]) -> tuple[dict[str, tuple[Item, ...]], list[str]]:
     """Return the items of each language, in the same order in each, and a note for each row left out.
 
     A question that stands twice in the pivot language is one query: its second copy is left out in every language,

@@ -13,13 +13,13 @@ from pathlib import Path
 import regex
 
 from ragaliq.errors import ConfigError
-from ragaliq.io import read_text
+from ragaliq.storage.files import read_text
 
 _FILE = Path(__file__).with_name("families.yaml")
 _PART = regex.compile(r"[\p{L}\p{N}]+")
 
 
-def families(model: str) -> frozenset[str]:
+def model_families(model: str) -> frozenset[str]:
     """Return the families that a model id names; none for an unknown one, two for a distillate of one into another."""
     parts = _PART.findall(model.casefold())
     return frozenset(
@@ -32,7 +32,7 @@ def same_family(judge_model: str, reader_model: str) -> str | None:
 
     The same unknown id is a family of its own.
     """
-    shared = families(judge_model) & families(reader_model)
+    shared = model_families(judge_model) & model_families(reader_model)
     if shared:
         return min(shared)
     same = judge_model and judge_model.casefold() == reader_model.casefold()

@@ -11,8 +11,8 @@ from pathlib import Path
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.judge import fence
 from ragaliq.judge.rubric import PROMPTS, Rubric, load_rubric
-from ragaliq.prompts import Prompt, load_prompt
-from ragaliq.text.analysis import base_language
+from ragaliq.llm.prompts import Prompt, load_prompt
+from ragaliq.text.terms import base_language
 
 # English for all is the default: grades in different languages can be compared only if the same words ask for them,
 # and differences between rubrics would be read as differences between languages. `query` is there to measure that.

@@ -11,7 +11,7 @@ from ragaliq.judge.fence import fence_word, neutralise
 from ragaliq.judge.instructions import load_instructions
 from ragaliq.judge.parse import parse_verdict
 from ragaliq.judge.rubric import Rubric
-from ragaliq.llm import TIMEOUT_S, CallFailed, Calls, FaultKind, LLMClient, Reply, Request
+from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
 from ragaliq.llm.reply import reply_to_row
 from ragaliq.types import Answer, Item, Usage, Verdict, VerdictOutcome
 
@@ -44,11 +44,11 @@ class OpenAIJudge:
         prompt: str = "",
         timeout_s: float = TIMEOUT_S,
         seed: int = 0,
-        calls: Calls | None = None,
+        session: LLMSession | None = None,
         instructions: str = "english",
         temperature: float = 0.0,
     ) -> None:
-        self.client = LLMClient("judge", model, calls, timeout_s)
+        self.client = LLMClient("judge", model, session, timeout_s)
         self._instructions = load_instructions(rubric, prompt, instructions)
         if not 0 <= temperature <= MAX_TEMPERATURE:
             raise ConfigError(
@@ -106,9 +106,9 @@ class OpenAIJudge:
         read = _read(second, told.rubric)
         if read.grade is None:
             return None, second.attempts, second.usage
-        if self.client.calls.cache is not None:
+        if self.client.session.cache is not None:
             # Kept only now, with the reply that mends it: what was lost is asked for anew as a whole.
-            self.client.calls.cache.put(self.client.cache_key(request), reply_to_row(reply))
+            self.client.session.cache.put(self.client.cache_key(request), reply_to_row(reply))
         feedback = parse_verdict(reply.text, told.rubric.meanings).feedback
         return replace(read, feedback=feedback), second.attempts, second.usage
 

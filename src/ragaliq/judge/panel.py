@@ -10,14 +10,14 @@ from typing import Any
 
 from ragaliq.components import make
 from ragaliq.config import Component
-from ragaliq.engine import Lane
 from ragaliq.errors import ConfigError, RagaliqError, nearest
+from ragaliq.execution.engine import SerialThread
 from ragaliq.judge import Judge
-from ragaliq.llm import Calls, LLMClient
+from ragaliq.llm import LLMClient, LLMSession
 from ragaliq.llm.endpoint import read_endpoint
-from ragaliq.metrics.draws import Rule, decide
-from ragaliq.scrub import error_line
-from ragaliq.types import Answer, Draw, Item, Usage, Verdict, VerdictOutcome
+from ragaliq.metrics.agreement.votes import Rule, decide
+from ragaliq.storage.redaction import error_line
+from ragaliq.types import Answer, Item, JudgeVote, Usage, Verdict, VerdictOutcome
 
 # Far apart, so that no draw of one seed is a draw of another.
 _SEED_STEP = 1_000_003
@@ -34,7 +34,7 @@ class Member:
 
 
 class PanelJudge:
-    """Asks every member `repeats` times and makes one grade of theirs (`ragaliq.metrics.draws.decide`).
+    """Asks every member `repeats` times and makes one grade of theirs (`ragaliq.metrics.agreement.votes.decide`).
 
     The offline judge is asked once, for it says the same each time: it has one draw beside the `repeats` of others.
     Each draw of a judge with a seed is a request of its own, because the seed changes the word that fences the graded
@@ -49,15 +49,15 @@ class PanelJudge:
         repeats: int = 1,
         rule: str = "median",
         seed: int = 0,
-        calls: Calls | None = None,
+        session: LLMSession | None = None,
     ) -> None:
         if rule not in list(Rule):
             raise ConfigError(f"judge 'panel': unknown rule '{rule}'; {nearest(rule, Rule)}")
         if repeats < 1:
             raise ConfigError(f"judge 'panel': repeats must be at least 1, not {repeats}")
         self._rule = Rule(rule)
-        self._lane = Lane()
-        self.members = tuple(_member(component, repeats, seed, calls) for component in _components(model, judges))
+        self._lane = SerialThread()
+        self.members = tuple(_member(component, repeats, seed, session) for component in _components(model, judges))
         _check(self.members, repeats)
         self.name = _name(self.members, repeats)
         parts = (self._rule, str(repeats), *(f"{member.name} {member.prompt_hash}" for member in self.members))
@@ -79,7 +79,7 @@ class PanelJudge:
 
     def merge(self, item: Item, verdicts: Sequence[Verdict]) -> Verdict:
         """Return the verdict that all draws on an item make, member by member."""
-        draws = tuple(Draw(verdict.judge, verdict.grade, verdict.outcome) for verdict in verdicts)
+        draws = tuple(JudgeVote(verdict.judge, verdict.grade, verdict.outcome) for verdict in verdicts)
         grade, outcome = decide(draws, self._rule)
         feedback = next(v.feedback for v in verdicts if (v.grade, v.outcome) == (grade, outcome))
         return Verdict(
@@ -190,9 +190,9 @@ def _components(model: str, judges: Sequence[Any]) -> list[Component]:
     return components
 
 
-def _member(component: Component, repeats: int, seed: int, calls: Calls | None) -> Member:
+def _member(component: Component, repeats: int, seed: int, session: LLMSession | None) -> Member:
     repeats = 1 if component.kind == "offline" else repeats
-    draws = [make("judge", component, seed=seed + number * _SEED_STEP, calls=calls) for number in range(repeats)]
+    draws = [make("judge", component, seed=seed + number * _SEED_STEP, session=session) for number in range(repeats)]
     first = draws[0]
     if clients(first):
         for draw in draws[1:]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import ConfigError
-from ragaliq.prompts import load_prompt
+from ragaliq.llm.prompts import load_prompt
 
 PROMPTS = Path(__file__).with_name("prompts")
 _SCALE = range(6)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from threading import Lock
 
+from ragaliq.execution.stopping import StopSignal
 from ragaliq.llm.prices import Price
-from ragaliq.stopping import StopSignal
 from ragaliq.types import Usage
 
 _LOOK_AGAIN_S = 0.02

@@ -12,11 +12,11 @@ from typing import Any
 from ragaliq.errors import ConfigError
 from ragaliq.llm.budget import greatest_cost
 from ragaliq.llm.cache import ResponseCache
-from ragaliq.llm.calls import Calls
 from ragaliq.llm.dialect import MAX_TOKENS, Dialect, Request
 from ragaliq.llm.endpoint import Endpoint, read_endpoint
 from ragaliq.llm.limiter import Limiter
 from ragaliq.llm.reply import Reply, read_reply, read_usage, reply_from_row, reply_to_row
+from ragaliq.llm.session import LLMSession
 from ragaliq.llm.tokens import estimate_chat, estimate_tokens
 from ragaliq.llm.transport import Fault, FaultKind, is_alive, post
 
@@ -62,21 +62,21 @@ class _Tries:
 class LLMClient:
     """Sends requests for one role, bounded in number, time, attempts and money; replies are kept in the cache."""
 
-    def __init__(self, role: str, model: str, calls: Calls | None = None, timeout_s: float = TIMEOUT_S) -> None:
-        self.calls = calls or Calls()
+    def __init__(self, role: str, model: str, session: LLMSession | None = None, timeout_s: float = TIMEOUT_S) -> None:
+        self.session = session or LLMSession()
         self.role = role
-        self.endpoint: Endpoint = read_endpoint(role, model, self.calls.planned)
-        self.price = self.calls.prices.of(self.endpoint.model) if self.calls.prices else None
-        if self.calls.budget.most is not None and self.price is None and not self.calls.planned:
+        self.endpoint: Endpoint = read_endpoint(role, model, self.session.planned)
+        self.price = self.session.prices.of(self.endpoint.model) if self.session.prices else None
+        if self.session.budget.most is not None and self.price is None and not self.session.planned:
             raise ConfigError(
                 f"--max-cost: the price file does not know '{self.endpoint.model}'; --prices FILE names another"
             )
         if not 0 < timeout_s < float("inf"):
             raise ConfigError(f"{role} '{self.endpoint.model}': option 'timeout_s' must be above 0, not {timeout_s:g}")
-        if not self.calls.planned:
+        if not self.session.planned:
             # Now rather than at the first call: loading is no part of the work.
             importlib.import_module("aiohttp")
-        self.limiter = Limiter(self.calls.concurrency)
+        self.limiter = Limiter(self.session.concurrency)
         self._timeout_s = timeout_s
         self._dialect = Dialect(self.endpoint.model)
         self._last_reply = float("-inf")
@@ -93,18 +93,18 @@ class LLMClient:
             Stopped: if the endpoint is gone, the budget is spent, or the stop was asked for.
         """
         key = self.cache_key(request)
-        kept = self.calls.cache.get(key) if self.calls.cache else None
+        kept = self.session.cache.get(key) if self.session.cache else None
         cached = None if kept is None else reply_from_row(kept)
         if cached is not None:
-            self.calls.account(self.role).cached += 1
+            self.session.account(self.role).cached += 1
             return cached
         aside = self.greatest_cost(request)
         value, attempts = await self._ask(
             "/chat/completions", lambda: self._dialect.body(request), _is_completion, aside
         )
         reply = read_reply(value, attempts)
-        if self.calls.cache and accept(reply):
-            self.calls.cache.put(key, reply_to_row(reply))
+        if self.session.cache and accept(reply):
+            self.session.cache.put(key, reply_to_row(reply))
         return reply
 
     async def embed(
@@ -116,21 +116,21 @@ class LLMClient:
             ConfigError, CallFailed, Stopped: as `complete`.
         """
         key = ResponseCache.key({"model": self.endpoint.model, "input": list(texts), "embed": True})
-        kept = self.calls.cache.get(key) if self.calls.cache else None
+        kept = self.session.cache.get(key) if self.session.cache else None
         if kept is not None:
-            self.calls.account(self.role).cached += 1
+            self.session.account(self.role).cached += 1
             return list(kept["vectors"])
         body = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
         aside = greatest_cost(self.price, sum(estimate_tokens(text) for text in texts), 0)
         value, _ = await self._ask("/embeddings", lambda: body, lambda v: _is_embeddings(v, len(texts)), aside)
         vectors = [row["embedding"] for row in sorted(value["data"], key=lambda row: row.get("index", 0))]
-        if self.calls.cache and accept(vectors):
-            self.calls.cache.put(key, {"vectors": vectors})
+        if self.session.cache and accept(vectors):
+            self.session.cache.put(key, {"vectors": vectors})
         return vectors
 
     def is_cached(self, request: Request) -> bool:
         """Tell whether the cache holds the reply to a request."""
-        return self.calls.cache is not None and self.calls.cache.get(self.cache_key(request)) is not None
+        return self.session.cache is not None and self.session.cache.get(self.cache_key(request)) is not None
 
     def cache_key(self, request: Request) -> str:
         """Return the cache's key of a request."""
@@ -148,7 +148,7 @@ class LLMClient:
         """Enter a call into the account, and return its cost; without a report of the endpoint it cost the most."""
         if isinstance(found, Fault) and found.kind not in _BILLED:
             return 0.0
-        account = self.calls.account(self.role)
+        account = self.session.account(self.role)
         account.calls += 1
         usage = None if isinstance(found, Fault) else read_usage(found.get("usage"))
         if usage is None:
@@ -180,8 +180,8 @@ class LLMClient:
         self, path: str, body: Callable[[], dict[str, Any]], aside: float, tries: _Tries
     ) -> dict[str, Any] | Fault:
         """Send one request within budget and window, and return what came back."""
-        signal, spent = self.calls.signal, 0.0
-        await self.calls.budget.set_aside(aside, signal)
+        signal, spent = self.session.signal, 0.0
+        await self.session.budget.set_aside(aside, signal)
         try:
             tries.sent_at = await self.limiter.acquire(signal, again=tries.first_sent >= 0)
             tries.first_sent = tries.sent_at if tries.first_sent < 0 else tries.first_sent
@@ -190,7 +190,7 @@ class LLMClient:
                 tries.sent = body()
                 # Whoever stops here may have been billed.
                 spent = aside
-                found = await post(self.calls.session(), self.endpoint, path, tries.sent, self._timeout_s)
+                found = await post(self.session.connections(), self.endpoint, path, tries.sent, self._timeout_s)
                 # Before the place is given back: whoever gets it is already bound by the new window.
                 if isinstance(found, dict):
                     self.limiter.succeeded()
@@ -201,7 +201,7 @@ class LLMClient:
             spent = self._book(found, aside)
             return found
         finally:
-            self.calls.budget.settle(aside, spent)
+            self.session.budget.settle(aside, spent)
 
     async def _wait_or_fail(self, fault: Fault, tries: _Tries) -> None:
         """Wait before the next attempt, or raise."""
@@ -213,16 +213,16 @@ class LLMClient:
         if fault.kind is FaultKind.ACCESS and not known:
             raise ConfigError(f"{self.role} '{self.endpoint.model}': {fault.message}; check TOKEN, link and model")
         if fault.kind is FaultKind.QUOTA:
-            self.calls.signal.ask(
+            self.session.signal.ask(
                 f"{self.role} '{self.endpoint.model}': {fault.message}; what is finished is on disk, the same command "
                 "goes on when there is credit again"
             )
-            self.calls.signal.check()
+            self.session.signal.check()
         backoff = _FIRST_WAIT_S * 2**tries.counted * random.uniform(0.5, 1.5)
         tries.failed += 1
         tries.counted += _ATTEMPTS_PER.get(fault.kind, 1)
         if fault.kind in _PASSING and tries.counted < ATTEMPTS:
-            await self.calls.signal.sleep(min(_LONGEST_WAIT_S, fault.wait_s or backoff))
+            await self.session.signal.sleep(min(_LONGEST_WAIT_S, fault.wait_s or backoff))
             return
         if fault.kind in _PASSING:
             await self._stop_if_gone(fault, tries.sent_at)
@@ -233,21 +233,21 @@ class LLMClient:
             self._stop(f"nothing but rate limits for {PATIENCE_S:g} s ({fault.message})")
         if fault.wait_s:
             # Not all at once: the refused requests of one moment are many.
-            await self.calls.signal.sleep(min(_LONGEST_WAIT_S, fault.wait_s * random.uniform(1.0, 1.3)))
+            await self.session.signal.sleep(min(_LONGEST_WAIT_S, fault.wait_s * random.uniform(1.0, 1.3)))
 
     async def _stop_if_gone(self, fault: Fault, sent_at: float) -> None:
         """Stop if a call was given up because nobody is there; if others got replies meanwhile, it is this request."""
         if fault.kind not in _SILENT or self._last_reply > sent_at:
             return
-        if not await is_alive(self.calls.session(), self.endpoint, min(_PROBE_S, self._timeout_s)):
+        if not await is_alive(self.session.connections(), self.endpoint, min(_PROBE_S, self._timeout_s)):
             self._stop(fault.message)
 
     def _stop(self, why: str) -> None:
-        self.calls.signal.ask(
+        self.session.signal.ask(
             f"{self.role} '{self.endpoint.model}': the endpoint does not answer ({why}); what is finished is on disk, "
             "the same command goes on"
         )
-        self.calls.signal.check()
+        self.session.signal.check()
 
 
 def _is_completion(value: Mapping[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from ragaliq.errors import ConfigError
-from ragaliq.scrub import scrub
+from ragaliq.storage.redaction import redact
 
 _USER = re.compile(r"//[^/\s@]*@")
 # Servers of one's own are given tokens such as `x` or `none`, which stand in ordinary words.
@@ -29,7 +29,7 @@ class Endpoint:
         line = _USER.sub("//***@", " ".join(text.split()))
         for secret in self._secrets():
             line = line.replace(secret, "***")
-        return scrub(line)[:500]
+        return redact(line)[:500]
 
     def _secrets(self) -> list[str]:
         parts = urlsplit(self.link)

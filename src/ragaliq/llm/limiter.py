@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from ragaliq.stopping import StopSignal
+from ragaliq.execution.stopping import StopSignal
 
 CUT = 0.7
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 60.0

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import ConfigError
-from ragaliq.io import read_text
+from ragaliq.storage.files import read_text
 from ragaliq.types import Usage
 
 _SHIPPED = Path(__file__).with_name("prices.yaml")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ragaliq.text.analysis import is_wide
+from ragaliq.text.terms import is_wide
 from ragaliq.types import Hit
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from ragaliq.errors import ConfigError
 from ragaliq.read.statements import statements
-from ragaliq.text.abstention import not_found
-from ragaliq.text.analysis import UNSPACED, char_ngrams, terms
+from ragaliq.text.refusals import not_found
+from ragaliq.text.terms import UNSPACED, char_ngrams, terms
 from ragaliq.types import AnswerOutcome, Hit, Query, Reading
 
 Terms = frozenset[str]

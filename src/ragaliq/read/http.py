@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ragaliq.errors import ConfigError
-from ragaliq.llm import TIMEOUT_S, Calls
+from ragaliq.llm import TIMEOUT_S, LLMSession
 from ragaliq.llm.transport import asked_wait, proxy_of, trusted
 from ragaliq.read.outcome import outcome_of
-from ragaliq.scrub import error_line
+from ragaliq.storage.redaction import error_line
 from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Usage
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class HttpReader:
     """
 
     def __init__(
-        self, model: str, timeout_s: float = TIMEOUT_S, headers_from_env: str = "", calls: Calls | None = None
+        self, model: str, timeout_s: float = TIMEOUT_S, headers_from_env: str = "", session: LLMSession | None = None
     ) -> None:
         """Check address and headers.
 
@@ -48,7 +48,7 @@ class HttpReader:
             headers_from_env: headers whose values are secret, each with the environment variable that holds its whole
                 value: `Authorization=MY_TOKEN, X-Key=MY_KEY`. The variables may stand in `.env` in the working
                 directory.
-            calls: connections and the signal to stop, shared with others; whoever made it closes it.
+            session: connections and the signal to stop, shared with others; whoever made it closes it.
 
         Raises:
             ConfigError: if the address is none or may hold a secret, or a variable is not set. No value is shown.
@@ -57,7 +57,7 @@ class HttpReader:
         self._name = f"reader 'http:{model}'"
         if not (timeout_s > 0 and math.isfinite(timeout_s)):
             raise ConfigError(f"{self._name}: option 'timeout_s' must be above 0, not {timeout_s}")
-        self.calls = calls or Calls()
+        self.session = session or LLMSession()
         self._timeout_s = timeout_s
         self._headers = _headers(headers_from_env, self._name)
         self._last_reply = float("-inf")
@@ -89,13 +89,13 @@ class HttpReader:
                     tried = f" (attempt {attempt})" if attempt > 1 else ""
                     return Reading("", AnswerOutcome.ERROR, error=f"{failed}{tried}")
                 backoff = _FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
-                await self.calls.signal.sleep(min(_LONGEST_WAIT_S, max(failed.wait_s, backoff)))
+                await self.session.signal.sleep(min(_LONGEST_WAIT_S, max(failed.wait_s, backoff)))
         raise AssertionError("the last attempt returns or raises")
 
     async def _ask(self, body: Mapping[str, object], lang: str) -> Reading:
         import aiohttp
 
-        sent = self.calls.session().post(
+        sent = self.session.connections().post(
             self._link,
             json=body,
             headers=self._headers,
@@ -135,10 +135,10 @@ class HttpReader:
         raise _CallFailedError(f"HTTP {status} from {self._link}", may_pass, asked_wait(response.headers) or 0.0)
 
     def _stop(self, why: str) -> None:
-        self.calls.signal.ask(
+        self.session.signal.ask(
             f"{self._name}: the endpoint does not answer ({why}); what is finished is on disk, the same command goes on"
         )
-        self.calls.signal.check()
+        self.session.signal.check()
 
 
 class _CallFailedError(Exception):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.llm import TIMEOUT_S, CallFailed, Calls, FaultKind, LLMClient, Reply, Request
+from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
 from ragaliq.read.outcome import outcome_of
 from ragaliq.read.prompting import ReaderPrompt
 from ragaliq.read.tokenizer import load_tokens
@@ -28,10 +28,10 @@ class OpenAIReader:
         prompt_language: str = "",
         tokenizer: str = "",
         timeout_s: float = TIMEOUT_S,
-        calls: Calls | None = None,
+        session: LLMSession | None = None,
     ) -> None:
-        self.client = LLMClient("reader", model, calls, timeout_s)
-        if tokenizer and not self.client.calls.planned:
+        self.client = LLMClient("reader", model, session, timeout_s)
+        if tokenizer and not self.client.session.planned:
             # Only then can the token-level language consistency be measured.
             self.tokens = load_tokens(tokenizer, f"reader 'openai:{model}'")
         self._prompt = ReaderPrompt(prompt, prompt_language)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragaliq.text.abstention import abstains
+from ragaliq.text.refusals import abstains
 from ragaliq.types import AnswerOutcome
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from string import Template
 
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.prompts import Prompt, load_prompt
-from ragaliq.text.abstention import not_found
-from ragaliq.text.analysis import base_language
+from ragaliq.llm.prompts import Prompt, load_prompt
+from ragaliq.text.refusals import not_found
+from ragaliq.text.terms import base_language
 from ragaliq.types import Hit, Query
 
 Message = dict[str, str]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ragaliq.errors import ConfigError
-from ragaliq.scrub import error_line
+from ragaliq.storage.redaction import error_line
 
 
 def load_tokens(model: str, name: str) -> Callable[[str], list[str]]:

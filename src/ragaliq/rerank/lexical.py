@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ragaliq.text.analysis import terms
+from ragaliq.text.terms import terms
 from ragaliq.types import Hit, Query
 
 

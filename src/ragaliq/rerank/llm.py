@@ -13,8 +13,8 @@ from typing import Any
 from tqdm import tqdm
 
 from ragaliq.errors import ConfigError
-from ragaliq.llm import TIMEOUT_S, CallFailed, Calls, FaultKind, LLMClient, Reply, Request
-from ragaliq.prompts import load_prompt
+from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm.prompts import load_prompt
 from ragaliq.rerank import RerankFailed
 from ragaliq.rerank.relevance import parse_relevance
 from ragaliq.types import Hit, Query
@@ -45,7 +45,7 @@ class LLMReranker:
         depth: int = 20,
         timeout_s: float = TIMEOUT_S,
         seed: int = 0,
-        calls: Calls | None = None,
+        session: LLMSession | None = None,
     ) -> None:
         """Take the endpoint, which is the reader's.
 
@@ -55,14 +55,14 @@ class LLMReranker:
             depth: so many of the first hits are ranked anew; the others follow in their old order.
             timeout_s: how long a reply may take.
             seed: of the words that enclose question and chunk.
-            calls: what all clients of one command share.
+            session: what all clients of one command share.
 
         Raises:
             ConfigError: if `depth` is below 1, `timeout_s` is not above 0, or the endpoint is not set.
         """
         if depth < 1:
             raise ConfigError(f"reranker 'llm:{model}': option 'depth' must be at least 1, not {depth}")
-        self.client = LLMClient("reranker", model, calls, timeout_s)
+        self.client = LLMClient("reranker", model, session, timeout_s)
         self._prompt = load_prompt(Path(prompt) if prompt else _PROMPT)
         self.depth = depth
         self._seed = seed

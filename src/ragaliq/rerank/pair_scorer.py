@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from ragaliq.errors import ConfigError, InputError, listed
-from ragaliq.scrub import error_line
+from ragaliq.storage.redaction import error_line
 
 if TYPE_CHECKING:
     import torch

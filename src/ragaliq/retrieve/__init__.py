@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ragaliq.retrieve.inverted import Found
+    from ragaliq.retrieve.index.inverted import Found
 
 
 class Side(StrEnum):

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.retrieve.counts import Analyzer, Counts, count_terms
-from ragaliq.retrieve.inverted import Found, InvertedIndex
-from ragaliq.text.analysis import base_language, word_ngrams, word_terms, words
+from ragaliq.retrieve.index.inverted import Found, InvertedIndex
+from ragaliq.text.terms import base_language, word_ngrams, word_terms, words
 from ragaliq.types import Query
 
 # Words: the values of Lucene's reproducible baselines (Kamphuis et al., ECIR 2020).

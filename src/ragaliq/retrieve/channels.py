@@ -9,8 +9,8 @@ import numpy as np
 
 from ragaliq.errors import InputError
 from ragaliq.retrieve import Channel
-from ragaliq.retrieve.coded import DIGITS
-from ragaliq.retrieve.inverted import Found
+from ragaliq.retrieve.index.coded import DIGITS
+from ragaliq.retrieve.index.inverted import Found
 from ragaliq.retrieve.passages import Passages, by_language
 from ragaliq.types import Chunk, Hit, Query
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ragaliq.text.analysis import words
+from ragaliq.text.terms import words
 
 # From a folded word to its index terms, repeats included.
 Analyzer = Callable[[str], list[str]]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ragaliq.errors import InputError
 from ragaliq.retrieve import Retriever
-from ragaliq.retrieve.inverted import Found
+from ragaliq.retrieve.index.inverted import Found
 from ragaliq.retrieve.passages import Passages
 from ragaliq.types import Hit, Query
 

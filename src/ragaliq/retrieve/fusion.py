@@ -8,8 +8,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.retrieve.coded import DIGITS
-from ragaliq.retrieve.inverted import Found
+from ragaliq.retrieve.index.coded import DIGITS
+from ragaliq.retrieve.index.inverted import Found
 
 # Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, SIGIR 2009).
 RRF_K = 60

@@ -10,15 +10,15 @@ from ragaliq.components import KINDS, make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.retrieve import Channel, Embedder, Retriever
-from ragaliq.retrieve.approximate import ApproximateChannel
 from ragaliq.retrieve.bm25 import CHAR_B, CHAR_K1, K1, B, Bm25Channel, char_analyzer, check_bm25, word_analyzer
 from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.foreign import RetrieverChannel
 from ragaliq.retrieve.fusion import Fusion, fuse
-from ragaliq.retrieve.inverted import Found
+from ragaliq.retrieve.index.approximate import ApproximateChannel
+from ragaliq.retrieve.index.inverted import Found
+from ragaliq.retrieve.index.store import VectorStore
+from ragaliq.retrieve.index.vectors import VectorChannel
 from ragaliq.retrieve.passages import Passages
-from ragaliq.retrieve.store import VectorStore
-from ragaliq.retrieve.vectors import VectorChannel
 from ragaliq.types import Query
 
 # How many of a channel's best count; what only the tail of a channel knows is noise.

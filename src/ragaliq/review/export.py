@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError, listed
-from ragaliq.io import write_json, write_jsonl
-from ragaliq.metrics.lgtm import lgtm_share
+from ragaliq.metrics.answers.lgtm import lgtm_share
 from ragaliq.review.labels import Label, label_files, read_labels, to_row
 from ragaliq.review.sampling import Place
-from ragaliq.review.sheets import Runs, Task
+from ragaliq.review.sheets import ReviewTask, Runs
+from ragaliq.storage.files import write_json, write_jsonl
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def export_labels(runs: Runs, out: Path, rater: str = "") -> Exported:
         raise InputError(f"{runs.folder / 'review'}: no labels of these runs yet; `ragaliq review {runs.folder}` first")
     files: dict[str, list[Label]] = {}
     for label in held:
-        graded = label.task is Task.GRADE
+        graded = label.task is ReviewTask.GRADE
         for name in ("labels.jsonl", f"labels.{label.place.run}.jsonl") if graded else ("lgtm.jsonl",):
             files.setdefault(name, []).append(label)
     for name, rows in files.items():
@@ -83,7 +83,7 @@ def export_labels(runs: Runs, out: Path, rater: str = "") -> Exported:
 
 def latest_labels(runs: Runs) -> list[Label]:
     """Return the last label of each rater, task and place, sorted."""
-    latest: dict[tuple[Task, Place, str], Label] = {}
+    latest: dict[tuple[ReviewTask, Place, str], Label] = {}
     for path in label_files(runs.folder):
         for label in read_labels(path, runs.only):
             latest[label.task, label.place, label.rater] = label
@@ -94,7 +94,7 @@ def lgtm_rows(runs: Runs, labels: Sequence[Label]) -> tuple[LgtmRow, ...]:
     """Return LGTM@10 per run, language and rater, and of all languages together where there are several."""
     groups: dict[tuple[str, str, str], list[Label]] = {}
     for label in labels:
-        if label.task is Task.LGTM:
+        if label.task is ReviewTask.LGTM:
             for lang in (label.place.lang, "all"):
                 groups.setdefault((label.place.run, lang, label.rater), []).append(label)
     langs = {(run, rater, lang) for run, lang, rater in groups if lang != "all"}

@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from ragaliq.errors import InputError
-from ragaliq.io import Journal, Row, read_journal
 from ragaliq.review.sampling import Place
-from ragaliq.review.sheets import Sheet, Task
+from ragaliq.review.sheets import ReviewTask, Sheet
+from ragaliq.storage.files import Journal, Row, read_journal
 
 _RATER = re.compile(r"[\w][\w.-]{0,63}")
 
@@ -28,7 +28,7 @@ class Label:
     """
 
     place: Place
-    task: Task
+    task: ReviewTask
     value: int | bool | None
     rater: str
     at: str
@@ -38,7 +38,7 @@ class Label:
     note: str = ""
 
 
-def labels_of(sheet: Sheet, task: Task, value: int | bool | None, rater: str, at: str, note: str) -> list[Label]:
+def labels_of(sheet: Sheet, task: ReviewTask, value: int | bool | None, rater: str, at: str, note: str) -> list[Label]:
     """Return the labels of one judgement: one for each place of the sheet."""
     return [
         Label(place, task, value, rater, at, sheet.sheet_id, sheet.question, sheet.answer, note)
@@ -46,15 +46,17 @@ def labels_of(sheet: Sheet, task: Task, value: int | bool | None, rater: str, at
     ]
 
 
-def check_value(task: Task, value: Any) -> int | bool | None:
+def check_value(task: ReviewTask, value: Any) -> int | bool | None:
     """Return a judgement that fits the task.
 
     Raises:
         InputError: if it is neither on the scale nor None.
     """
-    fits = type(value) is bool if task is Task.LGTM else type(value) is int and 0 <= value <= 5
+    fits = type(value) is bool if task is ReviewTask.LGTM else type(value) is int and 0 <= value <= 5
     if value is not None and not fits:
-        raise InputError(f"{task}: {value!r} is no judgement; {'true or false' if task is Task.LGTM else '0 to 5'}")
+        raise InputError(
+            f"{task}: {value!r} is no judgement; {'true or false' if task is ReviewTask.LGTM else '0 to 5'}"
+        )
     judgement: int | bool | None = value
     return judgement
 
@@ -96,7 +98,7 @@ def to_row(label: Label) -> Row:
     if label.note:
         row["note"] = label.note
     row["question"] = label.question
-    if label.task is Task.GRADE:
+    if label.task is ReviewTask.GRADE:
         row["answer"] = label.answer
     row["sheet"] = label.sheet_id
     return row
@@ -124,7 +126,7 @@ def _from_row(row: Row) -> Label:
     if not all(isinstance(text, str) for text in texts):
         raise TypeError("a value must be a text")
     run, lang, query_id, rater, at, sheet_id, question = texts
-    task = Task(row["task"])
+    task = ReviewTask(row["task"])
     value = check_value(task, row[str(task)])
     note, answer = row.get("note", ""), row.get("answer", "")
     return Label(Place(run, lang, query_id), task, value, rater, at, sheet_id, question, answer, note)
@@ -136,7 +138,7 @@ class LabelFile:
     def __init__(self, path: Path, run: str = "") -> None:
         self.path = path
         self._run = run
-        self.latest: dict[tuple[Task, Place], Label] = {}
+        self.latest: dict[tuple[ReviewTask, Place], Label] = {}
         self._journal = Journal(path)
         self._lock = -1
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.io import read_json, read_jsonl, write_atomic, write_json
 from ragaliq.review.labels import LabelFile, check_value, labels_of
 from ragaliq.review.page import file_page
 from ragaliq.review.sampling import Place
 from ragaliq.review.session import NOTE_CHARS, Session
-from ragaliq.review.sheets import Runs, Sheet, Task, sheets_at
+from ragaliq.review.sheets import ReviewTask, Runs, Sheet, sheets_at
+from ragaliq.storage.files import read_json, read_jsonl, write_atomic, write_json
 
 
 def write_page(runs: Runs, session: Session, path: Path) -> None:
@@ -43,7 +43,7 @@ def import_labels(runs: Runs, path: Path, rater: str, labels: LabelFile) -> int:
     Raises:
         InputError: with file and line, if a row is none of this review's pages, or the texts it judged have changed.
     """
-    maps: dict[str, tuple[Task, dict[str, Sheet]]] = {}
+    maps: dict[str, tuple[ReviewTask, dict[str, Sheet]]] = {}
     added = []
     for number, row in read_jsonl(path):
         where = f"{path}:{number}"
@@ -67,13 +67,13 @@ def import_labels(runs: Runs, path: Path, rater: str, labels: LabelFile) -> int:
     return len(added)
 
 
-def _read_map(runs: Runs, page_id: str, where: str) -> tuple[Task, dict[str, Sheet]]:
+def _read_map(runs: Runs, page_id: str, where: str) -> tuple[ReviewTask, dict[str, Sheet]]:
     file = _map_file(runs.folder, page_id)
     if not file.is_file():
         raise InputError(f"{where}: {file} is missing; give the folder from which the page was made")
     known: Any = read_json(file)
     try:
-        task = Task(known["task"])
+        task = ReviewTask(known["task"])
         places = [Place(run, lang, query_id) for own in known["sheets"].values() for run, lang, query_id in own]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{file}: not what `ragaliq review --html` wrote ({error}); make the page again") from None

@@ -11,7 +11,7 @@ from typing import Any
 
 from ragaliq.judge.rubric import load_rubric
 from ragaliq.review.session import Session
-from ragaliq.review.sheets import Sheet, Task
+from ragaliq.review.sheets import ReviewTask, Sheet
 
 _PAGE = Path(__file__).with_name("page.html")
 _DATA = "{}/*DATA*/"
@@ -59,8 +59,8 @@ def file_page(session: Session, page_id: str) -> bytes:
     return _filled(page, data, meta).encode("utf-8")
 
 
-def _rubric(task: Task) -> list[dict[str, Any]]:
-    if task is Task.LGTM:
+def _rubric(task: ReviewTask) -> list[dict[str, Any]]:
+    if task is ReviewTask.LGTM:
         return []
     meanings = load_rubric().meanings
     return [{"grade": grade, "meaning": meanings[grade]} for grade in sorted(meanings, reverse=True)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from ragaliq.benchmark.kb_language import knowledge_base, retrieval_units
+from ragaliq.benchmark.load import load_benchmark
 from ragaliq.config import SAME
-from ragaliq.corpus.benchmark import load_benchmark
-from ragaliq.corpus.kb_language import knowledge_base, units
 from ragaliq.errors import InputError
-from ragaliq.rankings import Rankings
-from ragaliq.runs import RunFolder
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rankings import Rankings
 from ragaliq.types import Chunk
 
 # LGTM@10: the reviewer sees the first ten.
@@ -19,7 +19,7 @@ DEPTH = 10
 _DEFAULTS = (("kb_lang", SAME), ("chunking", "windows"))
 
 
-class Retrieved:
+class RunRankings:
     """The rankings of one run. Texts come from the benchmark: the context of an answer may be cut to fit a reader."""
 
     def __init__(self, run: RunFolder, data: Path | None = None) -> None:
@@ -61,4 +61,4 @@ class Retrieved:
         benchmark = load_benchmark(folder, [lang], str(data.get("knowledge_base", "")), chunking, kb_lang)
         if benchmark.hash != data["hash"]:
             raise InputError(f"{self._run}: was made with another version of {folder}; name that one with --data DIR")
-        return {chunk.doc_id: chunk for chunk in units(knowledge_base(benchmark, kb_lang, lang), kb_lang)}
+        return {chunk.doc_id: chunk for chunk in retrieval_units(knowledge_base(benchmark, kb_lang, lang), kb_lang)}

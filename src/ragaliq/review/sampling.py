@@ -41,7 +41,7 @@ def drawn(places: Iterable[Place], seed: int, count: int | None = None) -> list[
     return sorted(positions, key=lambda place: (positions[place], place))[:count]
 
 
-def apart(things: Iterable[Thing], query_of: Callable[[Thing], str]) -> list[Thing]:
+def spread_queries(things: Iterable[Thing], query_of: Callable[[Thing], str]) -> list[Thing]:
     """Return the things in nearly the same order, those of one query not side by side where that can be avoided.
 
     Parallel queries share their id over the languages; what was just read in one must not decide the next.

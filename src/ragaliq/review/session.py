@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from ragaliq.errors import InputError
 from ragaliq.review.labels import Label, LabelFile, check_value, labels_of
-from ragaliq.review.sheets import Sheet, Task
+from ragaliq.review.sheets import ReviewTask, Sheet
 
 # A note is a remark, not a document.
 NOTE_CHARS = 2_000
@@ -33,7 +33,7 @@ class Session:
     """Judges sheets in their order; every judgement is on disk at once. Threads may call it together."""
 
     def __init__(
-        self, sheets: Sequence[Sheet], task: Task, rater: str, file: LabelFile, now: Callable[[], str] = utc_now
+        self, sheets: Sequence[Sheet], task: ReviewTask, rater: str, file: LabelFile, now: Callable[[], str] = utc_now
     ) -> None:
         self.task = task
         self.rater = rater

@@ -10,14 +10,14 @@ from enum import StrEnum
 from pathlib import Path
 
 from ragaliq.errors import InputError, listed
-from ragaliq.review.retrieved import Retrieved
-from ragaliq.review.sampling import Place, apart, drawn
-from ragaliq.run_rows import FAILED, Answered
-from ragaliq.runs import RunFolder
-from ragaliq.table import Table
+from ragaliq.review.retrieved import RunRankings
+from ragaliq.review.sampling import Place, drawn, spread_queries
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.storage.record_store import RecordStore
 
 
-class Task(StrEnum):
+class ReviewTask(StrEnum):
     """What is judged: an answer by the rubric, or whether the first ten chunks look good to answer the question."""
 
     GRADE = "grade"
@@ -67,8 +67,8 @@ class Runs:
         self._folders = {path.resolve().name: RunFolder(path) for path in found}
         if not found:
             raise InputError(f"{folder}: neither a run (config.json is missing) nor a folder of runs; check the path")
-        self._answers: dict[str, Table[Answered]] = {name: run.answers() for name, run in self._folders.items()}
-        self._retrieved = {name: Retrieved(run, data) for name, run in self._folders.items()}
+        self._answers: dict[str, RecordStore[RunAnswer]] = {name: run.answers() for name, run in self._folders.items()}
+        self._retrieved = {name: RunRankings(run, data) for name, run in self._folders.items()}
 
     @property
     def only(self) -> str:
@@ -82,9 +82,9 @@ class Runs:
 
     def size(self, name: str, lang: str) -> int:
         """Return how many items of a language are up for review in a run by task `lgtm`: its answerable queries."""
-        return sum(place.lang == lang for place in self.places(Task.LGTM) if place.run == name)
+        return sum(place.lang == lang for place in self.places(ReviewTask.LGTM) if place.run == name)
 
-    def places(self, task: Task) -> Iterator[Place]:
+    def places(self, task: ReviewTask) -> Iterator[Place]:
         """Yield what can be judged.
 
         Only answerable queries: the others enter no mean of grades. An answer whose reader failed is nothing to grade.
@@ -92,30 +92,30 @@ class Runs:
         for name in self.names:
             table = self._answers[name]
             for lang, query_id in table:
-                note = table.note((lang, query_id))
-                if note.answerable and (task is Task.LGTM or note.outcome not in FAILED):
+                note = table.header((lang, query_id))
+                if note.answerable and (task is ReviewTask.LGTM or note.outcome not in FAILED):
                     yield Place(name, lang, query_id)
 
-    def sheet(self, task: Task, place: Place) -> Sheet | None:
+    def sheet(self, task: ReviewTask, place: Place) -> Sheet | None:
         """Return the sheet of one place; None if the run has no such answer any more."""
         table = self._answers.get(place.run)
         if table is None or (place.lang, place.query_id) not in table:
             return None
         answered = table[place.lang, place.query_id]
         query, reference, answer = answered.item.query, answered.item.reference, answered.answer.text
-        if task is Task.LGTM:
+        if task is ReviewTask.LGTM:
             reference = answer = ""
             passages = self._retrieved[place.run].passages(place.lang, place.query_id)
         else:
             passages = tuple(hit.chunk.text for hit in answered.answer.context)
         # The context is there for reading; who saw another context and answered the same is graded the same.
-        shown = passages if task is Task.LGTM else ()
+        shown = passages if task is ReviewTask.LGTM else ()
         parts = [task, place.lang, place.query_id, query.text, reference, answer, *shown]
         digest = hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:16]
         return Sheet(digest, place.query_id, place.lang, query.text, reference, answer, passages, (place,))
 
 
-def make_sheets(runs: Runs, task: Task, choice: Choice) -> tuple[Sheet, ...]:
+def make_sheets(runs: Runs, task: ReviewTask, choice: Choice) -> tuple[Sheet, ...]:
     """Return the sheets to be judged, in their order.
 
     `choice.sample` counts answers (or rankings). What was drawn and is the same word for word is one sheet; what was
@@ -133,10 +133,10 @@ def make_sheets(runs: Runs, task: Task, choice: Choice) -> tuple[Sheet, ...]:
     if not chosen:
         raise InputError(f"{runs.folder}: nothing to judge; the runs hold no answers to answerable queries")
     found = (runs.sheet(task, place) for place in drawn(chosen, choice.seed, choice.sample))
-    return tuple(apart(_joined(sheet for sheet in found if sheet is not None), lambda sheet: sheet.query_id))
+    return tuple(spread_queries(_joined(sheet for sheet in found if sheet is not None), lambda sheet: sheet.query_id))
 
 
-def sheets_at(runs: Runs, task: Task, places: Sequence[Place]) -> tuple[Sheet, ...]:
+def sheets_at(runs: Runs, task: ReviewTask, places: Sequence[Place]) -> tuple[Sheet, ...]:
     """Return the sheets of the given places as they are now."""
     return _joined(sheet for place in places if (sheet := runs.sheet(task, place)) is not None)
 

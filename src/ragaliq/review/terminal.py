@@ -9,7 +9,7 @@ from typing import TextIO
 from ragaliq.errors import InputError
 from ragaliq.judge.rubric import load_rubric
 from ragaliq.review.session import Session
-from ragaliq.review.sheets import Sheet, Task
+from ragaliq.review.sheets import ReviewTask, Sheet
 
 _HELP = "s skip · u back · c context · m TEXT note · ? help · q end"
 
@@ -39,7 +39,7 @@ class _Terminal:
         """Take lines until one leads to another sheet; None ends the session."""
         session, sheet = self._session, self._session.sheets[index]
         while True:
-            self._out.write(f"{'0-5' if session.task is Task.GRADE else 'y/n'}> ")
+            self._out.write(f"{'0-5' if session.task is ReviewTask.GRADE else 'y/n'}> ")
             self._out.flush()
             line = self._lines.readline()
             word, _, rest = line.strip().partition(" ")
@@ -54,7 +54,7 @@ class _Terminal:
                     return session.next_open(index)
                 case "u":
                     return self._shown.pop() if self._shown else max(0, index - 1)
-                case "c" if session.task is Task.GRADE:
+                case "c" if session.task is ReviewTask.GRADE:
                     self._passages(sheet)
                 case "m":
                     self._judge(sheet, session.value(sheet), rest)
@@ -85,7 +85,7 @@ class _Terminal:
         count = len(self._session.sheets)
         self._say(f"\n── item {index + 1} of {count} · {sheet.lang} · {done} judged ──")
         self._text("Question", sheet.question)
-        if self._session.task is Task.GRADE:
+        if self._session.task is ReviewTask.GRADE:
             self._text("Reference", sheet.reference)
             self._text("Answer", sheet.answer)
         else:
@@ -102,7 +102,7 @@ class _Terminal:
             self._say("(nothing)")
 
     def _help(self) -> None:
-        if self._session.task is Task.GRADE:
+        if self._session.task is ReviewTask.GRADE:
             self._say(load_rubric().text)
         else:
             self._say("y: looks good, the question can be answered from this\nn: not good")
@@ -115,10 +115,10 @@ class _Terminal:
         self._out.write(f"{text}\n")
 
 
-def _value(task: Task, word: str) -> int | bool | None:
+def _value(task: ReviewTask, word: str) -> int | bool | None:
     """Return the judgement that a word stands for; None if it is none."""
     grades: dict[str, int | bool] = {str(grade): grade for grade in range(6)}
-    values = grades if task is Task.GRADE else {"y": True, "n": False}
+    values = grades if task is ReviewTask.GRADE else {"y": True, "n": False}
     return values.get(unicodedata.normalize("NFKC", word))
 
 

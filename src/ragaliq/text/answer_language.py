@@ -8,8 +8,8 @@ from functools import cache
 
 import regex
 
-from ragaliq.text.analysis import base_language, fold, reading_length
 from ragaliq.text.language import COMMON, MIN_LETTERS, identify, prose, supported
+from ragaliq.text.terms import base_language, fold, reading_length
 
 # The scripts that a language is written in; all others that the detector knows are written in Latin letters.
 _SCRIPTS = {

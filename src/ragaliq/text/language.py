@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from ragaliq.errors import InputError
-from ragaliq.text.analysis import base_language, reading_length
+from ragaliq.text.terms import base_language, reading_length
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier

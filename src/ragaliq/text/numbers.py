@@ -14,7 +14,7 @@ from pathlib import Path
 import regex
 import yaml
 
-from ragaliq.text.analysis import WORD, base_language, fold
+from ragaliq.text.terms import WORD, base_language, fold
 
 _FILE = Path(__file__).with_name("numbers.yaml")
 _CLOCK = regex.compile(r"\b(\d{1,2})(?:\s?h\s?|(?:[:.](?=\d\d\s?uhr))|\s?uhr\s?|[时点])(\d{2})?(?!\d)(?:\s?uhr)?")

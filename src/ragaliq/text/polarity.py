@@ -8,7 +8,7 @@ from pathlib import Path
 import regex
 import yaml
 
-from ragaliq.text.analysis import WORD, base_language
+from ragaliq.text.terms import WORD, base_language
 
 _FILE = Path(__file__).with_name("polarity.yaml")
 

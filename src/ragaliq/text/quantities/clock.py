@@ -6,10 +6,10 @@ from functools import cache
 
 import regex
 
-from ragaliq.text.analysis import fold
 from ragaliq.text.quantities.han import DIGITS, RUN, han_value
-from ragaliq.text.quantities.mentions import Atom, Force, Mention, Scan, mention
+from ragaliq.text.quantities.mentions import Mention, Quantity, Scan, Strictness, mention
 from ragaliq.text.quantities.words import part_of_day, spelled_numbers
+from ragaliq.text.terms import fold
 
 # "from 9 to 12 a.m.", "9–12 Uhr": the first hour has no mark of its own.
 _FROM = (
@@ -47,7 +47,7 @@ def read_times(scan: Scan, lang: str) -> None:
     """Read the times of a text in one of the languages that `words.yaml` knows."""
     for spoken, minutes in _spoken(lang):
         scan.take(spoken, lambda match, minutes=minutes: _in_words(match, minutes, lang))  # type: ignore[misc]
-    day = Atom("number", "24")
+    day = Quantity("number", "24")
     scan.take(_ROUND_THE_CLOCK, lambda match: [mention(match[0], day)])
     for pattern in _patterns(lang):
         scan.take(pattern, lambda match: _time(match, lang))
@@ -91,8 +91,11 @@ def _in_words(match: regex.Match[str], minutes: int, lang: str) -> list[Mention]
     past = (hour * 60 + minutes) % 720
     readings = [_atom(half + past // 60, past % 60, "") for half in ((12, 0) if hour > 12 else (0, 12))]
     if lang == "fr" and minutes > 0:
-        readings += [Atom("number", f"{hour}.{minutes * 100 // 60}".rstrip("0"), "h"), Atom("number", str(hour))]
-    return [mention(match[0], *readings, force=Force.SPELLED)]
+        readings += [
+            Quantity("number", f"{hour}.{minutes * 100 // 60}".rstrip("0"), "h"),
+            Quantity("number", str(hour)),
+        ]
+    return [mention(match[0], *readings, strictness=Strictness.SPELLED)]
 
 
 def _time(match: regex.Match[str], lang: str) -> list[Mention]:
@@ -104,32 +107,32 @@ def _time(match: regex.Match[str], lang: str) -> list[Mention]:
     named = (groups.get("half") or "").lower() or ("p" if groups.get("pm") else "a" if groups.get("am") else "")
     if groups.get("pm") == "中午":
         named = "p" if hour < 10 or hour == 12 else ""
-    readings: list[Atom | tuple[Atom, ...]] = [_atom(hour, minute, named)]
+    readings: list[Quantity | tuple[Quantity, ...]] = [_atom(hour, minute, named)]
     lone = not groups.get("m") and not groups.get("half") and not named
     if lone and lang in _ALSO_DURATION:
-        length = (Atom("number", str(hour), "h"),)
-        readings.append(length + ((Atom("number", str(minute), "min"),) if groups.get("m2") else ()))
+        length = (Quantity("number", str(hour), "h"),)
+        readings.append(length + ((Quantity("number", str(minute), "min"),) if groups.get("m2") else ()))
     elif lone and groups.get("m2") and lang != "zh":
-        readings.append((_atom(hour, 0, named), Atom("number", groups["m2"])))
+        readings.append((_atom(hour, 0, named), Quantity("number", groups["m2"])))
     if lang == "zh" and lone and not minute:
-        readings.append(Atom("number", str(hour)))
+        readings.append(Quantity("number", str(hour)))
     if named and not groups.get("half"):
         # "12 Uhr nachts", "12 Uhr mittags".
         readings += [_atom(0, minute, ""), _atom(12, minute, "")] if hour == 12 else []
         # "5 дня", "3 ночи" may be days and nights.
-        readings += [Atom("number", str(hour))] if lang == "ru" and not minute else []
+        readings += [Quantity("number", str(hour))] if lang == "ru" and not minute else []
     # "一时" is also "for a time", "晚一点" a bit later, "三点" also three points.
     vague = lang == "zh" and not minute and groups["h"] in (DIGITS if lone else "一") and "钟" not in match[0]
-    force = Force.DEMANDED if not vague else Force.SPELLED if hour >= 3 else Force.ALLOWED
+    strictness = Strictness.DEMANDED if not vague else Strictness.SPELLED if hour >= 3 else Strictness.ALLOWED
     first = _figure(groups["h0"]) if groups.get("h0") else None
     if first is None:
-        return [mention(match[0], *readings, force=force)]
+        return [mention(match[0], *readings, strictness=strictness)]
     if first > 24:
         return []
     start = match.string[match.start("h0") : match.end("m0" if groups.get("m0") else "h0")]
     before = [_atom(first, int(groups.get("m0") or 0), each) for each in (named, "")]
     if not groups.get("m0"):
-        before.append(Atom("number", str(first)))
+        before.append(Quantity("number", str(first)))
     return [
         mention(start, *before),
         mention(match.string[match.start("h") : match.end()], *readings),
@@ -151,7 +154,7 @@ def _figure(written: str | None) -> int | None:
     return int(written) if written.isdigit() and written.isascii() else han_value(written)
 
 
-def _atom(hour: int, minute: int, named: str) -> Atom:
+def _atom(hour: int, minute: int, named: str) -> Quantity:
     if named and hour <= 12:
         hour = hour % 12 + (12 if named == "p" else 0)
-    return Atom("time", f"{hour % 24:02d}:{minute:02d}")
+    return Quantity("time", f"{hour % 24:02d}:{minute:02d}")

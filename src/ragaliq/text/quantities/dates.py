@@ -8,7 +8,7 @@ from typing import Literal
 import regex
 
 from ragaliq.text.quantities.han import RUN, han_value
-from ragaliq.text.quantities.mentions import Atom, Force, Mention, Scan, mention
+from ragaliq.text.quantities.mentions import Mention, Quantity, Scan, Strictness, mention
 
 _LETTER = r"[\p{L}\p{M}]"
 _SUFFIX = r"(?:st|nd|rd|th|er|re|\.?[oº]|\.|-го|-е|-ое)?"
@@ -61,9 +61,9 @@ def read_dates(scan: Scan, lang: str) -> None:
     scan.take(month_first, lambda match: _days(match, names))
     scan.take(alone, lambda match: [_month(match, names, lang)])
     for number, firm, loose in _weekday_patterns(lang):
-        atom = Atom("weekday", str(number))
-        scan.take(firm, lambda match, atom=atom: [mention(match[0], atom)])  # type: ignore[misc]
-        scan.take(loose, lambda match, atom=atom: [mention(match[0], atom, force=Force.ALLOWED)])  # type: ignore[misc]
+        quantity = Quantity("weekday", str(number))
+        scan.take(firm, lambda match, quantity=quantity: [mention(match[0], quantity)])  # type: ignore[misc]
+        scan.take(loose, lambda match, quantity=quantity: [mention(match[0], quantity, strictness=Strictness.ALLOWED)])  # type: ignore[misc]
 
 
 def _figures(match: regex.Match[str], order: str) -> list[Mention]:
@@ -72,12 +72,14 @@ def _figures(match: regex.Match[str], order: str) -> list[Mention]:
     pairs = [(one, two), (two, one)] if order in ("ymd", "mdy") else [(two, one), (one, two)]
     if order == "ymd" or (order == "dmy" and two <= 12):
         pairs = pairs[:1]
-    atoms = [Atom("date", f"{month:02d}-{day:02d}") for month, day in pairs if 1 <= month <= 12 and 1 <= day <= 31]
+    quantities = [
+        Quantity("date", f"{month:02d}-{day:02d}") for month, day in pairs if 1 <= month <= 12 and 1 <= day <= 31
+    ]
     # In English "3.07." is a number.
-    if not atoms or (order == "mdy" and not year):
+    if not quantities or (order == "mdy" and not year):
         return []
-    years = [] if not year else [mention(year, *(Atom("number", each) for each in _years(year)))]
-    return [mention(match[0], *atoms), *years]
+    years = [] if not year else [mention(year, *(Quantity("number", each) for each in _years(year)))]
+    return [mention(match[0], *quantities), *years]
 
 
 def _years(year: str) -> list[str]:
@@ -97,12 +99,12 @@ def _han_date(match: regex.Match[str]) -> list[Mention]:
 
 
 def _dates(text: str, month: int, days: list[int]) -> list[Mention]:
-    return [mention(text, Atom("date", f"{month:02d}-{day:02d}")) for day in days]
+    return [mention(text, Quantity("date", f"{month:02d}-{day:02d}")) for day in days]
 
 
 def _han_months(match: regex.Match[str]) -> list[Mention]:
     numbers = [_han(each) for each in (match["from"], match["month"]) if each]
-    return [mention(match[0], Atom("month", str(number))) for number in numbers] if max(numbers) <= 12 else []
+    return [mention(match[0], Quantity("month", str(number))) for number in numbers] if max(numbers) <= 12 else []
 
 
 def _han(written: str) -> int:
@@ -111,7 +113,7 @@ def _han(written: str) -> int:
 
 def _weekday(text: str, days: list[str]) -> Mention:
     numbers = ["一二三四五六日".find("日" if day == "天" else day) + 1 or int(day) for day in days]
-    return mention(text, tuple(Atom("weekday", str(number)) for number in numbers))
+    return mention(text, tuple(Quantity("weekday", str(number)) for number in numbers))
 
 
 def _month(match: regex.Match[str], names: dict[str, int], lang: str) -> Mention:
@@ -121,8 +123,8 @@ def _month(match: regex.Match[str], names: dict[str, int], lang: str) -> Mention
     doubtful = capital if lang in ("fr", "es", "ru") else not capital
     if lang == "en" and name in ("May", "March"):
         doubtful = _BEFORE_MONTH.search(match.string, max(match.start() - 10, 0), match.start()) is None
-    force = Force.ALLOWED if doubtful or match["compound"] else Force.DEMANDED
-    return mention(match[0], Atom("month", str(names[name.casefold()])), force=force)
+    strictness = Strictness.ALLOWED if doubtful or match["compound"] else Strictness.DEMANDED
+    return mention(match[0], Quantity("month", str(names[name.casefold()])), strictness=strictness)
 
 
 @cache

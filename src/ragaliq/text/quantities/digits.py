@@ -7,7 +7,7 @@ from functools import cache
 
 import regex
 
-from ragaliq.text.quantities.mentions import Atom, Mention, Scan, mention
+from ragaliq.text.quantities.mentions import Mention, Quantity, Scan, mention
 from ragaliq.text.quantities.words import currency_before, scale_at, unit_at
 
 _NUMBER = regex.compile(
@@ -68,7 +68,7 @@ def _number(match: regex.Match[str], lang: str) -> Mention:
     sign = -1 if minus else 1
     readings = [_atoms(values, sign * scale, unit or currency) for values in _readings(written, lang)]
     if decade:
-        readings += [(Atom("number", year),) for year in _decades(written)]
+        readings += [(Quantity("number", year),) for year in _decades(written)]
     further = _TO_SCALED.match(text, match.end())
     if further and (shared := scale_at(text, further.end())[0]) > 1:
         readings += [_atoms(values, shared) for values in _readings(written, lang)]
@@ -80,10 +80,10 @@ def _scale(text: str, end: int, price: bool) -> tuple[Decimal, int]:
     return (Decimal(_SHORT_SCALES[short[1].lower()]), short.end()) if short else scale_at(text, end)
 
 
-def _atoms(values: tuple[str, ...], factor: Decimal | int, unit: str = "") -> tuple[Atom, ...]:
+def _atoms(values: tuple[str, ...], factor: Decimal | int, unit: str = "") -> tuple[Quantity, ...]:
     """Return the numbers of a reading; sign, scale and unit are those of the last."""
     *before, last = values
-    return (*(Atom("number", _value(each, 1)) for each in before), Atom("number", _value(last, factor), unit))
+    return (*(Quantity("number", _value(each, 1)) for each in before), Quantity("number", _value(last, factor), unit))
 
 
 def _decades(written: str) -> list[str]:
@@ -92,16 +92,16 @@ def _decades(written: str) -> list[str]:
 
 def _decade_of_century(match: regex.Match[str]) -> Mention:
     decade = match["decade"]
-    return mention(match[0], Atom("number", f"{int(match['century']) - 1}{decade}"), Atom("number", decade))
+    return mention(match[0], Quantity("number", f"{int(match['century']) - 1}{decade}"), Quantity("number", decade))
 
 
 def _two_years(match: regex.Match[str]) -> list[Mention]:
     """Return both years of a span whose second lacks its century; nothing if it can be neither year nor month."""
     one, two = match["one"], match["two"]
-    month = [Atom("month", str(int(two)))] if match["mark"] == "-" and 1 <= int(two) <= 12 else []
-    year = [Atom("number", match["century"] + two)] if int(two) > int(one[2:]) else []
-    second = [*year, *month, Atom("number", two)]
-    return [mention(one, Atom("number", one)), mention(two, *second)] if year or month else []
+    month = [Quantity("month", str(int(two)))] if match["mark"] == "-" and 1 <= int(two) <= 12 else []
+    year = [Quantity("number", match["century"] + two)] if int(two) > int(one[2:]) else []
+    second = [*year, *month, Quantity("number", two)]
+    return [mention(one, Quantity("number", one)), mention(two, *second)] if year or month else []
 
 
 def _value(written: str, factor: Decimal | int) -> str:

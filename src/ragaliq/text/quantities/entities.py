@@ -5,8 +5,8 @@ from __future__ import annotations
 import regex
 
 from ragaliq.text.addresses import addresses
-from ragaliq.text.analysis import fold
-from ragaliq.text.quantities.mentions import READ, Atom, Mention, Scan, mention
+from ragaliq.text.quantities.mentions import READ, Mention, Quantity, Scan, mention
+from ragaliq.text.terms import fold
 
 _SPAN = regex.compile(r"`([^`\n]+)`")
 _HAN = regex.compile(r"\p{Han}")
@@ -37,7 +37,7 @@ def capitals(text: str) -> frozenset[str]:
     return frozenset(_CAPITALS.findall(text))
 
 
-def named(text: str, names: frozenset[str]) -> tuple[Mention, ...]:
+def name_mentions(text: str, names: frozenset[str]) -> tuple[Mention, ...]:
     """Return the mentions of those words in capitals that are names."""
     return tuple(_name(word) for word in sorted(capitals(text) & names)) if names else ()
 
@@ -47,8 +47,8 @@ def _code(match: regex.Match[str]) -> list[Mention]:
     code = latin if latin.isascii() else match[0]
     mixed = any(map(str.isdigit, code)) and any(map(str.isalpha, code))
     counted = _COUNTED.fullmatch(code) is not None
-    return [mention(match[0], Atom("name", code))] if mixed and not counted and READ not in code else []
+    return [mention(match[0], Quantity("name", code))] if mixed and not counted and READ not in code else []
 
 
 def _name(text: str) -> Mention:
-    return mention(text, Atom("name", text))
+    return mention(text, Quantity("name", text))

@@ -8,7 +8,6 @@ from functools import lru_cache
 import regex
 
 from ragaliq.errors import InputError, listed
-from ragaliq.text.analysis import base_language
 from ragaliq.text.quantities.clock import read_times
 from ragaliq.text.quantities.dates import read_dates
 from ragaliq.text.quantities.digits import marks, read_numbers
@@ -16,6 +15,7 @@ from ragaliq.text.quantities.entities import read_entities
 from ragaliq.text.quantities.han import read_han_numbers
 from ragaliq.text.quantities.mentions import READ, Mention, Scan
 from ragaliq.text.quantities.spelled import read_words
+from ragaliq.text.terms import base_language
 
 LANGUAGES = ("de", "en", "es", "fr", "ru", "zh")
 _DASHES = regex.compile("[‐‑‒–—―−]")

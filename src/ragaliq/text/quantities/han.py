@@ -7,7 +7,7 @@ from decimal import Decimal
 import regex
 
 from ragaliq.text.quantities.digits import canonical
-from ragaliq.text.quantities.mentions import Atom, Force, Mention, Scan, mention
+from ragaliq.text.quantities.mentions import Mention, Quantity, Scan, Strictness, mention
 from ragaliq.text.quantities.words import unit_at
 
 DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -36,8 +36,11 @@ _WORDS = regex.compile(
 def read_han_numbers(scan: Scan) -> None:
     """Read numerals of two and more characters as demanded, a lone one before a classifier as a spelled number."""
     scan.take(_HALF, lambda match: [_halved(match, int(match["run"]))])
-    scan.take(_WORDS, lambda match: [mention(match[0], (), force=Force.ALLOWED)])
-    scan.take(_FRACTION, lambda match: [mention(match[0], (), force=Force.ALLOWED)] if match[0][:2] != "百分" else [])
+    scan.take(_WORDS, lambda match: [mention(match[0], (), strictness=Strictness.ALLOWED)])
+    scan.take(
+        _FRACTION,
+        lambda match: [mention(match[0], (), strictness=Strictness.ALLOWED)] if match[0][:2] != "百分" else [],
+    )
     scan.take(_NUMBER, _numeral)
 
 
@@ -75,22 +78,22 @@ def _numeral(match: regex.Match[str]) -> list[Mention]:
     if value is None or (len(run) == 2 and not set(run) & ({*_UNITS, *_GREAT})):
         values = [DIGITS[char] for char in run if char in DIGITS]
         return [
-            mention(char, Atom("number", str(each)), force=Force.ALLOWED)
+            mention(char, Quantity("number", str(each)), strictness=Strictness.ALLOWED)
             for char, each in zip(run, values, strict=False)
         ]
     unit, end = ("%", end) if match["percent"] else unit_at(text, end)
-    atom = Atom("number", str(value), unit)
+    quantity = Quantity("number", str(value), unit)
     written = text[match.start() : end]
     if match["percent"]:
-        return [mention(written, atom)]
+        return [mention(written, quantity)]
     if match["about"] or match["more"] or set(run) <= set("百千万亿"):
-        return [mention(written, atom, force=Force.ALLOWED)]
+        return [mention(written, quantity, strictness=Strictness.ALLOWED)]
     if len(run) > 1:
-        return [mention(written, atom)]
+        return [mention(written, quantity)]
     # 两周 may be called a fortnight.
     counted = _COUNTED.match(text, match.end()) is not None
     sure = (counted and value >= 3) or (run == "两" and unit not in ("", "week"))
-    return [mention(written, atom, force=Force.SPELLED if sure else Force.ALLOWED)]
+    return [mention(written, quantity, strictness=Strictness.SPELLED if sure else Strictness.ALLOWED)]
 
 
 def _halved(match: regex.Match[str], value: int) -> Mention:
@@ -99,4 +102,4 @@ def _halved(match: regex.Match[str], value: int) -> Mention:
         if "小时" in match["half"]
         else unit_at(match.string, match.end())
     )
-    return mention(match[0], Atom("number", canonical(Decimal(value) + Decimal("0.5")), unit))
+    return mention(match[0], Quantity("number", canonical(Decimal(value) + Decimal("0.5")), unit))

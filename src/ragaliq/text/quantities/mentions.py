@@ -12,7 +12,7 @@ import regex
 READ = "\ufffc"
 
 
-class Force(IntEnum):
+class Strictness(IntEnum):
     """How much a mention asks of the other text.
 
     `DEMANDED` must stand there. `SPELLED`, a number or time in words, must not be contradicted by another
@@ -26,7 +26,7 @@ class Force(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Atom:
+class Quantity:
     """One value in the form that is compared.
 
     `kind` is `number` (`1450`, `2.5`), `time` (`16:30`), `date` (`11-15`, month and day), `month`, `weekday` (both from
@@ -43,8 +43,8 @@ class Mention:
     """A piece of text with the ways it can be read, the likeliest first; each reading states one or more values."""
 
     text: str
-    readings: tuple[tuple[Atom, ...], ...]
-    force: Force = Force.DEMANDED
+    readings: tuple[tuple[Quantity, ...], ...]
+    strictness: Strictness = Strictness.DEMANDED
 
 
 class Scan:
@@ -73,7 +73,9 @@ class Scan:
         return tuple(mention for _, mention in sorted(self._found, key=lambda pair: pair[0]))
 
 
-def mention(text: str, *readings: Atom | tuple[Atom, ...], force: Force = Force.DEMANDED) -> Mention:
-    """Return a mention with its readings; a lone atom is a reading by itself, a repeated reading counts once."""
+def mention(
+    text: str, *readings: Quantity | tuple[Quantity, ...], strictness: Strictness = Strictness.DEMANDED
+) -> Mention:
+    """Return a mention with its readings; a lone quantity is a reading by itself, a repeated reading counts once."""
     tuples = [reading if isinstance(reading, tuple) else (reading,) for reading in readings]
-    return Mention(text.strip(), tuple(dict.fromkeys(tuples)), force)
+    return Mention(text.strip(), tuple(dict.fromkeys(tuples)), strictness)

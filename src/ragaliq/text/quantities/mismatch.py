@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from ragaliq.text.quantities.entities import named
+from ragaliq.text.quantities.entities import name_mentions
 from ragaliq.text.quantities.extract import quantities
-from ragaliq.text.quantities.mentions import Atom, Force, Mention
+from ragaliq.text.quantities.mentions import Mention, Quantity, Strictness
 
 # Said again or not: what counts is that a text names them.
 _SETS = ("month", "weekday", "name")
@@ -28,19 +28,19 @@ def mismatch(
     Raises:
         InputError: if a language is none of `extract.LANGUAGES`.
     """
-    one = quantities(text_a, lang_a) + named(text_a, names)
-    two = quantities(text_b, lang_b) + named(text_b, names)
-    only_a, only_b = differences(one, two)
+    one = quantities(text_a, lang_a) + name_mentions(text_a, names)
+    two = quantities(text_b, lang_b) + name_mentions(text_b, names)
+    only_a, only_b = unmatched_mentions(one, two)
     return tuple(f"'{text}' only in '{lang}'" for texts, lang in ((only_a, lang_a), (only_b, lang_b)) for text in texts)
 
 
-def differences(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[list[str], list[str]]:
+def unmatched_mentions(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[list[str], list[str]]:
     """Return the texts of the mentions on each side that the other side lacks, in reading order."""
     stated = _resolved(one, _pool(two))
     # Where both can be read in several ways, the second follows the first.
-    left = _unmatched(stated, _resolved(two, Counter((each.atom.kind, each.atom.value) for each in stated)))
-    spelled = [{each.atom.kind for each in side if each.force is Force.SPELLED} for side in left]
-    here, there = ([e for e in side if not e.force or e.atom.kind in spelled[0] & spelled[1]] for side in left)
+    left = _unmatched(stated, _resolved(two, Counter((each.quantity.kind, each.quantity.value) for each in stated)))
+    spelled = [{each.quantity.kind for each in side if each.strictness is Strictness.SPELLED} for side in left]
+    here, there = ([e for e in side if not e.strictness or e.quantity.kind in spelled[0] & spelled[1]] for side in left)
     if not (here and there):
         here, there = _not_repeated(here, two), _not_repeated(there, one)
     return _texts(here or _same_kind(left[0], there)), _texts(there or _same_kind(left[1], here))
@@ -48,16 +48,18 @@ def differences(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[list[st
 
 def _same_kind(left: list[_Stated], others: list[_Stated]) -> list[_Stated]:
     """Return what a side says in words where the other lacks a partner, so that both are told."""
-    return [each for each in left if each.force and each.atom.kind in {other.atom.kind for other in others}]
+    return [
+        each for each in left if each.strictness and each.quantity.kind in {other.quantity.kind for other in others}
+    ]
 
 
 class _Stated:
-    """One atom of a side, with where it comes from."""
+    """One quantity of a side, with where it comes from."""
 
-    __slots__ = ("atom", "force", "place", "text")
+    __slots__ = ("place", "quantity", "strictness", "text")
 
-    def __init__(self, atom: Atom, force: Force, text: str, place: int) -> None:
-        self.atom, self.force, self.text, self.place = atom, force, text, place
+    def __init__(self, quantity: Quantity, strictness: Strictness, text: str, place: int) -> None:
+        self.quantity, self.strictness, self.text, self.place = quantity, strictness, text, place
 
 
 def _pool(mentions: Iterable[Mention]) -> Counter[tuple[str, str]]:
@@ -69,49 +71,51 @@ def _pool(mentions: Iterable[Mention]) -> Counter[tuple[str, str]]:
     for each in mentions:
         most: Counter[tuple[str, str]] = Counter()
         for reading in (each.readings[0], *(other for other in each.readings[1:] if len(other) == 1)):
-            most |= Counter((atom.kind, atom.value) for atom in reading)
+            most |= Counter((quantity.kind, quantity.value) for quantity in reading)
         pool += most
     return pool
 
 
 def _resolved(mentions: Sequence[Mention], pool: Counter[tuple[str, str]]) -> list[_Stated]:
-    """Return the atoms of a side, of each mention in the first reading that the other side may state too."""
+    """Return the quantities of a side, of each mention in the first reading that the other side may state too."""
     rest = pool.copy()
     stated = []
     for place, each in enumerate(mentions):
         chosen = each.readings[0]
         if len(each.readings) > 1:
             for reading in each.readings:
-                needed = Counter((atom.kind, atom.value) for atom in reading)
+                needed = Counter((quantity.kind, quantity.value) for quantity in reading)
                 if needed <= rest:
                     chosen = reading
                     rest -= needed
                     break
-        stated += [_Stated(atom, each.force, each.text, place) for atom in chosen]
+        stated += [_Stated(quantity, each.strictness, each.text, place) for quantity in chosen]
     return stated
 
 
 def _unmatched(one: list[_Stated], two: list[_Stated]) -> tuple[list[_Stated], list[_Stated]]:
     """Take away what agrees, the closest first, and return what is left of each side, allowed mentions left out."""
     for kind in _SETS:
-        values = [{each.atom.value for each in side if each.atom.kind == kind} for side in (one, two)]
+        values = [{each.quantity.value for each in side if each.quantity.kind == kind} for side in (one, two)]
         both = values[0] & values[1]
-        one, two = ([e for e in side if e.atom.kind != kind or e.atom.value not in both] for side in (one, two))
+        one, two = ([e for e in side if e.quantity.kind != kind or e.quantity.value not in both] for side in (one, two))
     for agree in (_identical, _same_value, _hour):
         one, two = _paired(one, two, agree)
     one, two = _dates_in_parts(one, two)
     two, one = _dates_in_parts(two, one)
-    return [e for e in one if e.force < Force.ALLOWED], [e for e in two if e.force < Force.ALLOWED]
+    return [e for e in one if e.strictness < Strictness.ALLOWED], [e for e in two if e.strictness < Strictness.ALLOWED]
 
 
 def _paired(
-    one: list[_Stated], two: list[_Stated], agree: Callable[[Atom, Atom], bool]
+    one: list[_Stated], two: list[_Stated], agree: Callable[[Quantity, Quantity], bool]
 ) -> tuple[list[_Stated], list[_Stated]]:
-    """Pair atoms that agree, demanded ones first, and return what has no partner."""
-    rest = sorted(two, key=lambda each: (each.force, each.place))
+    """Pair quantities that agree, demanded ones first, and return what has no partner."""
+    rest = sorted(two, key=lambda each: (each.strictness, each.place))
     left = []
-    for each in sorted(one, key=lambda each: (each.force, each.place)):
-        partner = next((other for other in rest if agree(each.atom, other.atom) and not _idle(each, other)), None)
+    for each in sorted(one, key=lambda each: (each.strictness, each.place)):
+        partner = next(
+            (other for other in rest if agree(each.quantity, other.quantity) and not _idle(each, other)), None
+        )
         if partner is None:
             left.append(each)
         else:
@@ -121,26 +125,33 @@ def _paired(
 
 def _idle(one: _Stated, two: _Stated) -> bool:
     """Tell whether neither asks anything: then both stay, to stand for something else."""
-    return one.force is two.force is Force.ALLOWED
+    return one.strictness is two.strictness is Strictness.ALLOWED
 
 
 def _not_repeated(left: list[_Stated], others: Sequence[Mention]) -> list[_Stated]:
     """Return what is left over of one side and stands nowhere on the other."""
-    said = {(atom.kind, atom.value, atom.unit) for each in others for reading in each.readings for atom in reading}
+    said = {
+        (quantity.kind, quantity.value, quantity.unit)
+        for each in others
+        for reading in each.readings
+        for quantity in reading
+    }
     return [
-        each for each in left if not said & {(each.atom.kind, each.atom.value, unit) for unit in {each.atom.unit, ""}}
+        each
+        for each in left
+        if not said & {(each.quantity.kind, each.quantity.value, unit) for unit in {each.quantity.unit, ""}}
     ]
 
 
-def _identical(one: Atom, two: Atom) -> bool:
+def _identical(one: Quantity, two: Quantity) -> bool:
     return one == two
 
 
-def _same_value(one: Atom, two: Atom) -> bool:
+def _same_value(one: Quantity, two: Quantity) -> bool:
     return (one.kind, one.value) == (two.kind, two.value) and "" in (one.unit, two.unit)
 
 
-def _hour(one: Atom, two: Atom) -> bool:
+def _hour(one: Quantity, two: Quantity) -> bool:
     """Tell whether one is a full hour and the other the bare number of it, as in "at nine" and "um 9 Uhr"."""
     if one.kind == "number":
         one, two = two, one
@@ -154,11 +165,13 @@ def _dates_in_parts(one: list[_Stated], two: list[_Stated]) -> tuple[list[_State
     """Pair a date with a month and a number, as where a list names the month once."""
     left = []
     for each in one:
-        month, _, day = each.atom.value.partition("-")
-        if each.atom.kind == "date" and not each.force:
-            number = next((o for o in two if o.atom.kind == "number" and o.atom.value == str(int(day))), None)
-            named = [o for o in two if o.atom == Atom("month", str(int(month)))]
-            dated = any(o.atom.kind == "date" and o.atom.value.startswith(month) for o in [*two, *one] if o is not each)
+        month, _, day = each.quantity.value.partition("-")
+        if each.quantity.kind == "date" and not each.strictness:
+            number = next((o for o in two if o.quantity.kind == "number" and o.quantity.value == str(int(day))), None)
+            named = [o for o in two if o.quantity == Quantity("month", str(int(month)))]
+            dated = any(
+                o.quantity.kind == "date" and o.quantity.value.startswith(month) for o in [*two, *one] if o is not each
+            )
             if number is not None and (named or dated):
                 two = [o for o in two if o is not number and o not in named]
                 continue

@@ -6,10 +6,10 @@ from functools import cache
 
 import regex
 
-from ragaliq.text.analysis import WORD, fold
 from ragaliq.text.numbers import JOINERS, sum_words
-from ragaliq.text.quantities.mentions import Atom, Force, Mention, Scan, mention
+from ragaliq.text.quantities.mentions import Mention, Quantity, Scan, Strictness, mention
 from ragaliq.text.quantities.words import firm_words, idioms, scale_at, spelled_numbers, unit_at
+from ragaliq.text.terms import WORD, fold
 
 # "dreitägig", "двухместный": a longer word that begins with a number.
 _COMPOUNDING = ("de", "ru")
@@ -23,12 +23,16 @@ _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 def read_words(scan: Scan, lang: str) -> None:
     """Read runs of number words as one number each, then idioms; none of them is demanded."""
-    for pattern, atoms in idioms(lang):
+    for pattern, quantities in idioms(lang):
         for match in pattern.finditer(scan.text):
-            scan.add(match.start(), *(mention(match[0], atom, force=_idiom_force(atom)) for atom in atoms))
+            scan.add(
+                match.start(),
+                *(mention(match[0], quantity, strictness=_idiom_strictness(quantity)) for quantity in quantities),
+            )
     for match in _ROMAN.finditer(scan.text):
         scan.add(
-            match.start(), mention(match[0], Atom("number", str(_roman(match[0].rstrip("eèrm")))), force=Force.ALLOWED)
+            match.start(),
+            mention(match[0], Quantity("number", str(_roman(match[0].rstrip("eèrm")))), strictness=Strictness.ALLOWED),
         )
     table, firm = spelled_numbers(lang), firm_words(lang)
     run: list[regex.Match[str]] = []
@@ -41,9 +45,9 @@ def read_words(scan: Scan, lang: str) -> None:
                 run = []
             run.append(match)
         elif lang == "de" and (number := _in_one_word(folded[place], table)):
-            scan.add(match.start(), mention(match[0], Atom("number", str(number)), force=Force.SPELLED))
+            scan.add(match.start(), mention(match[0], Quantity("number", str(number)), strictness=Strictness.SPELLED))
         elif lang in _COMPOUNDING and (value := _beginning(folded[place], lang)) is not None:
-            scan.add(match.start(), mention(match[0], Atom("number", str(value)), force=Force.ALLOWED))
+            scan.add(match.start(), mention(match[0], Quantity("number", str(value)), strictness=Strictness.ALLOWED))
     if run:
         scan.add(run[0].start(), *_read(scan.text, run, table, firm))
 
@@ -61,9 +65,9 @@ def _in_one_word(word: str, table: dict[str, int], scales: tuple[int, ...] = (10
     return factor * scale + rest if factor is not None and rest is not None and factor < scale > rest else None
 
 
-def _idiom_force(atom: Atom) -> Force:
+def _idiom_strictness(quantity: Quantity) -> Strictness:
     """Noon is not midnight; what stands for a number may stand for several."""
-    return Force.SPELLED if atom.kind == "time" else Force.ALLOWED
+    return Strictness.SPELLED if quantity.kind == "time" else Strictness.ALLOWED
 
 
 def _joined(gap: str, table: dict[str, int], run: list[regex.Match[str]], word: str) -> bool:
@@ -85,8 +89,8 @@ def _read(text: str, run: list[regex.Match[str]], table: dict[str, int], firm: f
     # "Two weeks" are "quinze jours" in French.
     pair = value == 2 and unit not in ("", "week")
     sure = pair or (value > 2 and firm & set(folded)) or (value > 20 and value % 10)
-    force = Force.SPELLED if sure else Force.ALLOWED
-    return [mention(text[run[0].start() : run[-1].end()], Atom("number", str(value), unit), force=force)]
+    strictness = Strictness.SPELLED if sure else Strictness.ALLOWED
+    return [mention(text[run[0].start() : run[-1].end()], Quantity("number", str(value), unit), strictness=strictness)]
 
 
 def _roman(written: str) -> int:

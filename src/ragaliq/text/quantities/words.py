@@ -10,9 +10,9 @@ from typing import Any
 import regex
 import yaml
 
-from ragaliq.text.analysis import fold
 from ragaliq.text.numbers import number_words
-from ragaliq.text.quantities.mentions import Atom
+from ragaliq.text.quantities.mentions import Quantity
+from ragaliq.text.terms import fold
 
 _FILE = Path(__file__).with_name("words.yaml")
 _KINDS = {"n": "number", "t": "time", "w": "weekday"}
@@ -53,7 +53,7 @@ def spelled_numbers(lang: str) -> dict[str, int]:
 
 
 @cache
-def idioms(lang: str) -> tuple[tuple[regex.Pattern[str], tuple[Atom, ...]], ...]:
+def idioms(lang: str) -> tuple[tuple[regex.Pattern[str], tuple[Quantity, ...]], ...]:
     """Return patterns of words that stand for a number, a time or a weekday, and what they may stand for."""
     rows = _data()["idioms"].get(lang, {})
     return tuple((_any_of(forms), tuple(map(_atom, key.split()))) for key, forms in rows.items())
@@ -65,8 +65,8 @@ def part_of_day(lang: str) -> tuple[str, str]:
     return tuple("|".join(_forms(_data()[key][lang])) for key in ("afternoon", "morning"))  # type: ignore[return-value]
 
 
-def _atom(written: str) -> Atom:
-    return Atom(_KINDS[written[0]], written[1:])
+def _atom(written: str) -> Quantity:
+    return Quantity(_KINDS[written[0]], written[1:])
 
 
 def _any_of(forms: str) -> regex.Pattern[str]:

@@ -1,0 +1,1 @@
+"""Checks of a benchmark on disk: each returns findings with file and line."""

@@ -1,0 +1,27 @@
+"""Queries that nothing in the corpus answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+
+from ragaliq.benchmark.located import Language
+
+
+def unanswerable_findings(language: Language, relevant: Mapping[str, Set[str]], authored: bool = True) -> Iterator[str]:
+    """Yield the unanswerable queries with a relevant chunk, or without the chunk that misleads.
+
+    That they have neither gold nor nuggets, and that `near_miss` names a chunk, is checked with the rows.
+
+    Args:
+        language: the rows of one language.
+        relevant: for each query the documents that its qrels call relevant.
+        authored: the benchmark was written for its queries, and so knows what misleads.
+    """
+    for query_id, located in language.items.items():
+        if located.record.answerable:
+            continue
+        if relevant.get(query_id):
+            chunk = min(relevant[query_id])
+            yield f"{located.where}: '{query_id}' is unanswerable, but '{chunk}' is relevant in its qrels"
+        if authored and not located.record.near_miss:
+            yield f"{located.where}: unanswerable query '{query_id}' names no 'near_miss', the chunk that misleads"

@@ -1,0 +1,217 @@
+"""Any data set, told by its content, as collections per language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ragaliq.benchmark.document_checks import check_queries
+from ragaliq.benchmark.layout import choose_languages
+from ragaliq.benchmark.named_sources import read_beir_source, read_hub_source
+from ragaliq.benchmark.own_reader import read_own, read_upstream
+from ragaliq.benchmark.trec_folder import is_trec, read_trec
+from ragaliq.errors import ConfigError, InputError, listed, nearest
+from ragaliq.formats import beir, cranfield, freshstack, miracl, mmarco, squad, squad_files, upstream
+from ragaliq.formats.reading.collection import Collection
+from ragaliq.formats.reading.truncation import truncate
+
+_NAMED: Mapping[str, Callable[[str, Sequence[str] | None, str], dict[str, Collection]]] = {
+    "hub": read_hub_source,
+    "beir": read_beir_source,
+}
+# Characters of a path that an error repeats.
+_LONG = 200
+# Stricter than a code may be, so that a data set's name is not taken for a language.
+_LANGUAGE_FOLDER = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Which part of a data set is wanted; an empty split is the format's own choice."""
+
+    langs: Sequence[str] | None
+    split: str
+
+    def one_language(self) -> str:
+        """Return the language of a layout that does not tell it: the one named, `en` without.
+
+        Raises:
+            InputError: if several are named.
+        """
+        if self.langs and len(self.langs) > 1:
+            raise InputError("--lang: this data set is in one language; name it alone")
+        return self.langs[0] if self.langs else "en"
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    holds: Callable[[Path], bool]
+    read: Callable[[Path, _Wanted], dict[str, Collection]]
+    splits: bool = True
+
+
+def load_collections(
+    source: Path | str,
+    *,
+    fmt: str = "",
+    langs: Sequence[str] | None = None,
+    split: str = "",
+    max_docs: int | None = None,
+) -> dict[str, Collection]:
+    """Return the collections of a data set by language; the corpora stay on disk.
+
+    Notes of the collections say what was left out and what does not meet (`check_queries`); what only a pass over the
+    corpus can tell is left to `scan_documents`.
+
+    Args:
+        source: a folder, a file (`.zip` of BEIR, `.json` of SQuAD), `hub:NAME` for a data set of the hub, or
+            `beir:NAME` for a public set of BEIR, fetched on first use.
+        fmt: the format, one of `FORMATS`; empty tells it from the content.
+        langs: languages to load; None loads all. A layout that does not tell its language takes the one named here,
+            `en` without.
+        split: part of the queries, such as `dev`; empty takes the part with public judgements that is reported.
+        max_docs: take a part of the corpus that keeps every judged document, and mark it as truncated.
+
+    Raises:
+        ConfigError: if the format is unknown.
+        InputError: if the source is missing, of no known format, malformed, or lacks the language or the split.
+    """
+    if source == "":
+        raise InputError("the data set has an empty name; give a folder, a file, hub:NAME or beir:NAME")
+    kind, colon, name = str(source).partition(":")
+    try:
+        if colon and kind in _NAMED:
+            if fmt:
+                raise ConfigError(f"--from {fmt}: '{source}' says itself what it is; leave it out")
+            found = _NAMED[kind](name, langs, split)
+        else:
+            found = _from_disk(Path(source), fmt, _Wanted(langs, split))
+    except OSError as error:
+        raise unreadable(source, error) from None
+    if max_docs is not None:
+        found = {lang: truncate(collection, max_docs) for lang, collection in found.items()}
+    return {
+        lang: replace(collection, notes=(*collection.notes, *check_queries(collection)))
+        for lang, collection in found.items()
+    }
+
+
+def detect_format(source: Path) -> str:
+    """Return the name of the format that a folder or file is in, empty if none is known.
+
+    Raises:
+        InputError: if the path cannot be looked at.
+    """
+    try:
+        if not source.exists():
+            return ""
+        return next((name for name, known in _FORMATS.items() if known.holds(source)), "")
+    except OSError as error:
+        raise unreadable(source, error) from None
+
+
+def unreadable(source: Path | str, error: OSError) -> InputError:
+    """Return the one line on a place that the system does not let us read."""
+    place = str(error.filename or source)
+    short = place if len(place) <= _LONG else f"{place[:_LONG]}…"
+    return InputError(f"{short}: cannot be read ({error.strerror or error}); check the path")
+
+
+def _from_disk(source: Path, fmt: str, wanted: _Wanted) -> dict[str, Collection]:
+    if fmt and fmt not in _FORMATS:
+        raise ConfigError(f"unknown format '{fmt}'; {nearest(fmt, FORMATS)}")
+    # A folder inside an archive, as in cqadupstack.zip/android, is no file.
+    inside = any(parent.suffix == ".zip" and parent.is_file() for parent in source.parents)
+    if not inside and not source.exists():
+        raise InputError(f"{source}: no such folder or file; check the path")
+    fmt = fmt or ("beir" if inside else detect_format(source))
+    if not fmt:
+        raise InputError(f"{source}: no data set of a known format here; name it (--format, --from); {listed(FORMATS)}")
+    known = _FORMATS[fmt]
+    if wanted.split and not known.splits:
+        raise InputError(f"--split: '{fmt}' has no splits; leave it out")
+    return known.read(source, wanted)
+
+
+def _folders(source: Path, holds: Callable[[Path], bool]) -> dict[str, Path]:
+    """Return the folders of a data set that has one for each language."""
+    if not source.is_dir():
+        return {}
+    found = sorted(path for path in source.iterdir() if path.is_dir() and _LANGUAGE_FOLDER.fullmatch(path.name))
+    return {path.name: path for path in found if holds(path)}
+
+
+def _monolingual(
+    holds: Callable[[Path], bool],
+    read: Callable[[Path, str, str], Collection],
+    splits: Callable[[Path], Sequence[str]] | None = None,
+) -> _Format:
+    """Return a format that does not tell its language; folders named by language codes make it parallel."""
+
+    def read_all(source: Path, wanted: _Wanted) -> dict[str, Collection]:
+        folders = {} if holds(source) else _folders(source, holds)
+        if folders:
+            chosen = choose_languages(wanted.langs, tuple(folders))
+            found = {lang: read_one(folders[lang], wanted.split, lang) for lang in chosen}
+            # Its folder is the language; the data set is what holds them all.
+            name = source.resolve().name
+            return {lang: replace(collection, name=name) for lang, collection in found.items()}
+        lang = wanted.one_language()
+        return {lang: read_one(source, wanted.split, lang)}
+
+    def read_one(path: Path, split: str, lang: str) -> Collection:
+        return read(path, split or (_reported(splits(path)) if splits else ""), lang)
+
+    return _Format(lambda path: holds(path) or bool(_folders(path, holds)), read_all, splits is not None)
+
+
+def _reported(splits: Sequence[str]) -> str:
+    """Return the split that results are reported on: `test`, else `dev`, else the first; `test` where there is none."""
+    return next((split for split in ("test", "dev", *splits) if split in splits), "test")
+
+
+def _multilingual(
+    holds: Callable[[Path], bool],
+    languages: Callable[[Path, str], Iterable[str]],
+    read: Callable[[Path, str, str], Collection],
+    default: str = "",
+) -> _Format:
+    """Return a format whose files tell their languages; where they do not, they are in the one named."""
+
+    def read_all(source: Path, wanted: _Wanted) -> dict[str, Collection]:
+        split = wanted.split or default
+        available = tuple(languages(source, wanted.split))
+        chosen = choose_languages(wanted.langs, available) if available else (wanted.one_language(),)
+        return {lang: read(source, lang, split) for lang in chosen}
+
+    return _Format(holds, read_all)
+
+
+# In the order in which a folder is tried: the most particular first.
+_FORMATS: Mapping[str, _Format] = {
+    "ragaliq": _Format(
+        lambda path: (path / "bench.json").is_file(), lambda path, wanted: read_own(path, wanted.langs), False
+    ),
+    "upstream": _Format(
+        lambda path: path.is_dir() and upstream.is_upstream(path),
+        lambda path, wanted: read_upstream(path, wanted.langs),
+        False,
+    ),
+    "cranfield": _monolingual(cranfield.is_cranfield, lambda path, split, lang: cranfield.read_cranfield(path, lang)),
+    "freshstack": _monolingual(
+        freshstack.is_freshstack,
+        lambda path, split, lang: freshstack.read_freshstack(path, lang=lang),
+    ),
+    "beir": _monolingual(beir.is_beir, beir.read_beir, beir.beir_splits),
+    "miracl": _multilingual(
+        miracl.is_miracl, lambda path, split: miracl.miracl_languages(path), miracl.read_miracl, "dev"
+    ),
+    "mmarco": _multilingual(
+        mmarco.is_mmarco, lambda path, split: mmarco.mmarco_languages(path), mmarco.read_mmarco, "dev"
+    ),
+    "squad": _multilingual(squad_files.is_squad, squad_files.language_files, squad.read_squad),
+    "trec": _Format(is_trec, lambda path, wanted: read_trec(path, wanted.langs, wanted.split)),
+}
+FORMATS = tuple(_FORMATS)

@@ -1,0 +1,1 @@
+"""Writing a data set in another layout."""

@@ -1,0 +1,59 @@
+"""Filling: a text of a template with its slots replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import regex
+
+from ragaliq.build.edition.draw import Facts
+from ragaliq.build.edition.slots import Slot
+from ragaliq.build.edition.wording import Wording
+from ragaliq.errors import InputError, nearest
+
+# {name}, {name:form}, {name|one|many}; ^ before the name raises the first letter, ~ takes a wrong value.
+_FIELD = regex.compile(
+    r"\{(?P<signs>\^~|~\^|[\^~]?)(?P<name>[a-z][a-z0-9_]*)(?::(?P<form>[a-z-]+))?(?P<forms>(?:\|[^{}|]+)*)\}"
+)
+_BRACE = regex.compile(r"[{}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Filler:
+    """Fills the texts of one language with the facts of one edition."""
+
+    slots: Mapping[str, Slot]
+    facts: Facts
+    wording: Wording
+
+    def fill(self, text: str, where: str) -> str:
+        """Return the text with every slot written out.
+
+        Raises:
+            InputError: at a slot or form that is not there, or a brace that belongs to none.
+        """
+        stray = _BRACE.search(_FIELD.sub("", text))
+        if stray:
+            raise InputError(f"{where}: a brace that belongs to no slot; write {{name}}, {{name:form}} or {{name|…|…}}")
+        return _FIELD.sub(lambda found: self._written(found, where), text)
+
+    def _written(self, found: regex.Match[str], where: str) -> str:
+        name, form, signs = found["name"], found["form"] or "", found["signs"]
+        if name not in self.slots:
+            raise InputError(f"{where}: '{{{name}}}' is no slot; {nearest(name, self.slots)}")
+        slot = self.slots[name]
+        value = (self.facts.wrong if "~" in signs else self.facts.right)[name]
+        forms = found["forms"].split("|")[1:]
+        if form and forms:
+            raise InputError(f"{where}: '{found[0]}' names a form and lists forms; write one of the two")
+        try:
+            written = self.wording.counted(slot, value, forms) if forms else self.wording.write(slot, value, form)
+        except ValueError as error:
+            raise InputError(f"{where}: '{found[0]}': {error}") from None
+        return written[:1].upper() + written[1:] if "^" in signs else written
+
+
+def slots_in(text: str, wrong: bool = False) -> set[str]:
+    """Return the names of the slots in a text: those that stand with their right value, or with a `wrong` one."""
+    return {found["name"] for found in _FIELD.finditer(text) if ("~" in found["signs"]) == wrong}

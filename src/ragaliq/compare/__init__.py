@@ -1,0 +1,1 @@
+"""Systems side by side: paired tests, rank sets, agreement of graders."""

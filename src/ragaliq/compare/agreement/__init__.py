@@ -1,0 +1,1 @@
+"""How two graders of the same items agree, and what follows for a judge."""

@@ -1,0 +1,226 @@
+"""What is known of a judge: a certificate in JSON and Markdown, which a results table cites."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragaliq.compare.agreement.report import FEW_ITEMS, Compared, to_json
+from ragaliq.errors import InputError
+from ragaliq.metrics.statistics.prediction_powered import ENOUGH_LABELLED
+from ragaliq.report.markdown.agreement import (
+    between,
+    confusion_table,
+    figures_table,
+    languages_table,
+    left_out,
+    powered_table,
+)
+from ragaliq.storage.files import read_json, write_atomic, write_json
+
+FORMAT = "ragaliq-certificate-1"
+# Fewer labelled items say nothing worth a citation.
+LEAST_ITEMS = 10
+# So much of a prompt hash tells two judges apart.
+_HASH = 8
+# Fewer labels of grade 0 say little about how refusals are graded.
+_FEW_REFUSALS = 10
+# A QWK this far above that of the attempted items is owed to the refusals.
+_COARSE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate on disk: whom it is about, where it is, and all that it says."""
+
+    judge: str
+    prompt_hash: str
+    name: str
+    content: dict[str, Any]
+
+    @property
+    def n(self) -> int:
+        """The number of labelled items."""
+        return int(self.content["labels"]["n"])
+
+
+def write_certificate(folder: Path, compared: Compared, note: str = "") -> Path:
+    """Write `certificate.json` and `certificate.md`, and return the folder.
+
+    The bytes depend on the two sources and the note alone: no date, no path. A certificate of the same judge and
+    prompt is replaced.
+
+    Raises:
+        InputError: if VERDICTS name no judge, or several, both sides are the same file or hold grades by the same
+            judge, fewer than 10 items are labelled, or the folder holds the certificate of another judge.
+    """
+    _check(compared)
+    judge, prompt_hash = compared.judges[0]
+    path = folder / "certificate.json"
+    if path.exists():
+        earlier = _read(path, folder.name)
+        if (earlier.judge, earlier.prompt_hash) != (judge, prompt_hash):
+            raise InputError(
+                f"{path}: is of another judge ({earlier.judge} {earlier.prompt_hash}); give another folder"
+            )
+    content = _content(compared, judge, prompt_hash, note)
+    write_json(path, content)
+    # What was written is what is shown: tuples have become lists.
+    write_atomic(folder / "certificate.md", (_render(json.loads(json.dumps(content))) + "\n").encode("utf-8"))
+    return folder
+
+
+def read_certificates(folder: Path) -> tuple[Certificate, ...]:
+    """Read the files `certificate*.json` in a folder and one level below, sorted by name; none is the empty tuple.
+
+    Raises:
+        InputError: if such a file is no certificate.
+    """
+    if not folder.is_dir():
+        return ()
+    name = folder.resolve().name
+    paths = sorted((*folder.glob("certificate*.json"), *folder.glob("*/certificate*.json")))
+    return tuple(_read(path, "/".join((name, *path.relative_to(folder).parent.parts))) for path in paths)
+
+
+def cite(certificates: Sequence[Certificate], judge: str, prompt_hash: str) -> str:
+    """Return one line on a judge from the certificate with the most labels; "" if none is of it and its prompt."""
+    own = [c for c in certificates if (c.judge, c.prompt_hash) == (judge, prompt_hash)]
+    if not own:
+        return ""
+    best = max(own, key=lambda certificate: certificate.n)
+    found = best.content["agreement"]
+    return f"{_qwk(found)} with {_labels(best.content)} ({best.name})"
+
+
+def _check(compared: Compared) -> None:
+    """Refuse what would be a certificate of nothing."""
+    source = compared.verdicts.name
+    judges = [f"{name} {prompt_hash[:_HASH]}".strip() for name, prompt_hash in compared.judges]
+    if len(judges) > 1:
+        raise InputError(
+            f"{source}: a certificate is of one judge, here are {', '.join(judges)}; choose one, as in --judge "
+            f"'{judges[0]}'"
+        )
+    if not judges or not compared.judges[0][0]:
+        raise InputError(
+            f"{source}: a certificate is of one judge, here is {judges[0] if judges else 'none'}; give its verdicts"
+        )
+    if compared.same:
+        raise InputError(f"{compared.labels.name}: no certificate, {compared.same}; give labels by people")
+    count = compared.whole.agreement.n
+    if count < LEAST_ITEMS:
+        raise InputError(
+            f"{compared.labels.name}: no certificate, {count} labelled items are fewer than {LEAST_ITEMS}; label more "
+            f"of these answers (`ragaliq review` asks for them), {ENOUGH_LABELLED} or better"
+        )
+
+
+def _content(compared: Compared, judge: str, prompt_hash: str, note: str) -> dict[str, Any]:
+    found = to_json(compared)
+    labels = found["labels"]
+    return {
+        "format": FORMAT,
+        "judge": judge,
+        "prompt_hash": prompt_hash,
+        "verdicts": {"source": compared.verdicts.name, "sha256": compared.verdicts.sha256},
+        "labels": {**labels, "n": found["n"], "sha256": compared.labels.sha256},
+        "agreement": found,
+        "ppi": found["ppi"],
+        "weak_spots": _weak_spots(found),
+        "note": note,
+    }
+
+
+def _read(path: Path, name: str) -> Certificate:
+    content = read_json(path)
+    try:
+        if content["format"] != FORMAT:
+            raise InputError(f"{path}: form {content['format']!r} is not known, {FORMAT} is; write it again")
+        judge, prompt_hash, found = content["judge"], content["prompt_hash"], content["agreement"]
+        labels, interval = content["labels"], found["ci"]["qwk"]
+        counts = (labels["n"], labels.get("raters", 0))
+        if not (isinstance(judge, str) and isinstance(prompt_hash, str) and all(type(one) is int for one in counts)):
+            raise TypeError("judge, prompt_hash, labels.n and labels.raters")
+        named = labels.get("judges") or []
+        if not (isinstance(named, list) and all(isinstance(one, str) for one in named)):
+            raise TypeError("labels.judges")
+        ends = (0, 0) if interval is None else interval
+        if not (len(ends) == 2 and all(_is_number(value) for value in (*ends, found["qwk"] or 0))):
+            raise TypeError("agreement.qwk and its ci")
+    except (AttributeError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: not a judge certificate ({error}); write it again with `ragaliq agree`") from None
+    return Certificate(judge, prompt_hash, name, content)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _weak_spots(found: dict[str, Any]) -> list[str]:
+    spots = []
+    for lang, section in found["by"].items():
+        if section["n"] < FEW_ITEMS:
+            spots.append(f"{lang}: {section['n']} items, fewer than {FEW_ITEMS}")
+    refusals = sum(row[0] for row in found["confusion"])
+    if refusals < _FEW_REFUSALS:
+        spots.append(f"{refusals} labels of grade 0: how refusals are graded is hardly known")
+    if None not in (found["qwk"], found["qwk_attempted"]) and found["qwk"] - found["qwk_attempted"] > _COARSE:
+        spots.append(f"QWK falls from {found['qwk']:.2f} to {found['qwk_attempted']:.2f} without the refusals")
+    for where, section in (("all", found), *found["by"].items()):
+        interval = section["ci"]["bias_weight"]
+        if interval is not None and not interval[0] <= 0 <= interval[1]:
+            side = "kinder" if section["bias_weight"] > 0 else "stricter"
+            told = between(interval, sign=True)
+            spots.append(f"{where}: {side} than the labels by {abs(section['bias_weight']):.3f} in w̄ ({told})")
+    return spots
+
+
+def _render(content: dict[str, Any]) -> str:
+    found, spots = content["agreement"], content["weak_spots"]
+    parts = [
+        f"# Certificate of the judge {content['judge']}",
+        f"Prompt `{content['prompt_hash'] or 'not named'}`. {_qwk(found)} with {_labels(content)}.",
+        "Compared were the judge's grades (0 to 5; 0 is an abstention) with labels of the same answers: "
+        f"{found['n']} items of {found['n_queries']} queries, {left_out(found)}. It holds for answers like these, and "
+        "for this prompt.",
+        *([content["note"]] if content["note"] else []),
+        "## Figures",
+        figures_table(found),
+        "ci95 resamples queries. QWK alone flatters; read it with QWK attempted, weight κ and AUC.",
+    ]
+    if found["by"]:
+        parts += ["## Languages", languages_table(found)]
+    parts += ["## Verdicts (rows) and labels (columns)", confusion_table(found)]
+    parts += ["## Weak spots", "\n".join(f"- {spot}" for spot in spots) or "None of those looked for."]
+    if content["ppi"] is not None:
+        parts += ["## Mean weight w̄", powered_table(content["ppi"])]
+    if found["warnings"]:
+        parts += ["## Notes", "\n".join(f"- {line}" for line in found["warnings"])]
+    hashes = [f"- {content[side]['source']}: sha256 `{content[side]['sha256']}`" for side in ("verdicts", "labels")]
+    return "\n\n".join([*parts, "## Sources", "\n".join(hashes)])
+
+
+def _qwk(found: dict[str, Any]) -> str:
+    interval = found["ci"]["qwk"]
+    value = "undefined" if found["qwk"] is None else _short(found["qwk"])
+    return f"QWK {value}" + ("" if interval is None else f" [{_short(interval[0])}, {_short(interval[1])}]")
+
+
+def _short(value: float) -> str:
+    """Return two digits, without the 0 before the point."""
+    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"
+
+
+def _labels(content: dict[str, Any]) -> str:
+    labels = content["labels"]
+    if labels.get("judges"):
+        return f"{labels['n']} grades by {', '.join(labels['judges'])}"
+    raters = labels.get("raters", 0)
+    # A row that names neither judge nor rater may be anybody's.
+    if not raters or labels.get("n_unnamed", 0):
+        return f"{labels['n']} labels"
+    return f"{labels['n']} human labels" + (f" by {raters} people" if raters > 1 else "")

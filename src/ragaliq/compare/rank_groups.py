@@ -1,0 +1,73 @@
+"""Which runs of a table are ranked together: those of one judge, on the same number of queries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ragaliq.aggregate.query_grades import JudgeId, QueryGrades, judge_names, judges_of
+from ragaliq.compare.rank_sets import rank, ranking_lines, too_thin
+from ragaliq.metrics.statistics.rank_sets import RankSet
+
+
+class Footing(NamedTuple):
+    """What runs must have in common to be ranked: who graded them, the data, and the number of queries."""
+
+    judge: JudgeId
+    data: str
+    n_expected: int
+
+
+class Placed(NamedTuple):
+    """The rank sets of runs by their place in the table, and what stands under the table."""
+
+    ranks: dict[int, RankSet]
+    lines: list[str]
+
+
+def footing_of(graded: QueryGrades) -> Footing | None:
+    """Return the footing of a run; None where it has no grades, grades of several judges, or no known queries."""
+    judges = judges_of([graded])
+    if len(judges) != 1 or graded.n_expected is None:
+        return None
+    return Footing(judges[0], graded.data, graded.n_expected)
+
+
+def rank_groups(systems: Sequence[QueryGrades], shown: Sequence[bool], seed: int = 0) -> Placed:
+    """Rank each group of two or more runs on one footing by itself.
+
+    Args:
+        systems: the runs of a language, in the order in which they are ranked.
+        shown: whether the headline of each run is; a run whose headline is withheld is not ranked.
+        seed: of the draws.
+
+    Returns:
+        The rank sets, and a line for each group, the largest first; where the table has several footings, the line says
+        which one it is about.
+    """
+    footings = [footing_of(system) for system in systems]
+    groups = Counter(own for own, there in zip(footings, shown, strict=True) if own is not None and there)
+    judges = {own.judge for own in footings if own is not None}
+    names = dict(zip(sorted(judges), judge_names(judges), strict=True))
+    # A run without a grade is on no footing, and says nothing of the others'.
+    alone = len({own for own, system in zip(footings, systems, strict=True) if system.n_scored}) == 1
+    ranks: dict[int, RankSet] = {}
+    lines = []
+    for footing, count in sorted(groups.items(), key=lambda group: (-group[1], group[0])):
+        if count < 2:
+            continue
+        places = [place for place, own in enumerate(footings) if own == footing and shown[place]]
+        found, line = _ranked([systems[place] for place in places], footing.n_expected, seed)
+        ranks.update(zip(places, found, strict=False))
+        within = f"Within the {count} runs graded by {names[footing.judge]} on {footing.n_expected} queries: "
+        lines += [line if alone else within + line] if line else []
+    return Placed(ranks, lines)
+
+
+def _ranked(systems: Sequence[QueryGrades], n_queries: int, seed: int) -> tuple[tuple[RankSet, ...], str]:
+    why = too_thin(systems)
+    if why:
+        return (), f"Not ranked: {why}."
+    ranking = rank(systems, seed=seed)
+    return ((), "") if ranking is None else (ranking.found.ranks, ranking_lines(ranking, n_queries))

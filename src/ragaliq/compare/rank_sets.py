@@ -1,0 +1,160 @@
+"""Which ranks of systems on the same queries the data tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median, median_low
+from typing import TYPE_CHECKING
+
+from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT, GradeMetric
+from ragaliq.aggregate.query_grades import QueryGrades, QueryKey, judges_of
+from ragaliq.metrics.statistics.clusters import clustered, standard_error
+from ragaliq.metrics.statistics.power import ENOUGH_UNTIED, detectable_difference
+from ragaliq.metrics.statistics.rank_sets import Simultaneous, simultaneous
+from ragaliq.metrics.statistics.sign_flips import ROUNDING
+from ragaliq.report.format import named, thousandths
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+LEVEL = 0.05
+# A system with grades for less than this share of the queries that any of them answers is not of the same queries.
+_LEAST_SHARE = 0.95
+# So many pairs are named; a table of fifty systems would else have a page of names.
+_NAMED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The ranks of systems by one metric over the queries that all of them have a value for.
+
+    Attributes:
+        names: the systems, in the order given.
+        n: number of these queries.
+        found: rank sets and all pairs.
+        detectable: the least difference that n queries show with a chance of 80 %, from the median over the pairs of
+            the standard deviation of the differences, for two systems that are compared alone (paired t); None where
+            nothing varies, and where fewer than 10 queries differ.
+        untied: on how many different queries two systems differ: the median over the pairs, the lower of two.
+    """
+
+    names: tuple[str, ...]
+    n: int
+    found: Simultaneous
+    detectable: float | None
+    untied: int
+
+    def better_than(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return each system that is better than others with these others; none for one that is better than none."""
+        worse: dict[int, list[int]] = {}
+        for pair in self.found.pairs:
+            if pair.p_max_t < LEVEL:
+                first, second = (pair.b, pair.a) if pair.difference > 0 else (pair.a, pair.b)
+                worse.setdefault(first, []).append(second)
+        return [(self.names[one], tuple(self.names[other] for other in sorted(worse[one]))) for one in sorted(worse)]
+
+
+def rank(systems: Sequence[QueryGrades], metric: GradeMetric = MEAN_WEIGHT, seed: int = 0) -> Ranking | None:
+    """Rank systems on the queries that all of them have a value for; the rows of one text are one cluster.
+
+    None for fewer than two systems or two such queries.
+    """
+    values = [metric.values(system) for system in systems]
+    shared = sorted(set.intersection(*map(set, values))) if values else []
+    if len(systems) < 2 or len({asked.query for asked in shared}) < 2:
+        return None
+    matrix, clusters = table_of(values, shared), clusters_of(shared)
+    found = simultaneous(-matrix if metric.less_is_better else matrix, seed=seed, clusters=clusters)
+    deltas = [matrix[:, pair.b] - matrix[:, pair.a] for pair in found.pairs]
+    untied = median_low(count_untied(own, clusters) for own in deltas)
+    finest = detectable_difference(median(spread(own, clusters) for own in deltas), found.n_clusters) or None
+    return Ranking(
+        tuple(system.name for system in systems),
+        len(shared),
+        found,
+        finest if untied >= ENOUGH_UNTIED else None,
+        untied,
+    )
+
+
+def table_of(values: Sequence[Mapping[QueryKey, float]], shared: Sequence[QueryKey]) -> Array:
+    """Return the values of all systems on the queries that they share, a row per query and a column per system."""
+    import numpy as np
+
+    return np.asarray([[own[asked] for own in values] for asked in shared], dtype=np.float64)
+
+
+def clusters_of(asked: Sequence[QueryKey]) -> list[str] | None:
+    """Return which of the queries are the same one; None where all differ."""
+    names = [one.query for one in asked]
+    return names if len(set(names)) < len(names) else None
+
+
+def spread(deltas: Array, clusters: Sequence[str] | None) -> float:
+    """Return the standard deviation that as many independent differences as there are clusters would have.
+
+    It is the standard error of the mean difference by the root of the number of clusters; without clusters, the
+    standard deviation of the differences.
+    """
+    groups = clustered(deltas, clusters)
+    return standard_error(groups) * float(len(groups.sizes) ** 0.5)
+
+
+def count_untied(deltas: Array, clusters: Sequence[str] | None) -> int:
+    """Return on how many different queries two systems differ: the clusters whose differences do not even out."""
+    return int((abs(clustered(deltas, clusters).sums[:, 0]) > ROUNDING).sum())
+
+
+def on_other_footing(systems: Sequence[QueryGrades]) -> str:
+    """Return why systems cannot be held against each other at all, or an empty text.
+
+    Different judges, different data, different numbers of queries, and queries named by id here and by text there.
+    """
+    if len(judges_of(systems)) > 1:
+        return "they were graded by different judges"
+    if len({system.data for system in systems if system.data}) > 1:
+        return "they answer different data"
+    expected = {system.n_expected for system in systems if system.n_expected is not None}
+    if len(expected) > 1:
+        return f"they answer different numbers of queries ({', '.join(map(str, sorted(expected)))})"
+    return "some name their queries by id and some by text" if len({own.by_id for own in systems}) > 1 else ""
+
+
+def too_thin(systems: Sequence[QueryGrades]) -> str:
+    """Return which systems lack a grade for a twentieth or more of the queries that any of them answers, or nothing."""
+    asked = {place for system in systems for place in system.answers}
+    lacking = [system.name for system in systems if len(system.scored) < _LEAST_SHARE * len(asked)]
+    return f"too few of the {len(asked)} queries are graded in {named(lacking, 3)}" if lacking else ""
+
+
+def too_few_untied(untied: int, n: int) -> str:
+    """Return what is said in place of a power, without a full stop."""
+    return f"Too few queries on which they differ to tell what they could show: {untied} of {n}"
+
+
+def ranking_lines(ranking: Ranking, n_queries: int) -> str:
+    """Return what stands under a table: on which queries, how fine, and which systems the data tell apart."""
+    count = len(ranking.names)
+    parts = [f"`rank_ci` is over the {ranking.n} of {n_queries} queries that all {count} have graded."]
+    if ranking.detectable:
+        parts.append(
+            f"They show a difference of {thousandths(ranking.detectable)} in mean weight with a chance of 80 %"
+            + ("." if count == 2 else " where two are compared alone; in a table of all it has to be greater.")
+        )
+    elif ranking.untied < ENOUGH_UNTIED:
+        pair = "" if count == 2 else " (the median pair)"
+        parts.append(f"{too_few_untied(ranking.untied, ranking.found.n_clusters)}{pair}.")
+    better = ranking.better_than()
+    apart = sum(len(worse) for _, worse in better)
+    if not better:
+        told = "these two apart" if count == 2 else f"any two of these {count} apart"
+        parts.append(f"They do not tell {told}, which is not to say that they are equal.")
+    elif apart <= _NAMED:
+        parts.append("; ".join(f"{name} is better than {', '.join(worse)}" for name, worse in better) + ".")
+    else:
+        parts.append(f"They tell {apart} of {len(ranking.found.pairs)} pairs apart.")
+    return " ".join(parts)

@@ -1,0 +1,1 @@
+"""Running one function over many items: concurrency, progress, one way to stop."""

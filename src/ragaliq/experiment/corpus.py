@@ -1,0 +1,137 @@
+"""The corpus of a collection as it is indexed: without blank documents, perhaps a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from tqdm import tqdm
+
+from ragaliq.benchmark.document_checks import repeated_ids, scan_documents, scan_notes
+from ragaliq.errors import InputError
+from ragaliq.formats.reading.collection import Collection
+from ragaliq.text.language import identify, supported
+from ragaliq.text.terms import base_language, words
+from ragaliq.types import Chunk, Query
+
+# So many documents tell a corpus's language, by their beginnings; from fewer than three nothing is concluded.
+_LOOKED_AT, _BEGINNING, _LEAST = 50, 1000, 3
+# Above this share of them in another language, the corpus is read in a wrong one; names and code mislead a few.
+_MOST = 0.6
+# The detector's code for what is no language.
+_NO_LANGUAGE = "zxx"
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What is indexed in one language; it holds no query and no judgement.
+
+    Attributes:
+        name: the data set's name.
+        lang: language of the documents.
+        split: part of the queries that is asked.
+        chunks: the documents that hold some text.
+        hash: equal hashes mean equal documents.
+        truncated: documents of the data set are missing, so that values are too high.
+        notes: what was found on the way, a line each.
+    """
+
+    name: str
+    lang: str
+    split: str
+    chunks: tuple[Chunk, ...]
+    hash: str
+    truncated: bool = False
+    notes: tuple[str, ...] = ()
+
+    def without_titles(self) -> tuple[Chunk, ...]:
+        """Return the documents without their titles; of one that is a title alone, nothing is left to index."""
+        return tuple(replace(chunk, title="") for chunk in self.chunks if chunk.text.strip())
+
+
+def read_corpus(collection: Collection) -> Corpus:
+    """Read the documents of a collection; blank ones, without text and title, are not indexed.
+
+    Raises:
+        InputError: if an id stands twice, or no document holds text.
+    """
+    with tqdm(collection.chunks(), desc=f"reading {collection.lang}", unit="doc", leave=False, disable=None) as bar:
+        read = list(bar)
+    scan = scan_documents(replace(collection, chunks=lambda: iter(read)))
+    if scan.repeated:
+        raise InputError(f"'{collection.name}': {repeated_ids(scan)}")
+    chunks = tuple(chunk for chunk in read if chunk.text.strip() or chunk.title.strip())
+    if not chunks:
+        raise InputError(f"'{collection.name}' has no document with text in '{collection.lang}'; give a corpus")
+    notes = list(collection.notes)
+    # Which documents are the queries themselves is told by `self_matches`, with what is done about it.
+    told = {"self-match", *filter(None, map(_warning, notes))}
+    notes += [note for note in scan_notes(collection, scan) if _warning(note) not in told]
+    notes += _foreign(collection, chunks)
+    return Corpus(
+        name=collection.name,
+        lang=collection.lang,
+        split=collection.split,
+        chunks=chunks,
+        hash=scan.sha256,
+        truncated=collection.truncated,
+        notes=tuple(notes),
+    )
+
+
+def _foreign(collection: Collection, chunks: Sequence[Chunk]) -> list[str]:
+    """Return `warning[language]` if most of the first documents are clearly in another language than they are read in.
+
+    Texts below twenty letters, and languages that the detector does not know, say nothing.
+    """
+    lang = base_language(collection.lang)
+    if lang not in supported():
+        return []
+    texts = [chunk.text[:_BEGINNING] for chunk in islice((chunk for chunk in chunks if chunk.text.strip()), _LOOKED_AT)]
+    # Each among few languages, where its own is hard to miss; the other one's name needs more text than one may have.
+    seen = [(identify(text, [lang]), text) for text in texts]
+    told = [(near, text) for near, text in seen if near is not None]
+    foreign = [text for near, text in told if near != lang]
+    if len(told) < _LEAST or len(foreign) <= _MOST * len(told):
+        return []
+    found = identify("\n".join(foreign), supported())
+    if found in (None, lang, _NO_LANGUAGE):
+        return []
+    return [
+        f"warning[language]: {collection.name}: the documents look like '{found}' and are read as '{collection.lang}'; "
+        "name the language with --lang"
+    ]
+
+
+def _warning(note: str) -> str:
+    """Return the name of a warning, empty if a note is none."""
+    return note.removeprefix("warning[").partition("]")[0] if note.startswith("warning[") else ""
+
+
+def self_matches(
+    corpus: Corpus, questions: Sequence[Query], qrels: Mapping[str, Mapping[str, int]], declared: bool = False
+) -> frozenset[str]:
+    """Return the ids of queries that stand in the corpus as a document of the same id.
+
+    Such a document is the query itself, and no answer to it (ArguAna, Quora). Equal ids alone do not say so: integer
+    ids of queries and documents may meet by accident. So the words must be the same, too, in their order, with or
+    without the title; unless the data set is declared to be made that way. A document that is judged relevant to its
+    own query is none.
+
+    Args:
+        corpus: the documents.
+        questions: the queries with their own texts, whatever is asked in their place.
+        qrels: the judgements.
+        declared: the ids of queries are those of documents, as the catalogue says.
+    """
+    asked = {query.query_id: query for query in questions}
+    found = set()
+    for chunk in corpus.chunks:
+        query = asked.get(chunk.doc_id)
+        if query is None or qrels.get(query.query_id, {}).get(chunk.doc_id, 0) > 0:
+            continue
+        said = words(query.text)
+        if declared or (said and said in (words(chunk.text), words(f"{chunk.title} {chunk.text}"))):
+            found.add(query.query_id)
+    return frozenset(found)

@@ -1,0 +1,233 @@
+"""Symptoms of a run and judgements that do not belong together, each with a name.
+
+What is certainly wrong raises `InputError`; what may be right is a `Finding`, which the caller prints.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+
+from ragaliq.errors import InputError
+from ragaliq.formats.reading.collection import Qrels
+from ragaliq.formats.trec.run import RankedRun
+
+# Query id → document → score.
+Run = Mapping[str, Mapping[str, float]]
+
+# Below this share of judged queries in the run, the judgements are more likely those of another split.
+_FEW = 0.1
+# From this share of judgements of 0 on, they are worth a word: MIRACL has 3 of 4.
+_MANY_NEGATIVES = 0.5
+# From this share of queries on, ties at the cut move a mean in its third digit.
+_MANY_TIES = 0.05
+# From this share of queries on that are answered by themselves, it is no accident of running numbers.
+_MANY_SELVES = 0.05
+# From this share of judged, but not retrieved documents on that another spelling would match.
+_MANY_SPELLINGS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A named symptom: what was seen, and what to do."""
+
+    name: str
+    text: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"warning[{self.name}]: {self.text}; {self.advice}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Two ids that are equal but for how they are written."""
+
+    left: str
+    right: str
+
+    @property
+    def remark(self) -> str:
+        """What nobody sees in the two: that one is composed and the other is not."""
+        composed = {unicodedata.normalize("NFC", written) for written in (self.left, self.right)}
+        return " (the same letters in two Unicode forms, as NFC and NFD)" if len(composed) == 1 else ""
+
+
+def run_findings(run: Run, qrels: Qrels, run_name: str = "the run", qrels_name: str = "the qrels") -> list[Finding]:
+    """Return what is suspicious about a run under its judgements, in the order in which to look into it.
+
+    Raises:
+        InputError: if either is empty, or no query is in both; the message names an id of each.
+    """
+    for name, ids in ((run_name, run), (qrels_name, qrels)):
+        if not ids:
+            raise InputError(f"{name}: holds no query; check the file")
+    return [
+        *missing_queries(run, qrels, run_name, qrels_name),
+        *id_mismatch(run, qrels, run_name, qrels_name),
+        *self_match(run, qrels, run_name),
+        *negatives(qrels, qrels_name),
+    ]
+
+
+def missing_queries(run: Collection[str], qrels: Collection[str], run_name: str, qrels_name: str) -> list[Finding]:
+    """Return `wrong-split` if fewer than a tenth of the judged queries are in the run, `missing-queries` if any is not.
+
+    Raises:
+        InputError: if none is, with an id of each side; `id-mismatch` where another spelling would match.
+    """
+    missing = [query_id for query_id in qrels if query_id not in run]
+    counts = f"{run_name}: {len(missing)} of the {len(qrels)} queries of {qrels_name} are not in the run and count 0"
+    if not missing:
+        return []
+    if len(missing) < len(qrels):
+        example = f"{counts}, such as '{missing[0]}'"
+        if len(qrels) - len(missing) < _FEW * len(qrels):
+            return [Finding("wrong-split", example, "check that both are of the same split")]
+        return [Finding("missing-queries", example, "retrieve for them, or give the judgements of what was asked")]
+    found = spellings(run, qrels)
+    if found:
+        raise InputError(
+            f"{run_name}: error[id-mismatch]: none of its queries is in {qrels_name}, which has '{found[0].right}' "
+            f"for '{found[0].left}'{found[0].remark}; write ids the same way"
+        )
+    raise InputError(
+        f"{run_name}: error[wrong-split]: none of its {len(run)} queries, such as '{next(iter(run))}', is among the "
+        f"{len(qrels)} of {qrels_name}, such as '{missing[0]}'; take the judgements of the same split"
+    )
+
+
+def id_mismatch(run: Run, qrels: Qrels, run_name: str, qrels_name: str) -> list[Finding]:
+    """Return `id-mismatch` if no document retrieved is judged, or a tenth of those not found has another spelling."""
+    shared = [query_id for query_id in qrels if query_id in run]
+    judged = {doc_id for query_id in shared for doc_id in qrels[query_id]}
+    retrieved = set[str]().union(*(run[query_id] for query_id in shared))
+    absent = judged - retrieved
+    if not absent or not retrieved:
+        return []
+    found = spellings(retrieved - judged, absent)
+    none = len(absent) == len(judged)
+    advice = "write ids the same way, as text, on both sides"
+    if found and (none or len(found) >= _MANY_SPELLINGS * len(absent)):
+        lost = "none of its documents is judged" if none else f"{len(found)} judged documents are there by another name"
+        pair = f"'{found[0].left}' in the run, '{found[0].right}' in {qrels_name}{found[0].remark}"
+        return [Finding("id-mismatch", f"{run_name}: {lost}: {pair}", advice)]
+    if none:
+        pair = f"'{min(retrieved)}' in the run, '{min(judged)}' in {qrels_name}"
+        advice = "check that both are of the same corpus, and how ids are written"
+        return [Finding("id-mismatch", f"{run_name}: none of its documents is judged: {pair}", advice)]
+    return []
+
+
+def spellings(left: Iterable[str], right: Iterable[str]) -> list[Spelling]:
+    """Return the ids of both sides that differ only in how they are written, sorted.
+
+    That is: in case, in Unicode form, in zeros before a number, in `.0` behind it, in a language such as `@en` behind
+    the id, or in a prefix without digits that all ids of one side have in common.
+    """
+    rights: dict[str, str] = {}
+    for form, written in _forms(list(right)):
+        rights[form] = min(written, rights.get(form, written))
+    # The left side may be all that was retrieved: nothing is built for an id without a partner.
+    pairs: dict[str, str] = {}
+    for form, written in _forms(list(left)):
+        if form in rights and written != rights[form]:
+            pairs[form] = min(written, pairs.get(form, written))
+    return sorted((Spelling(pairs[form], rights[form]) for form in pairs), key=lambda pair: (pair.right, pair.left))
+
+
+def _forms(ids: list[str]) -> Iterator[tuple[str, str]]:
+    forms = [_form(written) for written in ids]
+    if forms:
+        both = zip(min(forms), max(forms), strict=False)
+        common = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1] and not pair[0].isdigit(), both))
+        if common:
+            forms = [form.removeprefix(common) or form for form in forms]
+    return zip(forms, ids, strict=True)
+
+
+def _form(written: str) -> str:
+    # There may be millions of ids; a look for one character is much cheaper than an expression.
+    form = (written if written.isascii() else unicodedata.normalize("NFKC", written)).casefold().strip()
+    if "@" in form:
+        form = re.sub(r"@[a-z]{2,3}(-[a-z0-9]+)*$", "", form)
+    if form.endswith("0"):
+        form = re.sub(r"(?<=\d)\.0+$", "", form)
+    if "0" in form:
+        form = re.sub(r"(?<!\d)0+(?=\d)", "", form)
+    return form
+
+
+def self_match(run: Run, qrels: Qrels, run_name: str) -> list[Finding]:
+    """Return `self-match` if, in a twentieth of the queries or more, the best document has the query's own id.
+
+    Unless it is judged relevant. Lower places do not count: ids that are running numbers meet there by accident.
+    """
+    selves = [
+        query_id
+        for query_id, docs in run.items()
+        if query_id in docs
+        and query_id in qrels
+        and max(docs, key=lambda doc_id: (docs[doc_id], doc_id)) == query_id
+        and qrels[query_id].get(query_id, 0) <= 0
+    ]
+    if not selves or len(selves) < _MANY_SELVES * len(run):
+        return []
+    text = f"{run_name}: {len(selves)} of {len(run)} queries find themselves first, such as '{selves[0]}'"
+    return [Finding("self-match", text, "leave each query's own document out of its results")]
+
+
+def negatives(qrels: Qrels, qrels_name: str) -> list[Finding]:
+    """Return `miracl-negatives` if half of the judgements or more are 0 or below."""
+    levels = [relevance for judged in qrels.values() for relevance in judged.values()]
+    negative = sum(relevance <= 0 for relevance in levels)
+    if not negative or negative < _MANY_NEGATIVES * len(levels):
+        return []
+    level = "0" if all(relevance >= 0 for relevance in levels) else "0 or below"
+    text = f"{qrels_name}: {negative} of {len(levels)} judgements are {level}"
+    advice = (
+        "those documents count as judged and not relevant; a recall that counts every judged document would be too high"
+    )
+    # Not a fault of the file: said so that the figures are not compared with such a recall.
+    return [Finding("miracl-negatives", text, advice)]
+
+
+def tied_scores(
+    tied_at_cut: Mapping[str, int], n_queries: int, run_name: str, made_here: bool = False
+) -> list[Finding]:
+    """Return `tied-scores` if equal scores stand on both sides of a cut in a twentieth of the queries or more.
+
+    A run that was `made_here` has all digits that there are.
+    """
+    name, tied = max(tied_at_cut.items(), key=lambda item: item[1], default=("", 0))
+    if not tied or tied < _MANY_TIES * n_queries:
+        return []
+    text = f"{run_name}: in {tied} of {n_queries} queries the cut of {name} falls between documents of equal score"
+    advice = "their ids decide what counts" + ("" if made_here else "; write scores with more digits")
+    return [Finding("tied-scores", text, advice)]
+
+
+def unsorted_run(run: RankedRun, run_name: str = "the run") -> list[Finding]:
+    """Return `unsorted-run` if the rank column of a TREC run contradicts its scores.
+
+    Measures read scores alone, as trec_eval does: where a better rank has a lesser score, the ranking measured is not
+    the one that the ranks tell. Ranks that are missing, repeated or no whole numbers say nothing.
+    """
+    unsorted = [query_id for query_id, docs in run.scores.items() if _contradicts(run.ranks[query_id], docs.values())]
+    if not unsorted:
+        return []
+    counts = f"{len(unsorted)} of {len(run.scores)} queries, such as '{unsorted[0]}'"
+    text = f"{run_name}: the ranks contradict the scores in {counts}; scores decide"
+    return [Finding("unsorted-run", text, "where a smaller score is better, write it with a minus")]
+
+
+def _contradicts(ranks: Sequence[float], scores: Iterable[float]) -> bool:
+    """Tell whether scores rise somewhere while ranks descend from the first to the last."""
+    ranked = [(rank, score) for rank, score in zip(ranks, scores, strict=True) if not math.isnan(rank)]
+    ranked.sort()
+    pairs = list(pairwise(ranked))
+    return any(one[1] < two[1] for one, two in pairs) and all(one[0] < two[0] for one, two in pairs)

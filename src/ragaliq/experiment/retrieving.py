@@ -1,0 +1,257 @@
+"""From a corpus and queries to a run on disk: batches, reranking, resumption.
+
+What stands here sees documents and the texts that are asked. It has no way to references, nuggets or judgements.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from ragaliq.errors import Stopped
+from ragaliq.execution.engine import SerialThread, Stage, each, interruptible, run_to_end, work
+from ragaliq.experiment.corpus import Corpus
+from ragaliq.experiment.effort import Seconds, Spent
+from ragaliq.experiment.expansion import Expander, expand
+from ragaliq.experiment.run_file import RunFile, queries_hash
+from ragaliq.experiment.search import Search, blamed, index
+from ragaliq.experiment.settings.depth import merge_reranked
+from ragaliq.experiment.settings.system import Parts, System, resolved
+from ragaliq.formats.reading.fields import check_doc_id, check_query_id
+from ragaliq.rerank import Reranker, RerankFailed
+from ragaliq.runs.rankings import Rankings
+from ragaliq.storage.redaction import error_line
+from ragaliq.types import Hit, Query
+
+# Queries of one call of the retriever. With a reranker fewer: what is under way is lost by a kill.
+BATCH, _BATCH_RERANKED = 64, 8
+_INNER: Mapping[str, Any] = {"leave": False, "disable": None}
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalTask:
+    """What is to be retrieved.
+
+    Attributes:
+        corpus: the documents.
+        queries: what is asked; for texts that a model makes, the questions.
+        system: how it is retrieved.
+        own: ids of the queries whose own document is taken out of their rankings.
+    """
+
+    corpus: Corpus
+    queries: tuple[Query, ...]
+    system: System
+    own: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class TaskReport:
+    """What became of a task: how long it took, what calls to endpoints used, notes for the user, a line each."""
+
+    seconds: Seconds
+    spent: Spent
+    notes: list[str] = field(default_factory=list)
+
+
+def retrieve(
+    task: RetrievalTask,
+    file: RunFile,
+    parts: Parts,
+    fresh: bool = False,
+    texts: Path | None = None,
+    inner: bool = False,
+) -> TaskReport:
+    """Write a task's run, or go on with it; a finished one is left alone.
+
+    Every ranking is on disk at once; the same call after a kill makes the others only.
+
+    Args:
+        task: what is retrieved.
+        file: where the run lies.
+        parts: makes the parts of the system.
+        fresh: throw away what an earlier call left there.
+        texts: where the texts lie that a model makes; None stands for the place beside the run.
+        inner: this is one of many tasks, and somebody else tells how many are done: progress bars are shown in a
+            terminal alone, and leave nothing behind.
+
+    Raises:
+        InputError: if the run was made with another configuration, or a part cannot do its work.
+        Stopped: if the work ended early, or rankings are missing because a reranker failed; the same call goes on.
+    """
+    for query in task.queries:
+        check_query_id(query.query_id, task.corpus.name)
+    for chunk in task.corpus.chunks:
+        check_doc_id(chunk.doc_id, task.corpus.name)
+    with file.locked():
+        expander = Expander(task.system.queries, parts.session, task.system.seed) if task.system.queries.model else None
+        reranker = parts.reranker(task.system)
+        identity = _identity(task, reranker, expander)
+        if file.open(identity, fresh):
+            return TaskReport(file.seconds, file.spent)
+        job = _Job(task, file, parts, reranker, expander, texts or file.texts_file, inner)
+        models: dict[str, str] = {}
+        finished = False
+        before = Spent.of(parts.session.accounts.values())
+        try:
+            models = job.carry_out()
+            finished = True
+        finally:
+            file.spent.add(before, Spent.of(parts.session.accounts.values()))
+            file.close(identity, finished, models)
+        return TaskReport(file.seconds, file.spent, job.notes)
+
+
+def _identity(task: RetrievalTask, reranker: Reranker, expander: Expander | None) -> dict[str, Any]:
+    """Return what decides the rankings."""
+    corpus = task.corpus
+    prompts = {
+        name: str(part.prompt_hash)  # type: ignore[union-attr]
+        for name, part in (("reranker_prompt_hash", reranker), ("queries_prompt_hash", expander))
+        if hasattr(part, "prompt_hash")
+    }
+    return {
+        "data": {
+            "name": corpus.name,
+            "lang": corpus.lang,
+            "split": corpus.split,
+            "hash": corpus.hash,
+            "n_docs": len(corpus.chunks),
+            "truncated": corpus.truncated,
+            "queries_hash": queries_hash(task.queries),
+            "n_queries": len(task.queries),
+            "n_own_left_out": len(task.own),
+        },
+        "system": {**task.system.to_json(), **prompts},
+    }
+
+
+@dataclass(slots=True)
+class _Job:
+    """The work on one run."""
+
+    _task: RetrievalTask
+    _file: RunFile
+    _parts: Parts
+    _reranker: Reranker
+    _expander: Expander | None
+    _texts: Path
+    _inner: bool
+    _lane: SerialThread = field(default_factory=SerialThread)
+    _failures: list[str] = field(default_factory=list)
+    _n_unsorted: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def carry_out(self) -> dict[str, str]:
+        """Do the work to its end, and return what the models turned out to be."""
+
+        async def carried() -> dict[str, str]:
+            try:
+                with interruptible(self._parts.session.signal):
+                    return await self._work()
+            finally:
+                await self._parts.session.close()
+
+        try:
+            return run_to_end(carried())
+        finally:
+            self._lane.close()
+
+    async def _work(self) -> dict[str, str]:
+        task, session = self._task, self._parts.session
+        queries = list(task.queries)
+        if self._expander is not None:
+            queries, n = await expand(self._expander, queries, self._texts, session)
+            if n:
+                self.notes.append(
+                    f"note: the model made no text for {n} of {len(queries)} queries: their question is asked"
+                )
+        rankings = Rankings(self._file.path, {chunk.doc_id: chunk for chunk in task.corpus.chunks})
+        pending = [query for query in queries if query.query_id not in rankings]
+        search = await self._indexed() if pending else None
+        if search is not None:
+            await self._retrieved(search, rankings, pending)
+        if self._failures:
+            counts = f"{len(self._failures)} of {len(queries)} queries"
+            raise Stopped(f"{counts} could not be reranked ({self._failures[0]}); the same command tries them again")
+        rankings.rewrite()
+        if self._n_unsorted:
+            self.notes.append(
+                f"warning[unsorted-run]: the retriever gave {self._n_unsorted} rankings out of the order of their "
+                "scores; they are sorted here, mend the retriever"
+            )
+        parts = {"retriever": search and search.retriever, "reranker": self._reranker}
+        return resolved(embedder=self._parts.embedder(task.system), **parts)
+
+    async def _retrieved(self, search: Search, rankings: Rankings, pending: Sequence[Query]) -> None:
+        task, name = self._task, f"retrieving {self._task.corpus.lang}"
+        # A stage without a total has no bar of its own.
+        options = {**_INNER} if self._inner else {"disable": True}
+        with tqdm(total=len(pending), desc=name, unit="query", **options) as bar:
+
+            def keep(query: Query, found: list[Hit] | RerankFailed) -> None:
+                self._keep(rankings, query, found)
+                bar.update()
+
+            stage: Stage[Query, list[Hit] | RerankFailed] = Stage(
+                name, lambda batch: self._ranked(search, batch), keep, rankings.sync,
+                lambda found: isinstance(found, RerankFailed), 0 if self._inner else len(pending), 1,
+                _BATCH_RERANKED if task.system.reranks else BATCH,
+            )  # fmt: skip
+            await work(stage, each(pending), self._parts.session.signal)
+
+    async def _indexed(self) -> Search:
+        task = self._task
+        start = time.perf_counter()
+        options = {**_INNER} if self._inner else {}
+        with tqdm(total=1, desc=f"indexing {task.corpus.lang}", unit="corpus", **options) as bar:
+            search = await self._lane.call(index, task.corpus, task.system, self._parts)
+            bar.update()
+        self._file.seconds.index += time.perf_counter() - start
+        self._parts.session.signal.check()
+        found: Search = search
+        return found
+
+    async def _ranked(self, search: Search, batch: Sequence[Query]) -> list[list[Hit] | RerankFailed]:
+        system, seconds = self._task.system, self._file.seconds
+        start = time.perf_counter()
+        # One more, for the query's own document may be taken out.
+        lists = await self._lane.call(search.batch, batch, system.top_k + bool(self._task.own))
+        self._n_unsorted += search.n_unsorted
+        search.n_unsorted = 0
+        hits = [self._without_own(query, found) for query, found in zip(batch, lists, strict=True)]
+        seconds.retrieve += time.perf_counter() - start
+        start = time.perf_counter()
+        ranked: list[list[Hit] | RerankFailed] = list(hits)
+        if system.reranks:
+            ranked = list(await asyncio.gather(*map(self._reranked, batch, hits)))
+        seconds.rerank += time.perf_counter() - start
+        seconds.queries += len(batch)
+        return ranked
+
+    def _without_own(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        own = query.query_id if query.query_id in self._task.own else None
+        return [hit for hit in hits if hit.chunk.doc_id != own][: self._task.system.top_k]
+
+    async def _reranked(self, query: Query, hits: list[Hit]) -> list[Hit] | RerankFailed:
+        depth, name = self._task.system.rerank_depth, f"reranker '{self._task.system.reranker}'"
+        if not hits:
+            return hits
+        try:
+            with blamed(name):
+                made = await self._lane.call(self._reranker.rerank, query, hits[:depth])
+            return merge_reranked(hits, made, depth, name)
+        except RerankFailed as error:
+            return error
+
+    def _keep(self, rankings: Rankings, query: Query, found: list[Hit] | RerankFailed) -> None:
+        if isinstance(found, RerankFailed):
+            self._failures.append(error_line(found))
+        else:
+            rankings.append(query.query_id, found)

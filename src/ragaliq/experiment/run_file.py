@@ -1,0 +1,173 @@
+"""A retrieval run on disk: a TREC file, and beside it a manifest that says what decided it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ragaliq.errors import InputError
+from ragaliq.experiment.effort import Seconds, Spent
+from ragaliq.pipeline.manifest import installed_version
+from ragaliq.runs.folder import difference
+from ragaliq.storage.files import read_json, write_json
+from ragaliq.types import Query
+
+_PACKAGES = ("ragaliq", "chromadb", "numpy", "PyStemmer", "regex", "sentence-transformers", "torch")
+KIND = "ragaliq-retrieval-1"
+
+
+class RunFile:
+    """A TREC run that grows, with its manifest `RUN.trec.json`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest_file = path.with_name(f"{path.name}.json")
+        self.texts_file = path.with_name(f"{path.name}.queries.jsonl")
+        self.seconds = Seconds()
+        self.spent = Spent()
+
+    def open(self, identity: Mapping[str, Any], fresh: bool = False) -> bool:
+        """Begin the run, or go on with it, and tell whether it is finished.
+
+        A manifest without a ranking or a text beside it, left by a call that came to nothing, holds up nobody.
+
+        Args:
+            identity: everything that decides the rankings.
+            fresh: throw away what an earlier call left here.
+
+        Raises:
+            InputError: if there is a run with another identity, or a file that is no such run.
+        """
+        earlier = self.manifest()
+        if earlier is None and self.path.exists():
+            raise InputError(f"{self.path}: is there already, without its manifest; give another file with --out")
+        if fresh and earlier is not None:
+            for path in (self.path, self.texts_file, self.manifest_file):
+                path.unlink(missing_ok=True)
+            earlier = None
+        if earlier is None:
+            self._write(identity, finished=False)
+            return False
+        different = difference(_own(earlier), dict(identity))
+        if different and self._is_bare(earlier["finished"]):
+            self._write(identity, finished=False)
+            return False
+        if different:
+            raise InputError(
+                f"{self.manifest_file}: this run was made with another configuration ({different}); "
+                "give another file with --out, or begin anew with --fresh"
+            )
+        self.seconds, self.spent = Seconds(**earlier["seconds"]), Spent(**earlier["spent"])
+        return bool(earlier["finished"]) and self.path.exists()
+
+    def close(self, identity: Mapping[str, Any], finished: bool, models: Mapping[str, str]) -> None:
+        """Write down how far the run came, how long it took, and what its models turned out to be.
+
+        Of a run that failed before its first ranking, and had nothing to pay for, nothing is left.
+
+        Raises:
+            InputError: if a model is another one than in an earlier call.
+        """
+        known = (self.manifest() or {}).get("models", {})
+        changed = [part for part, model in models.items() if known.get(part, model) != model]
+        if changed:
+            part = changed[0]
+            raise InputError(
+                f"{self.manifest_file}: the {part} was '{known[part]}' and is '{models[part]}' now; name its "
+                "revision, or begin anew with --fresh"
+            )
+        if self._is_bare(finished) and self.spent == Spent():
+            self.manifest_file.unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)
+            return
+        self._write(identity, finished, {**known, **models})
+
+    def manifest(self) -> dict[str, Any] | None:
+        """Return the manifest, None if there is none.
+
+        Raises:
+            InputError: if the file beside the run is something else.
+        """
+        if not self.manifest_file.is_file():
+            return None
+        value = read_json(self.manifest_file)
+        parts = {"seconds": asdict(Seconds()), "spent": asdict(Spent())}
+        own = isinstance(value, dict) and value.get("kind") == KIND
+        if not own or any(set(value.get(name, {})) != set(part) for name, part in parts.items()):
+            raise InputError(f"{self.manifest_file}: is no manifest of a retrieval run; give another file with --out")
+        return dict(value)
+
+    def _is_bare(self, finished: bool) -> bool:
+        """Tell whether a run is neither finished nor has anything that a later call could go on with."""
+        if finished or self.texts_file.exists():
+            return False
+        if not self.path.exists():
+            return True
+        with self.path.open("rb") as file:
+            return not file.read(64).strip()
+
+    def _write(self, identity: Mapping[str, Any], finished: bool, models: Mapping[str, str] | None = None) -> None:
+        versions = {"python": platform.python_version(), **{name: installed_version(name) for name in _PACKAGES}}
+        seconds = {key: _rounded(value) for key, value in asdict(self.seconds).items()}
+        about = {"finished": finished, "seconds": seconds, "spent": asdict(self.spent)}
+        write_json(
+            self.manifest_file, {"kind": KIND, **identity, "models": models or {}, **about, "versions": versions}
+        )
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes out of the run while this one writes it.
+
+        Raises:
+            InputError: if another process is at work here, or the place cannot be written.
+        """
+        try:
+            import fcntl
+        except ImportError:  # Windows has no such lock.
+            yield
+            return
+        lock = self.path.with_name(f".{self.path.name}.lock")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(lock, os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written ({error.strerror}); give another file") from None
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(f"{self.path}: another process is at work on this run; wait for it") from None
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
+        finally:
+            os.close(handle)
+
+
+def queries_hash(queries: Iterable[Query]) -> str:
+    """Return one SHA-256 over ids and texts of queries in their order."""
+    digest = hashlib.sha256()
+    for query in queries:
+        for text in (query.query_id, query.text):
+            data = text.encode("utf-8", "surrogatepass")
+            # Lengths, so that no two lists of texts are the same bytes.
+            digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+def _own(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what must be equal for two calls to work on the same run."""
+    return {
+        k: v for k, v in manifest.items() if k not in ("kind", "finished", "seconds", "spent", "models", "versions")
+    }
+
+
+def _rounded(value: float) -> float:
+    return value if isinstance(value, int) else round(value, 6)

@@ -1,0 +1,114 @@
+"""A retriever over the corpus of one language, asked in batches, whose answers are documents of that corpus."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from ragaliq.errors import InputError, RagaliqError
+from ragaliq.experiment.chunked import Units, collapse_hits, enough, token_windows
+from ragaliq.experiment.corpus import Corpus
+from ragaliq.experiment.settings.system import Parts, System
+from ragaliq.rerank import RerankFailed
+from ragaliq.retrieve import Retriever
+from ragaliq.storage.redaction import error_line
+from ragaliq.types import Hit, Query
+
+
+@dataclass(slots=True)
+class Search:
+    """An indexed corpus.
+
+    Attributes:
+        retriever: holds the index.
+        name: of the retriever, for errors.
+        units: what is indexed if that is not the documents.
+        n_unsorted: number of rankings so far that the retriever gave out of the order of their scores.
+    """
+
+    retriever: Retriever
+    name: str
+    units: Units | None = None
+    n_unsorted: int = 0
+
+    def batch(self, queries: Sequence[Query], top_k: int) -> list[list[Hit]]:
+        """Return at most `top_k` documents for each query: score descending, then doc id descending.
+
+        Raises:
+            InputError: if the retriever raises, returns a document twice, or a score that is no finite number.
+        """
+        if self.units is None:
+            return self._asked(queries, top_k)
+        found: dict[int, list[Hit]] = {}
+        asked, pending = top_k, list(range(len(queries)))
+        # A document may take many places of the list of units, so it is asked for more until nothing can change.
+        while pending:
+            asked *= 2
+            lists = self._asked([queries[place] for place in pending], asked)
+            found.update(zip(pending, lists, strict=True))
+            pending = [
+                place
+                for place in pending
+                if len(found[place]) >= asked and not enough(found[place], self.units.documents, top_k)
+            ]
+        return [collapse_hits(found[place], self.units.documents, top_k) for place in range(len(queries))]
+
+    def _asked(self, queries: Sequence[Query], top_k: int) -> list[list[Hit]]:
+        with blamed(self.name):
+            lists = _retrieved(self.retriever, queries, top_k)
+            if len(lists) != len(queries):
+                raise InputError(f"{self.name}: returned {len(lists)} rankings for {len(queries)} queries; mend it")
+            return [self._sorted(query, hits)[:top_k] for query, hits in zip(queries, lists, strict=True)]
+
+    def _sorted(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        if not all(math.isfinite(hit.score) for hit in hits):
+            raise InputError(f"{self.name}: query '{query.query_id}' has a score that is not a finite number; mend it")
+        if len({hit.chunk.doc_id for hit in hits}) < len(hits):
+            raise InputError(f"{self.name}: returned a document twice for query '{query.query_id}'; mend it")
+        if any(before.score < hit.score for before, hit in pairwise(hits)):
+            self.n_unsorted += 1
+        return sorted(hits, key=lambda hit: (hit.score, hit.chunk.doc_id), reverse=True)
+
+
+def index(corpus: Corpus, system: System, parts: Parts) -> Search:
+    """Index a corpus as a system wants it: with or without titles, in documents or in windows of them.
+
+    Raises:
+        InputError: if the retriever cannot take it.
+    """
+    name = f"retriever '{system.retriever}'"
+    retriever = parts.retriever(system)
+    chunks = corpus.chunks if system.title else corpus.without_titles()
+    cut = token_windows(chunks, system.chunk_tokens) if system.chunk_tokens else None
+    with blamed(name):
+        retriever.index(cut.chunks if cut else chunks)
+    return Search(retriever, name, cut)
+
+
+def _retrieved(retriever: Retriever, queries: Sequence[Query], top_k: int) -> list[list[Hit]]:
+    batch: Any = getattr(retriever, "retrieve_batch", None)
+    if callable(batch):
+        return list(batch(queries, top_k))
+    prepare: Any = getattr(retriever, "prepare", None)
+    if callable(prepare):
+        prepare(queries)
+    return [retriever.retrieve(query, top_k) for query in queries]
+
+
+@contextmanager
+def blamed(name: str) -> Iterator[None]:
+    """Turn what other people's parts raise into one line that names the part.
+
+    Raises:
+        InputError: in place of any error that is none of ours.
+    """
+    try:
+        yield
+    except (RagaliqError, RerankFailed):
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{name}: {error_line(error)}; mend it and run again") from error

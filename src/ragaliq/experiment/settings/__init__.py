@@ -1,0 +1,1 @@
+"""What an experiment varies: systems, queries, depths, grids."""

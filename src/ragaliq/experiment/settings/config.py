@@ -1,0 +1,123 @@
+"""An experiment as one YAML file: data, languages, measures, and systems, whose lists expand to a grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from ragaliq.config import Component
+from ragaliq.errors import ConfigError, nearest
+from ragaliq.experiment.settings.grid import NamedSystem, expand_entry
+from ragaliq.experiment.settings.system import TOP_K, System
+from ragaliq.experiment.settings.values import check_setting
+from ragaliq.storage.files import read_text
+
+BASELINE = "bm25"
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What is compared, and on what.
+
+    Attributes:
+        name: title of the report.
+        data: folder or file of the data set.
+        format: its format; empty means that it is told from the files.
+        split: part of the queries; empty stands for the data set's default.
+        languages: None means all.
+        k: how many documents a ranking has.
+        measures: empty means the defaults for the data.
+        max_docs: most documents of a corpus that are indexed; None means all.
+        baseline: a row of BM25 is added if none of the systems is it.
+        oracle: rows of the best system are added that ask the reference answer and the nuggets.
+        seed: seed of everything that draws.
+        systems: what is compared.
+    """
+
+    name: str
+    data: str
+    format: str = ""
+    split: str = ""
+    languages: tuple[str, ...] | None = None
+    k: int = TOP_K
+    measures: tuple[str, ...] = ()
+    max_docs: int | None = None
+    baseline: bool = True
+    oracle: bool = False
+    seed: int = 0
+    systems: tuple[NamedSystem, ...] = ()
+
+    @property
+    def baseline_name(self) -> str:
+        """Name of the row that the others are compared with: plain BM25; empty if there is none."""
+        return next((named.name for named in self.systems if named.system.is_plain_bm25), "")
+
+
+def load_experiment(path: Path) -> Experiment:
+    """Read an experiment.
+
+    Raises:
+        ConfigError: if the file is not YAML, a key is unknown, a value has the wrong type, or two systems have one
+            name; with file and line.
+    """
+    import yaml
+
+    text = read_text(path)
+    try:
+        node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:
+        raise ConfigError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+    known = [entry.name for entry in fields(Experiment)]
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: a mapping of keys is expected; known: {', '.join(known)}")
+    where = {**dict.fromkeys(map(str, data), f"{path}:1"), **_places(node, str(path))}
+    values: dict[str, Any] = {"name": path.stem}
+    for key, value in data.items():
+        if key not in known:
+            raise ConfigError(f"{where[str(key)]}: unknown key '{key}'; {nearest(str(key), known)}")
+        if key != "systems":
+            values[key] = check_setting(key, value, where[key])
+    if "data" not in values:
+        raise ConfigError(f"{path}:1: 'data' is needed, the folder of the data set")
+    listed = data.get("systems")
+    if not isinstance(listed, list) or not listed:
+        raise ConfigError(f"{where.get('systems', f'{path}:1')}: 'systems' must list at least one system")
+    experiment = Experiment(**values)
+    nodes = next(value for key, value in node.value if key.value == "systems")
+    return replace(experiment, systems=_systems(listed, nodes, experiment, str(path)))
+
+
+def _systems(listed: list[Any], node: Any, experiment: Experiment, path: str) -> tuple[NamedSystem, ...]:
+    common: dict[str, Any] = {"top_k": experiment.k, "seed": experiment.seed}
+    found: list[NamedSystem] = []
+    lines: dict[str, str] = {}
+    for entry, own in zip(listed, node.value, strict=True):
+        here = f"{path}:{own.start_mark.line + 1}"
+        if isinstance(entry, str):
+            entry, places = {"retriever": entry}, {"retriever": here}
+        elif isinstance(entry, dict):
+            # Keys that a YAML merge brings have no place of their own.
+            places = {**dict.fromkeys(map(str, entry), here), **_places(own, path)}
+        else:
+            raise ConfigError(f"{here}: a system is a retriever or a mapping with 'retriever', not {entry!r}")
+        for named in expand_entry(entry, places, common):
+            if named.name in lines:
+                raise ConfigError(
+                    f"{here}: a system named '{named.name}' stands already at {lines[named.name]}; name it"
+                )
+            lines[named.name] = here
+            found.append(named)
+    if experiment.baseline and not any(named.system.is_plain_bm25 for named in found):
+        if BASELINE in lines:
+            raise ConfigError(
+                f"{lines[BASELINE]}: '{BASELINE}' is the name of the baseline, which this is not; rename it"
+            )
+        found.insert(0, NamedSystem(BASELINE, System(Component(BASELINE), top_k=experiment.k, seed=experiment.seed)))
+    return tuple(found)
+
+
+def _places(node: Any, path: str) -> dict[str, str]:
+    """Return file and line of each key of a mapping."""
+    return {str(key.value): f"{path}:{key.start_mark.line + 1}" for key, _ in node.value}

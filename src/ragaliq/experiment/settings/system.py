@@ -1,0 +1,153 @@
+"""A retrieval system under test: everything that decides its rankings of given data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragaliq.components import check, make
+from ragaliq.config import Component
+from ragaliq.errors import ConfigError
+from ragaliq.experiment.settings.depth import DEPTH
+from ragaliq.experiment.settings.queries import Mode, Source
+from ragaliq.llm import LLMSession
+from ragaliq.rerank import Reranker
+from ragaliq.retrieve import Embedder, Retriever
+
+TOP_K = 100
+EMBEDDER = Component("char-ngrams")
+NO_RERANKER = Component("none")
+QUESTION = Mode(Source.QUESTION)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One way to retrieve.
+
+    Attributes:
+        retriever: ranks the corpus.
+        embedder: makes the vectors of a retriever that needs some.
+        reranker: orders the first hits again.
+        rerank_depth: how many of the first hits it gets.
+        top_k: how many documents a ranking has.
+        chunk_tokens: size of the windows that are indexed; None indexes the documents as they are.
+        title: the titles are indexed, too.
+        queries: what is asked.
+        keep_self_match: a query's own text in the corpus stays in its ranking.
+        seed: seed of everything that draws.
+    """
+
+    retriever: Component
+    embedder: Component = EMBEDDER
+    reranker: Component = NO_RERANKER
+    rerank_depth: int = DEPTH
+    top_k: int = TOP_K
+    chunk_tokens: int | None = None
+    title: bool = True
+    queries: Mode = QUESTION
+    keep_self_match: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that can find nothing.
+
+        Raises:
+            ConfigError: if `top_k`, `rerank_depth` or `chunk_tokens` is below 1.
+        """
+        for key in ("top_k", "rerank_depth", "chunk_tokens"):
+            value = getattr(self, key)
+            if value is not None and value < 1:
+                raise ConfigError(f"'{key}' must be at least 1, not {value}")
+
+    @property
+    def reranks(self) -> bool:
+        """Whether there is a reranker."""
+        return self.reranker.kind != "none"
+
+    @property
+    def is_plain_bm25(self) -> bool:
+        """Whether this is the baseline: BM25 over the documents as they are, asked the question."""
+        same = (self.reranker.kind, self.chunk_tokens, self.title, self.queries.source)
+        return self.retriever == Component("bm25") and same == ("none", None, True, Source.QUESTION)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the system as the manifest of a run has it."""
+        values = asdict(self)
+        return {**values, "queries": str(self.queries), "rerank_depth": self.rerank_depth if self.reranks else None}
+
+
+@dataclass(slots=True)
+class Parts:
+    """Makes the parts of systems; embedders and rerankers, which may hold models, are made once.
+
+    Attributes:
+        session: the calls to endpoints.
+        index_dir: where vectors are kept; None keeps them in memory.
+    """
+
+    session: LLMSession = field(default_factory=LLMSession)
+    index_dir: Path | None = None
+    _made: dict[str, Any] = field(default_factory=dict)
+
+    def embedder(self, system: System) -> Embedder:
+        """Return a system's embedder."""
+        made: Embedder = self._once("embedder", system.embedder, self._offered(system))
+        return made
+
+    def reranker(self, system: System) -> Reranker:
+        """Return a system's reranker; one with an option `depth` of its own is given the system's."""
+        offered = {**self._offered(system), "depth": system.rerank_depth}
+        made: Reranker = self._once("reranker", system.reranker, offered)
+        return made
+
+    def retriever(self, system: System) -> Retriever:
+        """Return a new retriever: each holds one corpus."""
+        # These vectors take longer to keep than to make.
+        cheap = system.embedder == EMBEDDER and system.retriever in (Component("dense"), Component("hybrid"))
+        offered = {"embedder": self.embedder(system), "index_dir": None if cheap else self.index_dir}
+        made: Retriever = make("retriever", system.retriever, **offered, **self._offered(system))
+        return made
+
+    def _offered(self, system: System) -> Mapping[str, Any]:
+        return {"seed": system.seed, "session": self.session}
+
+    def _once(self, stage: str, component: Component, offered: Mapping[str, Any]) -> Any:
+        key = f"{stage} {asdict(component)} {offered.get('depth')} {offered['seed']}"
+        if key not in self._made:
+            self._made[key] = make(stage, component, **offered)
+        return self._made[key]
+
+
+def check_parts(system: System, where: Mapping[str, str] | None = None) -> None:
+    """Check kinds, models and options of a system's parts without making them, so that no model needs to be at hand.
+
+    Args:
+        system: what is checked.
+        where: for `retriever`, `embedder` and `rerank` the file and line, for errors.
+
+    Raises:
+        ConfigError: if a part cannot be made, as far as it can be told.
+    """
+    if system.retriever.kind == "none":
+        raise ConfigError("retriever 'none': finds nothing, so there is nothing to measure; name another")
+    common = {"seed": 0, "session": None}
+    parts = (
+        ("retriever", "retriever", system.retriever, {"embedder": None, "index_dir": None, **common}),
+        ("embedder", "embedder", system.embedder, common),
+        ("rerank", "reranker", system.reranker, {"depth": 0, **common}),
+    )
+    for key, stage, component, context in parts:
+        try:
+            check(stage, component, **context)
+        except ConfigError as error:
+            if where is None or key not in where:
+                raise
+            raise ConfigError(f"{where[key]}: {error}") from None
+
+
+def resolved(**parts: Any) -> dict[str, str]:
+    """Return what the models of parts turned out to be, such as the hub's commit, once they are loaded."""
+    found = {name: str(getattr(part, "resolved", "")) for name, part in parts.items()}
+    return {name: text for name, text in found.items() if text}

@@ -1,0 +1,62 @@
+"""From a collection to what is retrieved in it, with what there is to tell about that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ragaliq.errors import InputError
+from ragaliq.experiment.corpus import Corpus, self_matches
+from ragaliq.experiment.retrieving import RetrievalTask
+from ragaliq.experiment.settings.queries import Source, judged, oracle_queries, read_queries
+from ragaliq.experiment.settings.system import System
+from ragaliq.formats.catalogue import find
+from ragaliq.formats.reading.collection import Collection
+from ragaliq.metrics.retrieval.measures import parse_measure
+from ragaliq.types import Query
+
+
+def plan_task(collection: Collection, corpus: Corpus, system: System) -> tuple[RetrievalTask, list[str]]:
+    """Return what a system retrieves in a collection, and notes for the user.
+
+    Asking the question reads the text of the queries alone.
+
+    Raises:
+        InputError: if there is no query, or a file of query texts does not fit.
+    """
+    questions = judged(collection)
+    if not questions:
+        raise InputError(f"'{collection.name}' has no query in '{collection.lang}'; check --split")
+    notes = []
+    if len(questions) < len(collection.queries):
+        counts = f"{len(questions)} / {len(collection.queries)} queries, those with judgements"
+        notes.append(f"note: {collection.name} {collection.lang}: evaluating {counts}")
+    asked, n_kept = _asked(system, collection, questions)
+    if n_kept:
+        notes.append(f"note: {n_kept} of {len(asked)} queries have no {system.queries}; they ask the question")
+    known = find(collection.name)
+    own = self_matches(corpus, questions, collection.qrels, known is not None and known.self_match)
+    if own:
+        done = "they stay (--keep-self-match)" if system.keep_self_match else "each is left out of its own ranking"
+        counts = f"{len(own)} queries are documents of the corpus, such as '{min(own)}'"
+        notes.append(f"warning[self-match]: {collection.name} {collection.lang}: {counts}; {done}")
+    return RetrievalTask(corpus, tuple(asked), system, frozenset() if system.keep_self_match else own), notes
+
+
+def _asked(system: System, collection: Collection, questions: Sequence[Query]) -> tuple[Sequence[Query], int]:
+    mode = system.queries
+    if mode.is_oracle:
+        return oracle_queries(mode.source, collection, questions)
+    if mode.source is Source.FILE:
+        return read_queries(Path(mode.path.replace("{lang}", collection.lang)), questions), 0
+    return questions, 0
+
+
+def shallow_notes(measures: Sequence[str], top_k: int) -> list[str]:
+    """Return a note for each measure that looks further than a ranking goes."""
+    return [
+        f"note: {name} looks at {measure.cutoff} documents, and a ranking has {top_k}; what lies behind counts as not "
+        "found"
+        for name, measure in ((name, parse_measure(name)) for name in measures)
+        if measure.cutoff is not None and measure.cutoff > top_k
+    ]

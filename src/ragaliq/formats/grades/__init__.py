@@ -1,0 +1,1 @@
+"""Graded answers in other tools' files."""

@@ -1,0 +1,97 @@
+"""Files of grades: verdicts, graded rows, reference logs, tables, and what labelling programs export."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from ragaliq.errors import InputError, listed
+from ragaliq.formats.grades.label_exports import argilla_rows, is_argilla, is_label_studio, label_studio_rows
+from ragaliq.formats.grades.reference_logs import read_reference_log
+from ragaliq.formats.grades.rows import GRADE_KEYS, GradedRow, grade_of, graded_row, written_grade
+from ragaliq.storage.files import Row, check_unicode, read_journal, read_json, read_text
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def read_graded(path: Path) -> tuple[GradedRow, ...]:
+    """Read a file of grades, in the order of its lines.
+
+    `.jsonl`: verdicts, graded rows, labels of `ragaliq review`, or Argilla records, one a line. `.json`: a list of
+    reference-log rows, of any such rows, of Label Studio tasks (JSON or JSON_MIN export) or of Argilla records
+    (`to_json`, `to_list`). `.csv` and `.tsv`: a header line with `grade`, `score`, `label` or `rating`, with `query_id`
+    or `question` and `answer`, and where they are needed `lang`, `run` and `rater`; an empty cell is no grade.
+
+    Raises:
+        InputError: if the file cannot be read or holds no row, or a grade is no whole number from 0 to 5; the message
+            names file and line, or in a JSON list the row.
+    """
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; give verdicts, labels or a run folder")
+    if path.suffix == ".jsonl":
+        rows = [graded for number, row in read_journal(path) for graded in _rows(row, f"{path}:{number}")]
+    elif path.suffix == ".json":
+        rows = list(_listed(path))
+    elif path.suffix in _DELIMITERS:
+        rows = list(_table(path, _DELIMITERS[path.suffix]))
+    else:
+        raise InputError(f"{path}: what form is this? ({listed(('.jsonl', '.json', *_DELIMITERS))}); rename it")
+    if not rows:
+        raise InputError(f"{path}: holds no row; give a file with grades")
+    return tuple(rows)
+
+
+def _rows(row: Row, where: str) -> list[GradedRow]:
+    export = label_studio_rows if is_label_studio(row) else argilla_rows if is_argilla(row) else None
+    if export is not None:
+        try:
+            return list(export(row, where))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise InputError(f"{where}: not an export that is understood ({error}); export it anew") from None
+    if "annotation_id" in row:
+        # JSON_MIN of Label Studio: the form's answers stand beside the data, choices as text.
+        key = next((key for key in GRADE_KEYS if key in row), "grade")
+        return [graded_row(row, where, written_grade(row.get(key), key, where))]
+    if row.get("task") not in (None, "grade"):
+        # `ragaliq review` asks other questions too, and exports them beside the grades.
+        return []
+    return [graded_row(row, where, grade_of(row, where))]
+
+
+def _listed(path: Path) -> Iterator[GradedRow]:
+    rows = read_json(path)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InputError(f"{path}: a JSON list of objects is expected; give verdicts, labels or a run folder")
+    known: Row = {}
+    if rows and "generated_answer" in rows[0]:
+        log = read_reference_log(path)
+        known = {"lang": log.lang, "judge": log.judge or "", "run": path.stem}
+    for number, row in enumerate(rows, start=1):
+        yield from _rows({**known, **row}, f"{path}: row {number}")
+
+
+def _table(path: Path, delimiter: str) -> Iterator[GradedRow]:
+    text = read_text(path)
+    if delimiter == "," and ";" in text.partition("\n")[0] and "," not in text.partition("\n")[0]:
+        raise InputError(f"{path}:1: the columns are separated by ';'; separate them by commas")
+    # Quoted cells may hold line ends, so the reader needs the whole text.
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        columns = [column.strip() for column in reader.fieldnames or ()]
+        key = next((key for key in GRADE_KEYS if key in columns), None)
+        if key is None or not ("query_id" in columns or {"question", "answer"} <= set(columns)):
+            raise InputError(
+                f"{path}:1: columns 'query_id' (or 'question' and 'answer') and 'grade' are needed; {listed(columns)}"
+            )
+        reader.fieldnames = columns
+        for cells in reader:
+            where = f"{path}:{reader.line_num}"
+            if None in cells or None in cells.values():
+                raise InputError(f"{where}: {len(columns)} columns are expected here; mend the line")
+            for column, cell in cells.items():
+                check_unicode(cell, column, where)
+            yield graded_row(dict(cells), where, written_grade(cells[key].strip(), key, where))
+    except csv.Error as error:
+        raise InputError(f"{path}:{reader.line_num}: not a table ({error}); mend the line") from None

@@ -1,0 +1,1 @@
+"""Data sets from the Hugging Face hub."""

@@ -1,0 +1,51 @@
+"""The queries of a split: texts and judgements joined on the query id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragaliq.errors import InputError
+from ragaliq.formats.reading.collection import Qrels
+from ragaliq.formats.reading.streams import Stored
+from ragaliq.types import Query
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Judged queries in the order of their texts, and all judgements."""
+
+    queries: tuple[Query, ...]
+    qrels: Qrels
+
+
+def join_judgements(texts: Mapping[str, str], judged: Qrels, lang: str, source: Stored | Path) -> Joined:
+    """Join texts and judgements on the query id.
+
+    A text without judgements belongs to another split and is left out silently. Judgements without a text stay, so that
+    their queries count 0 as they do wherever the run lacks them; `corpus.document_checks.check_queries` counts them.
+
+    Args:
+        texts: query id → text.
+        judged: query id → doc id → relevance.
+        lang: the queries' language.
+        source: where the judgements are, for messages.
+
+    Raises:
+        InputError: if no query has both, as where the split or the type of the ids is wrong.
+    """
+    qrels = {query_id: docs for query_id, docs in judged.items() if docs}
+    queries = tuple(Query(query_id, lang, text) for query_id, text in texts.items() if query_id in qrels)
+    if not queries:
+        raise InputError(
+            f"{source}: error[wrong-split]: none of its {len(judged)} judged queries is among the {len(texts)} "
+            f"queries{_examples(texts, judged)}; take queries and judgements of one split"
+        )
+    return Joined(queries, qrels)
+
+
+def _examples(texts: Mapping[str, str], judged: Qrels) -> str:
+    if not texts or not judged:
+        return ""
+    return f" (such as '{next(iter(judged))}' and '{next(iter(texts))}')"

@@ -1,0 +1,1 @@
+"""TREC files: topics, qrels, runs."""

@@ -1,0 +1,1 @@
+"""Checks beside the grade: is the answer supported by its context?"""

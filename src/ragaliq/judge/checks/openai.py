@@ -1,0 +1,162 @@
+"""The separate questions asked of a language model, one request for each answer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragaliq.judge import fence
+from ragaliq.judge.checks.support import Check, SentenceCheck, Support
+from ragaliq.judge.fence import fence_word, neutralise
+from ragaliq.judge.parse import read_object
+from ragaliq.judge.rubric import PROMPTS
+from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm.prompts import load_prompt
+from ragaliq.text.sentences import sentences
+from ragaliq.types import Answer, Item, VerdictOutcome
+
+_BASE_TOKENS, _TOKENS_PER_SENTENCE = 256, 48
+_NONE = "none"
+_YES_NO = {"yes": True, "no": False}
+_MARKS: dict[str, bool | None] = {**_YES_NO, "unclear": None}
+_UNANSWERED = {"content_filter": VerdictOutcome.FILTERED, "length": VerdictOutcome.TRUNCATED}
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What stands in a reply."""
+
+    abstains: bool
+    in_language: bool | None
+    sentences: tuple[SentenceCheck, ...]
+
+
+class OpenAIChecker:
+    """Asks a model the three questions at once; a reply that leaves one of them open gives no findings at all."""
+
+    def __init__(
+        self,
+        model: str = "",
+        prompt: str = "",
+        timeout_s: float = TIMEOUT_S,
+        seed: int = 0,
+        session: LLMSession | None = None,
+    ) -> None:
+        self.client = LLMClient("judge", model, session, timeout_s)
+        self._prompt = load_prompt(Path(prompt) if prompt else PROMPTS / "check.yaml")
+        self._seed = seed
+        self.name = f"openai:{self.client.endpoint.model}"
+        self.prompt_hash = hashlib.sha256(f"{self._prompt.hash}{fence.VERSION}".encode()).hexdigest()[:12]
+
+    async def check(self, item: Item, answer: Answer) -> Check:
+        """Return what the model found, or the typed reason that it found nothing."""
+        parts, doc_ids = sentences(answer.text), [hit.chunk.doc_id for hit in answer.context]
+        try:
+            reply = await self.client.complete(
+                self.request(item, answer), lambda r: isinstance(_read(r, parts, doc_ids), Findings)
+            )
+        except CallFailed as error:
+            outcome = VerdictOutcome.FILTERED if error.kind is FaultKind.FILTERED else VerdictOutcome.API_ERROR
+            return self._nothing(item, outcome, str(error), Reply("", attempts=error.attempts))
+        found = _read(reply, parts, doc_ids)
+        if isinstance(found, VerdictOutcome):
+            return self._nothing(item, found, reply.text, reply)
+        query = item.query
+        return Check(
+            query.query_id,
+            query.lang,
+            found.abstains,
+            found.in_language,
+            found.sentences,
+            VerdictOutcome.SCORED,
+            self.name,
+            self.prompt_hash,
+            reply.attempts,
+            reply.usage,
+        )
+
+    def request(self, item: Item, answer: Answer) -> Request:
+        """Return what the model is asked."""
+        parts, passages = sentences(answer.text), [hit.chunk.text for hit in answer.context]
+        word = fence_word(self._seed, item.query.text, answer.text, *passages)
+        user = self._prompt.fill(
+            "user",
+            fence=word,
+            lang=item.query.lang,
+            question=neutralise(item.query.text),
+            passages=_numbered(word, "PASSAGE", passages) or f"{word} NO PASSAGES",
+            sentences=_numbered(word, "SENTENCE", parts),
+        )
+        messages = [{"role": "system", "content": self._prompt.fill("system")}, {"role": "user", "content": user}]
+        most = _BASE_TOKENS + _TOKENS_PER_SENTENCE * len(parts)
+        return Request(messages, {"temperature": 0.0, "max_tokens": most}, _schema())
+
+    def _nothing(self, item: Item, why: VerdictOutcome, said: str, reply: Reply) -> Check:
+        query, by = item.query, (self.name, self.prompt_hash)
+        return Check(query.query_id, query.lang, None, None, (), why, *by, reply.attempts, reply.usage, said)
+
+
+def read_findings(reply: str, parts: Sequence[str], doc_ids: Sequence[str]) -> Findings | None:
+    """Return what stands in a reply to the three questions, None if any of it is missing or no answer on offer.
+
+    A reply is a JSON object, bare or in a code fence. It has an entry for each of the sentences `parts`, numbered from
+    1; `passage` counts `doc_ids` from 1 and is needed where a sentence is supported or partly so.
+    """
+    value = read_object(reply)
+    if not isinstance(value, dict):
+        return None
+    abstains, language, rows = value.get("abstains"), value.get("in_language"), value.get("sentences")
+    if not isinstance(abstains, str) or abstains not in _YES_NO or not isinstance(language, str):
+        return None
+    if language not in _MARKS or not isinstance(rows, list) or len(rows) != len(parts):
+        return None
+    found = [
+        _sentence(row, number, text, doc_ids) for number, (row, text) in enumerate(zip(rows, parts, strict=True), 1)
+    ]
+    whole = tuple(sentence for sentence in found if sentence is not None)
+    return Findings(_YES_NO[abstains], _MARKS[language], whole) if len(whole) == len(parts) else None
+
+
+def _sentence(row: Any, number: int, text: str, doc_ids: Sequence[str]) -> SentenceCheck | None:
+    if not isinstance(row, dict) or type(row.get("sentence")) is not int or row["sentence"] != number:
+        return None
+    support, passage = row.get("support"), row.get("passage")
+    if support == _NONE:
+        return SentenceCheck(text, None)
+    if support == Support.NOT:
+        return SentenceCheck(text, Support.NOT)
+    if support not in (Support.SUPPORTED, Support.PARTLY) or type(passage) is not int:
+        return None
+    # The same passage may have been shown twice; its number is what counts.
+    return SentenceCheck(text, Support(support), doc_ids[passage - 1]) if 1 <= passage <= len(doc_ids) else None
+
+
+def _read(reply: Reply, parts: Sequence[str], doc_ids: Sequence[str]) -> Findings | VerdictOutcome:
+    if reply.refused:
+        return VerdictOutcome.REFUSED
+    if reply.finish_reason in _UNANSWERED:
+        return _UNANSWERED[reply.finish_reason]
+    return read_findings(reply.text, parts, doc_ids) or VerdictOutcome.UNPARSEABLE
+
+
+def _numbered(word: str, label: str, texts: Sequence[str]) -> str:
+    return "\n".join(f"{word} {label} {number}\n{neutralise(text)}" for number, text in enumerate(texts, start=1))
+
+
+def _schema() -> dict[str, Any]:
+    support = {"type": "string", "enum": [*(str(value) for value in Support), _NONE]}
+    sentence = {"sentence": {"type": "integer"}, "support": support, "passage": {"type": "integer"}}
+    return _object(
+        {
+            "sentences": {"type": "array", "items": _object(sentence)},
+            "abstains": {"type": "string", "enum": list(_YES_NO)},
+            "in_language": {"type": "string", "enum": list(_MARKS)},
+        }
+    )
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

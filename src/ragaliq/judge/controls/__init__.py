@@ -1,0 +1,1 @@
+"""Controls of a judge: answers whose grade is known."""

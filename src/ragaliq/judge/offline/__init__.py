@@ -1,0 +1,1 @@
+"""The offline judge: a fitted model over lexical features."""

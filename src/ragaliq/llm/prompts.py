@@ -1,0 +1,65 @@
+"""Prompts and rubrics are YAML files with named placeholders and a hash.
+
+A prompt file holds `version` and one or more texts, in which `$name` is a placeholder. Any shipped prompt can be
+replaced by the user's own file of the same keys. The hash goes into every trace and every verdict.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from ragaliq.errors import ConfigError
+from ragaliq.storage.files import read_text
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The texts of one prompt file."""
+
+    path: Path
+    version: str
+    texts: Mapping[str, str]
+    hash: str
+
+    def fill(self, key: str, **values: str) -> str:
+        """Return the text `key` with its placeholders replaced.
+
+        Raises:
+            ConfigError: if the file lacks the text, or the text names an unknown placeholder.
+        """
+        if key not in self.texts:
+            raise ConfigError(f"{self.path}: text '{key}' is missing; add it (see the shipped file of the same name)")
+        try:
+            return Template(self.texts[key]).substitute(values)
+        except (KeyError, ValueError) as error:
+            known = ", ".join(f"${name}" for name in sorted(values))
+            raise ConfigError(f"{self.path}: text '{key}': placeholder {error}; known: {known}") from None
+
+
+def load_prompt(path: Path) -> Prompt:
+    """Read a prompt file.
+
+    The hash is the first 12 hex digits of the SHA-256 of the file's text, so any change of wording changes it.
+
+    Raises:
+        ConfigError: if the file is not a YAML mapping of texts with a `version`.
+    """
+    import yaml
+
+    text = read_text(path)
+    try:
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:
+        raise ConfigError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+    if not isinstance(data, dict) or "version" not in data:
+        raise ConfigError(f"{path}: a mapping with 'version' and texts is expected")
+    version = str(data.pop("version"))
+    bad = [key for key, value in data.items() if not isinstance(value, str)]
+    if bad:
+        raise ConfigError(f"{path}: '{bad[0]}' must be a text")
+    digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
+    return Prompt(path, version, data, digest)

@@ -1,0 +1,194 @@
+"""Confidence intervals of means over queries.
+
+Judge, reader and other languages are taken as fixed: the intervals speak of the choice of queries alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragaliq.metrics.statistics.clusters import Clustered, clustered, standard_error
+from ragaliq.metrics.weights import WEIGHTS
+
+Array = NDArray[np.float64]
+
+RESAMPLES = 10_000
+# With fewer clusters that differ from the commonest, resamples with hardly any spread decide the ends of bootstrap-t.
+THIN = 15
+# The prior's share of an answer for each grade (Jeffreys' would be 1/2, which draws the mean to the middle).
+PRIOR = 1 / 6
+# Up to so many different values a resample is drawn as counts; with more, value by value.
+_FEW_VALUES = 64
+# Resamples are drawn some at a time, so that memory does not grow with the queries.
+_CELLS = 500_000
+
+
+class Interval(NamedTuple):
+    """The two ends of an interval."""
+
+    low: float
+    high: float
+
+
+def mean_interval(
+    values: Sequence[float],
+    level: float = 0.95,
+    seed: int = 0,
+    clusters: Sequence[str] | None = None,
+    resamples: int = RESAMPLES,
+) -> Interval | None:
+    """Return the interval of a mean over queries by bootstrap-t, resampling clusters.
+
+    Each value is one query's; each query is its own cluster unless `clusters` names one for each. Every resample's mean
+    is taken in units of its own standard error (Efron and Tibshirani 1993, An Introduction to the Bootstrap, section
+    12.5). Where fewer than 15 clusters differ from the commonest value, too many resamples lack spread, and percentiles
+    spread for small n are taken instead (see `expanded_percentiles`). The interval is cut off at the least and the
+    greatest value. Equal values leave no doubt here, however few: for grades use `weight_interval`. None for fewer
+    than two clusters.
+
+    Raises:
+        ValueError: if there is not one cluster per value, or a value is no finite number.
+    """
+    groups = clustered(np.asarray(values, dtype=np.float64), clusters)
+    if len(groups.sizes) < 2:
+        return None
+    sample = _counted(groups)
+    drawn = _resampled(sample, seed, resamples)
+    ends = _percentile(drawn, level, int(sample.counts.sum())) if sample.thin else _bootstrap_t(sample, drawn, level)
+    return Interval(max(ends.low, float(min(values))), min(ends.high, float(max(values))))
+
+
+def weight_interval(
+    grades: Sequence[int],
+    level: float = 0.95,
+    seed: int = 0,
+    clusters: Sequence[str] | None = None,
+    resamples: int = RESAMPLES,
+) -> Interval | None:
+    """Return the interval of the mean weight w̄ of grades 0..5, within 0..1.
+
+    By bootstrap-t, as `mean_interval`. Where the counts are thin (fewer than 15 clusters differ from the commonest:
+    few queries, or nearly all have the same grade) it is the equal-tailed posterior interval of w̄ when the six grades'
+    shares have a Dirichlet prior worth one answer in all, 1/6 a grade (Bowyer et al. 2025, arXiv 2503.01747, take a
+    flat one): nothing but fives leaves doubt as to what other queries would show. With clusters the counts are divided
+    by the design effect, and never weigh more than one answer per cluster where that is not defined. None for fewer
+    than two clusters.
+
+    Raises:
+        ValueError: if there is not one cluster per grade, or a grade is off the scale 0..5.
+    """
+    if any(grade not in WEIGHTS for grade in grades):
+        raise ValueError(f"a grade is one of 0..5, not {next(grade for grade in grades if grade not in WEIGHTS)}")
+    groups = clustered(np.array([WEIGHTS[grade] for grade in grades]), clusters)
+    if len(groups.sizes) < 2:
+        return None
+    sample = _counted(groups)
+    if not sample.thin:
+        ends = _bootstrap_t(sample, _resampled(sample, seed, resamples), level)
+        return Interval(max(ends.low, 0.0), min(ends.high, 1.0))
+    counts = np.bincount(grades, minlength=len(WEIGHTS))[list(WEIGHTS)].astype(np.float64)
+    mean = float(groups.sums.sum() / groups.sizes.sum())
+    ends = _dirichlet(counts / _design_effect(groups, counts), level, seed, resamples)
+    # The prior draws the ends away from a mean of 1: an interval that leaves out its own estimate would be misread.
+    return Interval(min(ends.low, mean), max(ends.high, mean))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Clusters counted by their sum and size: one row of `features` for each kind of cluster.
+
+    The features are sum, size, sum², sum · size, size²: what mean and standard error of a resample are made of.
+    """
+
+    features: Array
+    counts: NDArray[np.int64]
+
+    @property
+    def thin(self) -> bool:
+        """Whether fewer than 15 clusters differ from the commonest mean."""
+        _, same = np.unique(np.round(self.features[:, 0] / self.features[:, 1], 9), return_inverse=True)
+        return int(self.counts.sum() - np.bincount(same, weights=self.counts).max()) < THIN
+
+
+def _counted(groups: Clustered) -> _Sample:
+    kinds, counts = np.unique(np.column_stack([groups.sums[:, 0], groups.sizes]), axis=0, return_counts=True)
+    sums, sizes = kinds.T
+    return _Sample(np.column_stack([sums, sizes, sums**2, sums * sizes, sizes**2]), counts)
+
+
+def _bootstrap_t(sample: _Sample, drawn: Array, level: float) -> Interval:
+    (mean,), (error,) = _means_and_errors(sample.counts[None] @ sample.features, int(sample.counts.sum()))
+    means, errors = _means_and_errors(drawn, int(sample.counts.sum()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(means == mean, 0.0, (means - mean) / errors)
+    low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(mean - high * error), float(mean - low * error))
+
+
+def _percentile(drawn: Array, level: float, clusters: int) -> Interval:
+    low, high = np.quantile(drawn[:, 0] / drawn[:, 1], expanded_percentiles((1 - level) / 2, clusters))
+    return Interval(float(low), float(high))
+
+
+def _means_and_errors(totals: Array, clusters: int) -> tuple[Array, Array]:
+    sums, sizes, squares, products, square_sizes = totals.T
+    means = sums / sizes
+    rest = np.maximum(squares - 2 * means * products + means**2 * square_sizes, 0.0)
+    return means, np.sqrt(clusters / (clusters - 1) * rest) / sizes
+
+
+def _resampled(sample: _Sample, seed: int, resamples: int) -> Array:
+    """Return the summed features of each resample."""
+    generator = np.random.default_rng(seed)
+    clusters, kinds = int(sample.counts.sum()), len(sample.counts)
+    # Six grades make a resample a multinomial over counts, which does not grow with the queries.
+    if kinds <= _FEW_VALUES:
+        drawn = generator.multinomial(clusters, sample.counts / clusters, size=resamples)
+        few: Array = drawn @ sample.features
+        return few
+    kind = np.repeat(np.arange(kinds), sample.counts)
+    rows = max(1, _CELLS // clusters)
+    made = []
+    for start in range(0, resamples, rows):
+        count = min(rows, resamples - start)
+        picked = kind[generator.integers(0, clusters, size=(count, clusters))] + kinds * np.arange(count)[:, None]
+        drawn = np.bincount(picked.ravel(), minlength=count * kinds).reshape(count, kinds)
+        made.append(drawn @ sample.features)
+    return np.concatenate(made)
+
+
+def _dirichlet(counts: Array, level: float, seed: int, resamples: int) -> Interval:
+    generator = np.random.default_rng(seed)
+    shares = generator.standard_gamma(counts + PRIOR, size=(resamples, len(counts)))
+    means = shares @ np.array(list(WEIGHTS.values())) / shares.sum(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high))
+
+
+def _design_effect(groups: Clustered, counts: Array) -> float:
+    """Return by how much clusters raise the variance of the mean, at least 1; without spread, answers per cluster."""
+    n = float(counts.sum())
+    if n == len(groups.sizes):
+        return 1.0
+    weights = np.array(list(WEIGHTS.values()))
+    mean = float(groups.mean[0])
+    spread = float(counts @ (weights - mean) ** 2) / (n - 1) / n
+    if spread <= 0:
+        return n / len(groups.sizes)
+    return max(1.0, standard_error(groups) ** 2 / spread)
+
+
+def expanded_percentiles(tail: float, n: int) -> list[float]:
+    """Return the two percentiles to take for `tail` on each side: a bootstrap's spread lacks √(n / (n − 1)).
+
+    Hesterberg 2015, The American Statistician 69(4), section 5, "expanded_percentiles percentile".
+    """
+    from scipy.special import ndtr, stdtrit
+
+    low = float(ndtr((n / (n - 1)) ** 0.5 * stdtrit(n - 1, tail)))
+    return [low, 1 - low]

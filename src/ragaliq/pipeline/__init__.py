@@ -1,0 +1,1 @@
+"""The answer pipeline: chatbot, answering, grading, checks, and what decides a run."""

@@ -1,0 +1,180 @@
+"""The answering stage: retrieve, rerank, read; each finished item is in the run folder at once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+
+from tqdm import tqdm
+
+from ragaliq.aggregate.token_scores import TokenScores
+from ragaliq.config import SAME
+from ragaliq.errors import InputError, RagaliqError
+from ragaliq.execution.engine import Stage, each, work
+from ragaliq.pipeline.chatbot import Chatbot
+from ragaliq.rerank import RerankFailed
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rankings import Rankings, is_growing
+from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.storage.files import Journal
+from ragaliq.storage.record_store import Key, RecordStore
+from ragaliq.storage.redaction import error_line
+from ragaliq.text.answer_language import answer_language
+from ragaliq.text.language import supported
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """What the stage works with.
+
+    Attributes:
+        chatbot: the system under test.
+        folder: the run.
+        answers: the run's answers, to which the new ones are added.
+        answered: told of each item that has an answer now.
+        scores: the token-level language consistency.
+        concurrency: how many items are under way at once.
+        indexed: names of the knowledge bases that the chatbot has indexed; several languages may share one.
+    """
+
+    chatbot: Chatbot
+    folder: RunFolder
+    answers: RecordStore[RunAnswer]
+    answered: Callable[[Key], None]
+    scores: TokenScores
+    concurrency: int
+    indexed: set[str] = field(default_factory=set)
+
+    def pending(self, items: Sequence[Item]) -> list[Item]:
+        """Return the items that have no answer yet, or whose reader failed."""
+        return [i for i in items if i.key not in self.answers or self.answers.header(i.key).outcome in FAILED]
+
+    def measured(self, item: Item, made: Answer) -> RunAnswer:
+        """Return an answer with what can be told of its language."""
+        material = (item.query.text, *(hit.chunk.text for hit in made.context))
+        language = answer_language(made.text, made.query.lang, item.reference, material)
+        return RunAnswer(item, made, language, self.scores.of(item, made))
+
+
+async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item]) -> None:
+    """Answer the pending items of one language from the chunks of a knowledge base.
+
+    Raises:
+        InputError: if a part of the system cannot do its work at all.
+    """
+    lang, chatbot = items[0].query.lang, stage.chatbot
+    by_id = {chunk.doc_id: chunk for chunk in chatbot.units(chunks)}
+    file = stage.folder.retrieval_file(lang)
+    pending = stage.pending(items)
+    if not pending:
+        if is_growing(file):
+            # A kill came between the last answer and this.
+            Rankings(file, by_id).rewrite()
+        return
+    rankings = Rankings(file, by_id)
+    again = getattr(chatbot.reranker, "alters_texts", False)
+    # Loaded while the corpus is indexed, in another thread.
+    detector = asyncio.create_task(asyncio.to_thread(supported))
+    await _index(stage, chunks, [item for item in pending if again or item.query.query_id not in rankings])
+    await detector
+    size = chatbot.batch_size
+    concurrency = stage.concurrency if size == 1 else 1
+    with stage.answers, Journal(stage.folder.timings_file) as timings:
+        one = _Language(stage, rankings, timings)
+        reading: Stage[Item, tuple[RunAnswer, float]] = Stage(
+            f"answering {lang}", one.do, one.keep, one.sync, _failed, len(pending), concurrency, size
+        )
+        await work(reading, _sorted(pending), chatbot.session.signal)
+    rankings.rewrite()
+
+
+class _Language:
+    """The work on the items of one language."""
+
+    def __init__(self, stage: Answering, rankings: Rankings, timings: Journal) -> None:
+        self._stage = stage
+        self._rankings = rankings
+        self._timings = timings
+        self._noted = False
+
+    async def do(self, batch: Sequence[Item]) -> list[tuple[RunAnswer, float]]:
+        """Answer some items, and return each answer with the reader's seconds."""
+        chatbot = self._stage.chatbot
+        ranked = [await _ranked(chatbot, self._rankings, item) for item in batch]
+        asked = [(item.query, hits) for item, hits in zip(batch, ranked, strict=True) if not isinstance(hits, Answer)]
+        start = time.perf_counter()
+        read = iter(await chatbot.read([query for query, _ in asked], [hits for _, hits in asked]))
+        seconds = (time.perf_counter() - start) / len(batch)
+        answers = [hits if isinstance(hits, Answer) else next(read) for hits in ranked]
+        done = await chatbot.thread.call(lambda: list(map(self._stage.measured, batch, answers)))
+        return [(answered, seconds) for answered in done]
+
+    def keep(self, item: Item, result: tuple[RunAnswer, float]) -> None:
+        """Write an answer, and what the models turned out to be, which are loaded by now."""
+        made, seconds = result
+        query = item.query
+        self._timings.append({"lang": query.lang, "query_id": query.query_id, "seconds": round(seconds, 6)})
+        self._stage.answers.append(made)
+        if not self._noted:
+            self._noted = True
+            self._stage.folder.note_models(self._stage.chatbot.resolved())
+        self._stage.answered(item.key)
+
+    def sync(self) -> None:
+        """Wait until what was kept is on disk."""
+        self._rankings.sync()
+        self._stage.answers.sync()
+        self._timings.sync()
+
+
+def _failed(result: tuple[RunAnswer, float]) -> bool:
+    return result[0].answer.outcome in FAILED
+
+
+def _sorted(pending: Sequence[Item]) -> AsyncIterator[Item]:
+    return each(sorted(pending, key=lambda item: item.key))
+
+
+async def _index(stage: Answering, chunks: Sequence[Chunk], unranked: Sequence[Item]) -> None:
+    if not unranked:
+        return
+    chatbot = stage.chatbot
+    lang, kb_lang = unranked[0].query.lang, chatbot.config.kb_lang
+    name = lang if kb_lang == SAME else kb_lang
+    with tqdm(total=1, desc=f"indexing {name}", unit="corpus") as bar, _parts_named():
+        if name not in stage.indexed:
+            await chatbot.thread.call(chatbot.index, chunks)
+            stage.indexed.add(name)
+        await chatbot.thread.call(chatbot.prepare, [item.query for item in unranked])
+        bar.update()
+
+
+async def _ranked(chatbot: Chatbot, rankings: Rankings, item: Item) -> list[Hit] | Answer:
+    """Return an item's ranked chunks; what an earlier call has ranked is read back from the run.
+
+    Texts that a reranker has shortened are not in the run, so its ranking is made again. A ranking that failed for now
+    is a failed answer: the same command tries it again.
+    """
+    query = item.query
+    if query.query_id in rankings and not getattr(chatbot.reranker, "alters_texts", False):
+        return rankings.hits(query.query_id)
+    with _parts_named():
+        try:
+            return rankings.append(query.query_id, await chatbot.rank(query))
+        except RerankFailed as error:
+            return Answer(query, "", AnswerOutcome.ERROR, (), error=error_line(error))
+
+
+class _parts_named:
+    """Turns what other people's parts raise into one line: without ranked chunks there is nothing to read."""
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Name the parts that may have raised the error."""
+        if isinstance(error, (Exception, SystemExit)) and not isinstance(error, RagaliqError):
+            raise InputError(f"embedder, retriever or reranker: {error_line(error)}; mend it and run again") from error

@@ -1,0 +1,225 @@
+"""The system under test: embedder → retriever → reranker → reader."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ragaliq.benchmark.kb_language import mixed_language, retrieval_units
+from ragaliq.components import adapt, make
+from ragaliq.config import ALL, SAME, RunConfig
+from ragaliq.errors import InputError, RagaliqError
+from ragaliq.execution.engine import SerialThread, run_to_end
+from ragaliq.execution.stopping import StopSignal
+from ragaliq.llm import LLMSession
+from ragaliq.read import Reader
+from ragaliq.read.context import fill_context
+from ragaliq.rerank import Reranker
+from ragaliq.retrieve import Embedder, Retriever
+from ragaliq.storage.redaction import error_line
+from ragaliq.text.refusals import abstains
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Query, Reading, Usage
+
+Result = TypeVar("Result")
+
+
+class Chatbot:
+    """Answers questions from a corpus; every part can be replaced.
+
+    A part is any object with the stage's one method: an embedder's `embed`, a retriever's `retrieve` (with `index`), a
+    reranker's `rerank`, a reader's `read`; or a LangChain object; for the reader also a plain function. Parts that are
+    not given are those of the configuration, by default the ones that need no model. To change the flow itself,
+    override a method of this class.
+    """
+
+    def __init__(
+        self,
+        config: RunConfig | None = None,
+        *,
+        embedder: Embedder | None = None,
+        retriever: Retriever | None = None,
+        reranker: Reranker | None = None,
+        reader: Reader | Any = None,
+        index_dir: Path | None = None,
+        session: LLMSession | None = None,
+    ) -> None:
+        self.config = config or RunConfig()
+        self.session = session or LLMSession()
+        self.thread = SerialThread()
+        context = {"seed": self.config.seed, "sampling": self.config.sampling, "index_dir": index_dir}
+        offered = {**context, "session": self.session}
+        if retriever is not None and embedder is not None:
+            raise InputError("Chatbot: a retriever brings its own embedder; give one of the two")
+        if retriever is None:
+            own = make("embedder", self.config.embedder, **offered) if embedder is None else adapt("embedder", embedder)
+            self.embedder: Embedder | None = own
+            self.retriever: Retriever = make("retriever", self.config.retriever, embedder=own, **offered)
+        else:
+            self.embedder = None
+            self.retriever = adapt("retriever", retriever)
+        made = make("reranker", self.config.reranker, **offered) if reranker is None else adapt("reranker", reranker)
+        self.reranker: Reranker = made
+        self.reader: Reader = (
+            make("reader", self.config.reader, **offered) if reader is None else adapt("reader", reader)
+        )
+        self._langs: set[str] = set()
+        self._mixed = ""
+        self._units: dict[str, Chunk] = {}
+
+    def index(self, corpus: Iterable[Chunk]) -> Chatbot:
+        """Take a corpus, and return the chatbot; the languages of the chunks are kept apart.
+
+        Where the configuration says `kb_lang: all`, they become one index instead, in place of an earlier one, and a
+        chunk's id is `doc_id@lang`.
+        """
+        chunks = self.units(corpus)
+        if not chunks:
+            raise InputError("index: the corpus holds no chunk; give at least one")
+        if self.config.kb_lang == ALL:
+            self._mixed = mixed_language(chunks)
+            self._units = {chunk.doc_id: chunk for chunk in chunks}
+            self.retriever.index([replace(chunk, lang=self._mixed) for chunk in chunks])
+        else:
+            self.retriever.index(chunks)
+        self._langs |= {chunk.lang for chunk in chunks}
+        return self
+
+    def units(self, corpus: Iterable[Chunk]) -> list[Chunk]:
+        """Return the chunks of a corpus as rankings and contexts name them."""
+        return retrieval_units(corpus, self.config.kb_lang)
+
+    def retrieve(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
+        """Return the chunks for a query, retrieved and reranked, best first."""
+        return _wait_for(self.rank(self._query(query), top_k), self.session)
+
+    async def rank(self, query: Query, top_k: int | None = None) -> list[Hit]:
+        """Return the chunks for a query, retrieved and reranked, best first."""
+        wanted = self.config.top_k if top_k is None else top_k
+
+        def ranked() -> Any:
+            found = self.retriever.retrieve(self._posed(query), max(wanted, self.config.top_k))
+            return self.reranker.rerank(query, self._told_apart(found))
+
+        hits: list[Hit] = await self.thread.call(ranked)
+        return hits[:wanted]
+
+    def resolved(self) -> dict[str, str]:
+        """Return what the models of the parts turned out to be, such as the hub's commit, once they are loaded."""
+        parts = {"embedder": self.embedder, "reranker": self.reranker, "reader": self.reader}
+        found = {name: str(getattr(part, "resolved", "")) for name, part in parts.items()}
+        return {name: text for name, text in found.items() if text}
+
+    def prepare(self, queries: Sequence[Query]) -> None:
+        """Tell the retriever which queries will come, so that it may embed them together."""
+        prepare = getattr(self.retriever, "prepare", None)
+        if callable(prepare):
+            prepare([self._posed(query) for query in queries])
+
+    def context(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Return what the reader is shown of the ranked chunks."""
+        return fill_context(hits, self.config.context_k, self.config.context_chars)
+
+    @property
+    def batch_size(self) -> int:
+        """How many queries the reader likes to get at once."""
+        return int(getattr(self.reader, "batch_size", 1)) if hasattr(self.reader, "read_batch") else 1
+
+    async def read(self, queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> list[Answer]:
+        """Answer queries from their ranked chunks. A reader that fails is an answer of outcome `error`."""
+        contexts = [self.context(ranked) for ranked in hits]
+        asked = list(zip(queries, contexts, strict=True))
+        readings = await self._read_batch(queries, contexts) if len(asked) > 1 else None
+        if readings is None:
+            readings = [await self._read(query, context) for query, context in asked]
+        return [
+            Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs)
+            for (query, context), r in zip(asked, readings, strict=True)
+        ]
+
+    async def _read_batch(self, queries: Sequence[Query], contexts: Sequence[tuple[Hit, ...]]) -> list[Reading] | None:
+        """Return the readings of a batch; None if the reader takes none, or if this one as a whole failed."""
+        if not hasattr(self.reader, "read_batch"):
+            return None
+        try:
+            made = await self.thread.call(self.reader.read_batch, queries, contexts)
+            return [_reading(reading, query.lang) for query, reading in zip(queries, made, strict=True)]
+        except RagaliqError:
+            raise
+        except Exception:
+            # One query may have spoilt it for the others: each is read by itself, and its failure is its own.
+            return None
+
+    async def _read(self, query: Query, context: tuple[Hit, ...]) -> Reading:
+        try:
+            return _reading(await self.thread.call(self.reader.read, query, context), query.lang)
+        except RagaliqError:
+            raise
+        except (Exception, SystemExit) as error:
+            # A reader may be anybody's code; whatever it raises is this item's failure.
+            return Reading("", AnswerOutcome.ERROR, error=error_line(error))
+
+    def answer(self, query: Query | str) -> Answer:
+        """Answer a query: retrieve, rerank, read."""
+        asked = self._query(query)
+
+        async def answered() -> Answer:
+            return (await self.read([asked], [await self.rank(asked)]))[0]
+
+        return _wait_for(answered(), self.session)
+
+    def _posed(self, query: Query) -> Query:
+        """Return a query as the retriever gets it, which ranks the chunks of the query's language."""
+        if self.config.kb_lang == SAME:
+            return query
+        return replace(query, lang=self._mixed if self.config.kb_lang == ALL else self.config.kb_lang)
+
+    def _told_apart(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """Return hits of a mixed index with their chunks in their own languages."""
+        if self.config.kb_lang != ALL:
+            return hits
+        return [replace(hit, chunk=self._units.get(hit.chunk.doc_id, hit.chunk)) for hit in hits]
+
+    def _query(self, query: Query | str) -> Query:
+        """Return a query record; a plain text is taken to be in the likeliest of the indexed languages.
+
+        Where all queries go to one language's knowledge base, common languages are candidates, too.
+        """
+        if isinstance(query, Query):
+            return query
+        if not self._langs:
+            raise InputError("retrieve: nothing is indexed; call index(corpus) first")
+        foreign = self.config.kb_lang not in (SAME, ALL)
+        if len(self._langs) == 1 and not foreign:
+            return Query("query", next(iter(self._langs)), query)
+        from ragaliq.text.language import COMMON, likeliest
+
+        return Query("query", likeliest(query, {*self._langs, *(COMMON if foreign else ())}), query)
+
+
+def _wait_for(work: Coroutine[Any, Any, Result], session: LLMSession) -> Result:
+    async def finished() -> Result:
+        try:
+            return await work
+        finally:
+            await session.close()
+
+    # What stopped an earlier answer, such as an endpoint that was down, may have passed.
+    session.signal = StopSignal()
+    return run_to_end(finished())
+
+
+def _reading(result: Reading | str, lang: str) -> Reading:
+    """Return a reader's result as a record; a reader may also return plain text."""
+    if isinstance(result, str):
+        outcome = AnswerOutcome.ABSTAINED if abstains(result, lang) else AnswerOutcome.ANSWERED
+        result = Reading(result, outcome)
+    if not isinstance(result, Reading) or not isinstance(result.text, str):
+        raise TypeError(f"a reader returns a text or a Reading, not {result!r}")
+    if not isinstance(result.usage, Usage | None) or not isinstance(result.error, str):
+        raise TypeError(f"a Reading has a Usage or None, and a text for its error, not {result!r}")
+    result = replace(result, outcome=AnswerOutcome(result.outcome))
+    if result.outcome is AnswerOutcome.ANSWERED and not result.text.strip():
+        return replace(result, outcome=AnswerOutcome.EMPTY)
+    return result

@@ -1,0 +1,193 @@
+"""The checking stage: the separate questions about every answer of a run; each finding is in the run folder at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ragaliq.config import Component
+from ragaliq.errors import ConfigError, InputError, RagaliqError, Stopped, nearest
+from ragaliq.execution.engine import SerialThread, Stage, each, interruptible, run_to_end, work
+from ragaliq.judge.checks.offline import OfflineChecker
+from ragaliq.judge.checks.openai import OpenAIChecker
+from ragaliq.judge.checks.rates import CheckHeader, CheckRates, check_rates
+from ragaliq.judge.checks.support import Check, Checker, Support, check_from_row, check_to_row
+from ragaliq.llm import LLMSession
+from ragaliq.runs.folder import AnswerHeader, RunFolder
+from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.storage.record_store import Key, RecordStore, RowCodec
+from ragaliq.storage.redaction import error_line
+from ragaliq.types import AnswerOutcome, VerdictOutcome
+
+KINDS = ("offline", "openai")
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """What is kept in memory of a check."""
+
+    outcome: VerdictOutcome
+    identity: tuple[str, str]
+    rates: CheckHeader
+
+
+def _note(check: Check) -> _Note:
+    supported, partly, unsupported = (sum(s.support is support for s in check.sentences) for support in Support)
+    scored = check.outcome is VerdictOutcome.SCORED
+    rates = CheckHeader(scored, check.abstains, check.in_language, supported, partly, unsupported)
+    return _Note(check.outcome, (check.judge, check.prompt_hash), rates)
+
+
+CHECKS = RowCodec(check_from_row, check_to_row, lambda check: check.key, _note)
+
+
+def make_checker(judge: Component, session: LLMSession, prompt: str = "", seed: int = 0) -> Checker:
+    """Return who answers the separate questions: `offline`, or a model behind an endpoint.
+
+    Raises:
+        ConfigError: if the kind is another, or the offline one is given a model or a prompt.
+    """
+    if judge.kind == "openai":
+        return OpenAIChecker(judge.model, prompt, seed=seed, session=session)
+    if judge.kind != "offline":
+        raise ConfigError(f"check '{judge}': unknown kind '{judge.kind}'; {nearest(judge.kind, KINDS)}")
+    if judge.model or prompt:
+        raise ConfigError("check 'offline': takes neither a model nor a prompt; name openai:MODEL or leave them out")
+    return OfflineChecker()
+
+
+def checks_file(folder: RunFolder) -> Path:
+    """Return the file of a run's checks."""
+    return folder.path / "checks.jsonl"
+
+
+def check_run(folder: RunFolder, checker: Checker, session: LLMSession, anew: bool = False) -> list[CheckRates]:
+    """Ask the separate questions about every answer of a run, and return the rates per language.
+
+    Findings are written to `checks.jsonl` as they come; the same call after a kill goes on, and asks again where there
+    are none. Nothing else in the run changes. With `anew` the findings of another judge give way one by one.
+
+    Raises:
+        InputError: if the folder is no run, or holds the findings of another judge.
+        Stopped: if the work ended early; the same call goes on.
+    """
+    folder.config()
+    with folder.locked():
+        answers, checks = folder.answers(), RecordStore(checks_file(folder), CHECKS)
+        identity = (checker.name, checker.prompt_hash)
+        others = {checks.header(key).identity for key in checks} - {identity}
+        if others and not anew:
+            (name, _), *_ = sorted(others)
+            raise InputError(
+                f"{checks.path}: holds findings of '{name}' with another prompt or model; --replace puts those of "
+                f"'{checker.name}' in their place"
+            )
+        stage = _Checking(checker, answers, checks, session, SerialThread())
+        try:
+            run_to_end(_carried(stage))
+        except Stopped as stop:
+            raise Stopped(f"{stop} ({len(checks)} of {len(answers)} checked)") from None
+        finally:
+            stage.thread.close()
+        checks.rewrite()
+        return rates_of(answers, checks, folder.config()["expected"])
+
+
+def rates_of(
+    answers: RecordStore[RunAnswer], checks: RecordStore[Check], expected: Mapping[str, Mapping[str, int]]
+) -> list[CheckRates]:
+    """Return the rates of a run per language, sorted.
+
+    `expected` counts the answers that there should be, as `config.json` does: one that is missing, and one without a
+    check, count as unchecked.
+    """
+    by_lang: dict[str, list[CheckHeader]] = {lang: [] for lang, counts in expected.items() if sum(counts.values())}
+    for key in answers:
+        by_lang.setdefault(key[0], []).append(_compared(answers.header(key), checks, key))
+    for lang, notes in by_lang.items():
+        missing = sum(expected.get(lang, {}).values()) - len(notes)
+        notes += [CheckHeader(False)] * missing
+    return [check_rates(lang, notes) for lang, notes in sorted(by_lang.items())]
+
+
+def why_unchecked(folder: RunFolder) -> list[str]:
+    """Return a line for each reason for which answers have no findings: how many, and an example."""
+    checks = RecordStore(checks_file(folder), CHECKS)
+    reasons: dict[VerdictOutcome, list[str]] = {}
+    for key in checks:
+        if checks.header(key).outcome is not VerdictOutcome.SCORED:
+            reasons.setdefault(checks.header(key).outcome, []).append(" ".join(checks[key].error.split())[:200])
+    return [
+        f"{len(said)} answers {outcome}" + next((f", such as: {text}" for text in said if text), "")
+        for outcome, said in sorted(reasons.items())
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Checking:
+    checker: Checker
+    answers: RecordStore[RunAnswer]
+    checks: RecordStore[Check]
+    session: LLMSession
+    thread: SerialThread
+
+    def pending(self) -> list[Key]:
+        return [key for key in self.answers if key not in self.checks or self._stale(key)]
+
+    def _stale(self, key: Key) -> bool:
+        note = self.checks.header(key)
+        if note.identity != (self.checker.name, self.checker.prompt_hash):
+            return True
+        if note.outcome is VerdictOutcome.NO_ANSWER:
+            return self.answers.header(key).outcome not in FAILED
+        return note.outcome is not VerdictOutcome.SCORED
+
+
+async def _carried(stage: _Checking) -> None:
+    async def do(batch: Sequence[Key]) -> list[Check]:
+        return [await _check(stage, stage.answers[key]) for key in batch]
+
+    def keep(_: Key, check: Check) -> None:
+        stage.checks.append(check)
+
+    keys = stage.pending()
+    try:
+        with interruptible(stage.session.signal), stage.checks:
+            asking: Stage[Key, Check] = Stage(
+                "checking", do, keep, stage.checks.sync, _unchecked, len(keys), stage.session.concurrency
+            )
+            await work(asking, each(keys), stage.session.signal)
+    finally:
+        await stage.session.close()
+
+
+def _unchecked(check: Check) -> bool:
+    return check.outcome is not VerdictOutcome.SCORED
+
+
+async def _check(stage: _Checking, answered: RunAnswer) -> Check:
+    if answered.answer.outcome in FAILED:
+        return _nothing(stage.checker, answered, VerdictOutcome.NO_ANSWER, answered.answer.error)
+    try:
+        found: Check = await stage.thread.call(stage.checker.check, answered.item, answered.answer)
+        if not isinstance(found, Check) or found.key != answered.item.key:
+            raise TypeError(f"a checker returns a Check on {answered.item.key}, not {found!r}")
+        return found
+    except RagaliqError:
+        raise
+    except (Exception, SystemExit) as error:  # A checker may be anybody's code; whatever it raises is no finding.
+        return _nothing(stage.checker, answered, VerdictOutcome.API_ERROR, error_line(error))
+
+
+def _nothing(checker: Checker, answered: RunAnswer, outcome: VerdictOutcome, why: str) -> Check:
+    query, by = answered.item.query, (checker.name, checker.prompt_hash)
+    return Check(query.query_id, query.lang, None, None, (), outcome, *by, attempts=0, error=why)
+
+
+def _compared(answer: AnswerHeader, checks: RecordStore[Check], key: Key) -> CheckHeader:
+    if key not in checks:
+        return CheckHeader(False)
+    note: CheckHeader = checks.header(key).rates
+    abstained = answer.outcome is AnswerOutcome.ABSTAINED
+    return replace(note, detected_abstains=abstained, detected_in_language=answer.in_language)

@@ -1,0 +1,106 @@
+"""The judging stage: every answer gets a verdict; each one is in the run folder at once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from ragaliq.errors import RagaliqError
+from ragaliq.execution.engine import SerialThread, Stage, work
+from ragaliq.judge import Judge
+from ragaliq.llm import LLMSession
+from ragaliq.pipeline.manifest import judge_identity
+from ragaliq.runs.folder import AnswerHeader, VerdictHeader
+from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.storage.record_store import Key, RecordStore
+from ragaliq.storage.redaction import error_line
+from ragaliq.types import Usage, Verdict, VerdictOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """What the stage works with.
+
+    Attributes:
+        judge: grades.
+        answers: what is graded.
+        verdicts: to which the new ones are added.
+        session: the calls to endpoints.
+        thread: for a judge that is no coroutine.
+    """
+
+    judge: Judge
+    answers: RecordStore[RunAnswer]
+    verdicts: RecordStore[Verdict]
+    session: LLMSession
+    thread: SerialThread
+
+    def pending(self, only_unscored: bool = False) -> list[Key]:
+        """Return the answers that have no verdict yet, or a stale one."""
+        return [
+            key
+            for key in self.answers
+            if key not in self.verdicts or _stale(self.answers.header(key), self.verdicts.header(key), only_unscored)
+        ]
+
+
+async def grade(stage: Grading, keys: AsyncIterator[Key], total: int, row: int = 0) -> None:
+    """Grade the answers of the keys as they come; `total` says how many there will be."""
+
+    async def do(batch: Sequence[Key]) -> list[Verdict]:
+        return [await verdict_on(stage.answers[key], stage.judge, stage.thread) for key in batch]
+
+    with stage.verdicts:
+
+        def keep(_: Key, verdict: Verdict) -> None:
+            stage.verdicts.append(verdict)
+
+        judging: Stage[Key, Verdict] = Stage(
+            "judging", do, keep, stage.verdicts.sync, _ungraded, total, stage.session.concurrency
+        )
+        await work(judging, keys, stage.session.signal, row)
+
+
+def _ungraded(verdict: Verdict) -> bool:
+    return verdict.grade is None
+
+
+async def verdict_on(answered: RunAnswer, judge: Judge, thread: SerialThread) -> Verdict:
+    """Return a judge's verdict on one answer; whatever goes wrong with it becomes a typed reason that there is none.
+
+    Raises:
+        RagaliqError: what the judge raises to stop the work.
+    """
+    if answered.answer.outcome in FAILED:
+        return _no_grade(answered, judge, VerdictOutcome.NO_ANSWER, answered.answer.error)
+    try:
+        return _checked(await thread.call(judge.grade, answered.item, answered.answer), answered)
+    except RagaliqError:
+        raise
+    except (Exception, SystemExit) as error:  # A judge may be anybody's code; whatever it raises is no grade.
+        return _no_grade(answered, judge, VerdictOutcome.API_ERROR, error_line(error))
+
+
+def _checked(verdict: Verdict, answered: RunAnswer) -> Verdict:
+    """Return a judge's verdict if it is one, and on this item."""
+    if not isinstance(verdict, Verdict):
+        raise TypeError(f"a judge returns a Verdict, not {verdict!r}")
+    if not isinstance(verdict.usage, Usage | None) or not isinstance(verdict.feedback, str):
+        raise TypeError(f"a Verdict has a Usage or None, and a text for its feedback, not {verdict!r}")
+    if verdict.key != answered.item.key:
+        raise ValueError(f"the verdict is on {verdict.key}, not on {answered.item.key}")
+    return verdict
+
+
+def _no_grade(answered: RunAnswer, judge: Judge, outcome: VerdictOutcome, why: str) -> Verdict:
+    query = answered.item.query
+    name, prompt_hash = judge_identity(judge)
+    return Verdict(query.query_id, query.lang, None, outcome, why, name, prompt_hash, attempts=0)
+
+
+def _stale(answer: AnswerHeader, verdict: VerdictHeader, only_unscored: bool) -> bool:
+    """Tell whether a verdict is to be given again."""
+    if verdict.outcome is VerdictOutcome.NO_ANSWER:
+        # The reader may have been asked again since, and have answered this time.
+        return answer.outcome not in FAILED
+    return only_unscored and not verdict.complete

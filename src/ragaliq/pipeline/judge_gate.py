@@ -1,0 +1,233 @@
+"""Asking a judge the controls, and letting no paid judging begin with a judge that fails them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ragaliq.errors import InputError, RagaliqError, Stopped
+from ragaliq.execution.engine import SerialThread, Stage, each, interruptible, run_to_end, work
+from ragaliq.judge import Judge
+from ragaliq.judge.controls.cases import Control, check_control, written_controls
+from ragaliq.judge.controls.gates import JudgeResults, unmeasured
+from ragaliq.judge.controls.report import FORMAT, results_json, worst
+from ragaliq.judge.panel import PanelJudge, clients
+from ragaliq.llm import LLMSession
+from ragaliq.pipeline.grade import verdict_on
+from ragaliq.pipeline.manifest import judge_identity
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import RunAnswer
+from ragaliq.storage.files import read_json, write_json
+from ragaliq.types import Answer, Item, Verdict
+
+Result = TypeVar("Result")
+
+
+class ControlsFailed(RagaliqError):
+    """The judge fails its controls; nothing was judged."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An answer that a judge is asked about outside any run."""
+
+    item: Item
+    answer: Answer
+
+
+def ask(judge: Judge, cases: Sequence[Case], session: LLMSession, name: str = "controls") -> list[Verdict]:
+    """Return a judge's verdict on each case, in their order, with a progress bar.
+
+    Raises:
+        RagaliqError: what the judge raises to stop the work.
+        Stopped: if the stop was asked for.
+    """
+    verdicts: dict[int, Verdict] = {}
+    thread = SerialThread()
+
+    async def do(places: Sequence[int]) -> list[Verdict]:
+        return [await verdict_on(RunAnswer(cases[i].item, cases[i].answer), judge, thread) for i in places]
+
+    stage: Stage[int, Verdict] = Stage(
+        name, do, verdicts.__setitem__, _nothing, lambda v: v.grade is None, len(cases), session.concurrency
+    )
+    try:
+        carry_out(work(stage, each(range(len(cases))), session.signal), session)
+    finally:
+        thread.close()
+    return [verdicts[place] for place in range(len(cases))]
+
+
+def run_controls(judge: Judge, controls: Sequence[Control], session: LLMSession) -> JudgeResults:
+    """Return what a judge says to controls, in their order; raises what `ask` raises.
+
+    Of a panel each draw of each member is asked once; what the panel says follows from them.
+    """
+    cases = [Case(control.item, control.as_answer()) for control in controls]
+    if not isinstance(judge, PanelJudge):
+        return _asked(judge_identity(judge), controls, ask(judge, cases, session))
+    panel = judge
+
+    def merged(draws: Sequence[Sequence[Verdict]]) -> list[Verdict]:
+        return [panel.merge(case.item, said) for case, said in zip(cases, zip(*draws, strict=True), strict=True)]
+
+    drawn: list[list[Verdict]] = []
+    members: list[JudgeResults] = []
+    for member in panel.members:
+        own = [ask(draw, cases, session, f"controls, {member.name}") for draw in member.draws]
+        drawn += own
+        if clients(member.draws[0]) and len(panel.members) > 1:
+            members.append(_asked((member.name, member.prompt_hash), controls, merged(own)))
+    return _asked(judge_identity(judge), controls, merged(drawn), members)
+
+
+def _asked(
+    identity: tuple[str, str],
+    controls: Sequence[Control],
+    verdicts: Sequence[Verdict],
+    members: Sequence[JudgeResults] = (),
+) -> JudgeResults:
+    results = tuple(check_control(control, verdict) for control, verdict in zip(controls, verdicts, strict=True))
+    return JudgeResults(*identity, results, tuple(members))
+
+
+def controls_to_pass(judge: Judge, langs: Sequence[str], passed: Path | None) -> tuple[Control, ...]:
+    """Return the controls that a judge has yet to pass before it grades answers in languages.
+
+    They are the hand-written ones of these languages, or the English ones if there are none in any of them. There are
+    none for a judge that calls no endpoint, and none if the file `passed` says that it has passed.
+    """
+    if not clients(judge):
+        return ()
+    controls = written_controls(langs) or written_controls(["en"])
+    return () if passed is not None and _has_passed(passed, judge, controls) else controls
+
+
+def open_checked(
+    folder: RunFolder, manifest: Mapping[str, Any], judge: Judge, session: LLMSession, fresh: bool = False
+) -> None:
+    """Open a run (`RunFolder.open`) whose judge has to pass its controls, unless nothing is left to be judged.
+
+    The judge is recorded only when it has passed, so that after a failure another one can take its place; and only then
+    a run that `fresh` throws away is removed.
+
+    Raises:
+        InputError: as `RunFolder.open`, before anything is called.
+        ControlsFailed, Stopped: as `require_controls`.
+    """
+    if fresh and clients(judge) and folder.config_file.is_file():
+        folder.config()
+        require_controls(judge, sorted(manifest["expected"]), session, folder.controls_file, anew=True)
+        passed = read_json(folder.controls_file)
+        folder.open(manifest, fresh)
+        write_json(folder.controls_file, passed)
+        return
+    earlier = None if fresh or not folder.config_file.is_file() else folder.config()["judge"]
+    # A run of another judge is refused below, as a whole: not a line of its configuration may change before.
+    if clients(judge) and earlier in (None, manifest["judge"]):
+        folder.open({**manifest, "judge": None}, fresh)
+        fresh = False
+        config = folder.config()
+        expected = sum(sum(counts.values()) for counts in config["expected"].values())
+        if len(folder.verdicts()) < expected:
+            require_controls(judge, sorted(config["expected"]), session, folder.controls_file)
+    folder.open(manifest, fresh)
+
+
+def has_unscored(folder: RunFolder) -> bool:
+    """Tell whether a run holds answers without a grade, or with a draw that has none."""
+    answers, verdicts = folder.answers(), folder.verdicts()
+    return any(key not in verdicts or not verdicts.header(key).complete for key in answers)
+
+
+def require_controls(judge: Judge, langs: Sequence[str], session: LLMSession, path: Path, anew: bool = False) -> None:
+    """Ask a judge the controls of languages, unless the file `path` says that it has passed them.
+
+    With `anew` it is asked then, too. The file is written whether they pass or not; a line on stderr tells how they
+    went.
+
+    Raises:
+        InputError: if the file is there and tells of no controls.
+        ControlsFailed: if a gate fails, of the judge or of a panel's member; the message names the worst failures.
+        Stopped: if too many calls failed (`check_answered`), which tells nothing about the judge; or as `ask`.
+    """
+    controls = controls_to_pass(judge, langs, None if anew else path)
+    if not controls:
+        return
+    if path.exists() and not _tells_of_controls(path):
+        raise InputError(f"{path}: is no file of controls, and they would be written there; move it away")
+    asked = run_controls(judge, controls, session)
+    check_answered(asked)
+    value = results_json(asked)
+    write_json(path, value)
+    failures = failure_lines(asked)
+    if failures:
+        raise ControlsFailed(
+            f"{failures[0]}, so nothing was judged; name another with --judge, see `ragaliq judge-controls` and "
+            f"{path}, or go on with --no-controls"
+        )
+    without = sorted(set(langs) - set(value["langs"]))
+    missing = f"; there are none in {', '.join(without)}" if without else ""
+    for one in (*asked.members, asked):
+        passes = f"{sum(result.passed for result in one.results)} of {len(one.results)}"
+        print(f"controls: judge '{one.name}' passes {passes} ({', '.join(value['langs'])}){missing}", file=sys.stderr)
+
+
+def failure_lines(asked: JudgeResults) -> list[str]:
+    """Return a line for each judge that fails, a panel's members before the panel; none if all pass."""
+    found = [(one.name, worst(one.results)) for one in (*asked.members, asked)]
+    return [f"controls: judge '{name}' fails them ({'; '.join(failures)})" for name, failures in found if failures]
+
+
+def check_answered(asked: JudgeResults) -> None:
+    """Refuse results with too many calls that failed (`unmeasured`): they tell nothing about the judge, or a member.
+
+    Raises:
+        Stopped: with an example.
+    """
+    for one in (*asked.members, asked):
+        which = unmeasured(one.results)
+        if which:
+            example = next(result.feedback for result in one.results if not result.answered)
+            raise Stopped(
+                f"controls: judge '{one.name}': {which} failed, so nothing is known about it, such as: "
+                f"{' '.join(example.split())[:200]}; the same command tries again"
+            )
+
+
+def _tells_of_controls(path: Path) -> bool:
+    value = read_json(path)
+    return isinstance(value, dict) and value.get("format") == FORMAT
+
+
+def _has_passed(path: Path, judge: Judge, controls: Sequence[Control]) -> bool:
+    """Tell whether a file says that the judge has passed the controls of these languages."""
+    if not path.is_file():
+        return False
+    value = read_json(path)
+    if not isinstance(value, dict) or not isinstance(value.get("langs"), list):
+        return False
+    same = (value.get("judge"), value.get("prompt_hash")) == judge_identity(judge)
+    return same and value.get("passed") is True and {c.lang for c in controls} <= set(value["langs"])
+
+
+def carry_out(done: Coroutine[Any, Any, Result], session: LLMSession) -> Result:
+    """Do work that calls endpoints: Ctrl-C stops it in order, and its connections are closed."""
+
+    async def carried() -> Result:
+        try:
+            with interruptible(session.signal):
+                return await done
+        finally:
+            await session.close()
+
+    return run_to_end(carried())
+
+
+def _nothing() -> None:
+    """Wait for nothing: what is asked here is kept in memory."""

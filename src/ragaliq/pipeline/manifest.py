@@ -1,0 +1,71 @@
+"""What decided a run: the manifest that becomes its `config.json`."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from ragaliq.benchmark.load import Benchmark
+from ragaliq.config import Component, RunConfig
+from ragaliq.judge import Judge
+from ragaliq.pipeline.chatbot import Chatbot
+from ragaliq.types import Item
+
+_PACKAGES = ("ragaliq", "chromadb", "numpy", "openai", "py3langid", "PyStemmer", "regex")
+
+
+def run_manifest(
+    config: RunConfig, benchmark: Benchmark, items: Mapping[str, Sequence[Item]], chatbot: Chatbot, judge: Judge | None
+) -> dict[str, Any]:
+    """Return everything that decides the run's results, resolved; it holds no secret."""
+    return {
+        "name": config.name,
+        "data": {
+            "name": benchmark.name,
+            "version": benchmark.version,
+            "path": config.data,
+            "knowledge_base": config.knowledge_base,
+            "hash": benchmark.hash,
+        },
+        "system": {**config.system(), **_prompt_hashes(chatbot)},
+        "judge": None if judge is None else judge_manifest(config.judge, judge),
+        "expected": {
+            lang: {
+                "answerable": sum(item.answerable for item in items[lang]),
+                "unanswerable": sum(not item.answerable for item in items[lang]),
+            }
+            for lang in benchmark.languages
+        },
+        "versions": {"python": platform.python_version(), **{name: installed_version(name) for name in _PACKAGES}},
+    }
+
+
+def _prompt_hashes(chatbot: Chatbot) -> dict[str, str]:
+    hashes = {"reader_prompt_hash": str(getattr(chatbot.reader, "prompt_hash", ""))}
+    if hasattr(chatbot.reranker, "prompt_hash"):
+        hashes["reranker_prompt_hash"] = str(chatbot.reranker.prompt_hash)
+    return hashes
+
+
+def judge_manifest(component: Component, judge: Judge) -> dict[str, Any]:
+    """Return what identifies a judge: its component, its name, the hash of its prompts, and what it is certified by."""
+    name, prompt_hash = judge_identity(judge)
+    certificate = getattr(judge, "certificate", None)
+    certified = {"certificate": certificate} if isinstance(certificate, dict) else {}
+    return {**asdict(component), "name": name, "prompt_hash": prompt_hash, **certified}
+
+
+def judge_identity(judge: Judge) -> tuple[str, str]:
+    """Return a judge's name and the hash of its prompts; an object without them goes by its class."""
+    return str(getattr(judge, "name", type(judge).__name__)), str(getattr(judge, "prompt_hash", ""))
+
+
+def installed_version(package: str) -> str | None:
+    """Return the version of a package, None if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,227 @@
+"""What a run would call, and what that may cost; nothing is called, nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import ceil
+from pathlib import Path
+
+from ragaliq.benchmark.kb_language import corpus_name, knowledge_base
+from ragaliq.benchmark.load import Benchmark
+from ragaliq.components import check, make
+from ragaliq.config import Component, RunConfig
+from ragaliq.judge.controls.cases import Control
+from ragaliq.judge.panel import Member, members
+from ragaliq.llm import LLMClient, Request
+from ragaliq.llm.budget import greatest_cost
+from ragaliq.llm.tokens import estimate_chat, estimate_tokens
+from ragaliq.pipeline.chatbot import Chatbot
+from ragaliq.pipeline.evaluate import RunOptions, make_judge
+from ragaliq.pipeline.judge_gate import controls_to_pass
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rankings import Rankings
+from ragaliq.runs.rows import FAILED
+from ragaliq.storage.record_store import Key
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query
+
+# Parts that need no model: their work is done for the plan.
+_EMBEDDERS, _RETRIEVERS, _RERANKERS = ("char-ngrams",), ("hybrid", "bm25", "dense", "none"), ("lexical", "none")
+# What an answer may look like before it is there: about as long as two references.
+_SHORTEST_ANSWER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlan:
+    """What one stage would do.
+
+    Attributes:
+        stage: `embedder`, `reranker`, `reader`, `controls` or `judge`; the first two and the controls only where they
+            call an endpoint, a panel's last two once for each member.
+        component: its kind and model.
+        items: how many items it has to do.
+        calls: how many of them are requests to an endpoint that no cached reply answers.
+        cached: how many a cached reply answers.
+        prompt_tokens: about how many tokens the requests have.
+        completion_tokens: how many tokens the replies may have at most.
+        cost: at most, in US dollars; None if there is no price.
+        model: id of the model behind the endpoint; empty if none is called.
+    """
+
+    stage: str
+    component: str
+    items: int
+    calls: int
+    cached: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    model: str = ""
+
+
+def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions) -> list[StagePlan]:
+    """Return what `evaluate` with the same arguments would do, stage by stage.
+
+    What the reader will be shown is taken from the run's rankings, else from a search with the embedded parts; where
+    another model would have to be loaded or called for it, each context is taken to cost as much as it may. What the
+    run has finished already is not counted.
+    """
+    items = {lang: benchmark.items[lang][: options.limit] for lang in benchmark.languages}
+    chatbot = Chatbot(_light(config), session=options.session)
+    answers, verdicts = _finished(out, options.fresh)
+    unread = [i for own in items.values() for i in own if i.key not in answers]
+    unjudged = [i for own in items.values() for i in own if i.key not in verdicts or i.key not in answers]
+    contexts = _Contexts(config, chatbot, benchmark, None if options.fresh else RunFolder(out))
+    unranked = [item for item in unread if contexts.ranked(item.query) is None]
+    stages = [*_embeds(config, benchmark, unranked, options), *_reranks(config, chatbot, unranked, contexts)]
+    stages.append(_stage("reader", str(config.reader), chatbot.reader, _reads(chatbot, unread, contexts), len(unread)))
+    if options.judged:
+        judge = make_judge(config, options.session)
+        controls: Sequence[Control] = ()
+        if options.controls and unjudged:
+            passed = None if options.fresh else RunFolder(out).controls_file
+            controls = controls_to_pass(judge, benchmark.languages, passed)
+        for member in members(judge, config.judge):
+            asked = [(control.item, control.as_answer()) for control in controls]
+            graded = [(item, answers.get(item.key) or _imagined(item)) for item in unjudged]
+            stages += [_judging("controls", member, asked)] if controls else []
+            stages.append(_judging("judge", member, graded))
+    return stages
+
+
+def _light(config: RunConfig) -> RunConfig:
+    """Return the configuration with embedded parts in the place of those that would load a model or reach a server."""
+    offered = {"seed": config.seed, "sampling": config.sampling, "index_dir": None, "session": None}
+    for part in ("embedder", "retriever", "reranker", "reader"):
+        check(part, getattr(config, part), **offered, **({"embedder": None} if part == "retriever" else {}))
+    if config.reader.kind == "http":
+        # It loads nothing, and refuses addresses that hold a secret.
+        make("reader", config.reader)
+    light = replace(config, embedder=Component("char-ngrams"))
+    if config.retriever.kind not in _RETRIEVERS or config.retriever.options:
+        light = replace(light, retriever=Component("bm25"))
+    if config.reranker.kind not in _RERANKERS:
+        light = replace(light, reranker=Component("none"))
+    return light if config.reader.kind == "openai" else replace(light, reader=Component("extractive"))
+
+
+def _finished(out: Path, fresh: bool) -> tuple[Mapping[Key, Answer], set[Key]]:
+    """Return what the run folder holds already: answers that stand, and the items with a grade."""
+    folder = RunFolder(out)
+    if fresh or not folder.config_file.is_file():
+        return {}, set()
+    answers, verdicts = folder.answers(), folder.verdicts()
+    standing = {key: answers[key].answer for key in answers if answers.header(key).outcome not in FAILED}
+    return standing, {key for key in verdicts if key in standing}
+
+
+class _Contexts:
+    """What the reader would be shown, as far as it can be known without loading or calling a model."""
+
+    def __init__(self, config: RunConfig, chatbot: Chatbot, benchmark: Benchmark, folder: RunFolder | None) -> None:
+        self._chatbot = chatbot
+        self._kb_lang = config.kb_lang
+        self._benchmark = benchmark
+        self._folder = folder
+        parts = ((config.embedder, _EMBEDDERS), (config.retriever, _RETRIEVERS), (config.reranker, _RERANKERS))
+        self._embedded = all(part.kind in kinds and not part.options for part, kinds in parts)
+
+    @cache  # noqa: B019 - lives as long as one plan
+    def _language(self, lang: str) -> tuple[Rankings | None, Sequence[Hit]]:
+        by_id, dearest = self._corpus(corpus_name(self._kb_lang, lang))
+        known = None if self._folder is None else Rankings(self._folder.retrieval_file(lang), by_id)
+        return known, dearest
+
+    @cache  # noqa: B019
+    def _corpus(self, name: str) -> tuple[Mapping[str, Chunk], Sequence[Hit]]:
+        chunks = knowledge_base(self._benchmark, self._kb_lang, name)
+        self._chatbot.index(chunks)
+        chunks = tuple(self._chatbot.units(chunks))
+        # The budget of a context is one of characters: the dearest has the chunks with the most tokens in each.
+        dearest = sorted(
+            chunks, key=lambda chunk: (-estimate_tokens(chunk.text) / (len(chunk.text) or 1), chunk.doc_id)
+        )
+        by_id = {chunk.doc_id: chunk for chunk in chunks}
+        return by_id, [Hit(chunk, 0.0, rank) for rank, chunk in enumerate(dearest, start=1)]
+
+    def ranked(self, query: Query) -> Sequence[Hit] | None:
+        """Return a query's ranked chunks as far as the run has them."""
+        rankings, _ = self._language(query.lang)
+        return rankings.hits(query.query_id) if rankings is not None and query.query_id in rankings else None
+
+    def found(self, query: Query) -> Sequence[Hit]:
+        """Return what the embedded parts find for a query."""
+        self._language(query.lang)
+        return self._chatbot.retrieve(query)
+
+    def of(self, query: Query) -> Sequence[Hit]:
+        """Return a query's context, or the dearest one that there may be."""
+        hits = self.ranked(query)
+        if hits is None:
+            hits = self.found(query) if self._embedded else self._language(query.lang)[1]
+        return self._chatbot.context(hits)
+
+
+def _embeds(
+    config: RunConfig, benchmark: Benchmark, unranked: Sequence[Item], options: RunOptions
+) -> Iterator[StagePlan]:
+    """Plan an embedder behind an endpoint; vectors that the store may hold already are counted."""
+    if config.embedder.kind != "openai" or config.retriever.kind == "bm25" or not unranked:
+        return
+    embedder = make("embedder", config.embedder, session=options.session)
+    langs = sorted({item.query.lang for item in unranked})
+    corpora = {corpus_name(config.kb_lang, lang): knowledge_base(benchmark, config.kb_lang, lang) for lang in langs}
+    texts = [chunk.text for chunks in corpora.values() for chunk in chunks] + [i.query.text for i in unranked]
+    tokens = sum(map(estimate_tokens, texts))
+    calls = sum(ceil(len(chunks) / embedder.batch_size) for chunks in corpora.values()) + len(langs)
+    price = embedder.client.price
+    cost = None if price is None else greatest_cost(price, tokens, 0)
+    model = embedder.client.endpoint.model
+    yield StagePlan("embedder", str(config.embedder), len(texts), calls, 0, tokens, 0, cost, model)
+
+
+def _reranks(config: RunConfig, chatbot: Chatbot, unranked: Sequence[Item], contexts: _Contexts) -> Iterator[StagePlan]:
+    """Plan a reranker behind an endpoint: a request for each of the first chunks of each query."""
+    if config.reranker.kind == "llm":
+        reranker = make("reranker", config.reranker, seed=config.seed, session=chatbot.session)
+        requests = (
+            reranker.request(item.query, hit)
+            for item in unranked
+            for hit in contexts.found(item.query)[: reranker.depth]
+        )
+        yield _stage("reranker", str(config.reranker), reranker, requests, len(unranked))
+
+
+def _reads(chatbot: Chatbot, items: Sequence[Item], contexts: _Contexts) -> Iterator[Request]:
+    request = getattr(chatbot.reader, "request", None)
+    if request is not None:
+        yield from (request(item.query, contexts.of(item.query)) for item in items)
+
+
+def _judging(stage: str, member: Member, pairs: Sequence[tuple[Item, Answer]]) -> StagePlan:
+    """Plan what one judge, or one member of a panel, is asked in all its draws."""
+    asked = [request for draw in member.draws if (request := getattr(draw, "request", None)) is not None]
+    requests = (request(item, answer) for request in asked for item, answer in pairs)
+    return _stage(stage, str(member.component), member.draws[0], requests, len(pairs))
+
+
+def _imagined(item: Item) -> Answer:
+    text = (item.reference * 2).ljust(_SHORTEST_ANSWER, "x")
+    return Answer(item.query, text, AnswerOutcome.ANSWERED, ())
+
+
+def _stage(stage: str, component: str, part: object, requests: Iterator[Request], items: int) -> StagePlan:
+    client = getattr(part, "client", None)
+    if not isinstance(client, LLMClient):
+        return StagePlan(stage, component, items, 0, 0, 0, 0, 0.0)
+    calls = cached = prompt = completion = 0
+    for request in requests:
+        if client.is_cached(request):
+            cached += 1
+            continue
+        calls += 1
+        prompt += estimate_chat(list(request.messages))
+        completion += int(request.parameters.get("max_tokens") or 0)
+    cost = None if client.price is None and calls else greatest_cost(client.price, prompt, completion)
+    return StagePlan(stage, component, items, calls, cached, prompt, completion, cost, client.endpoint.model)

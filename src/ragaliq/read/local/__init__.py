@@ -1,0 +1,1 @@
+"""Readers that run a model on this machine."""

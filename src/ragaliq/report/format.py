@@ -1,0 +1,57 @@
+"""What stands in the cells of the tables about graded answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ragaliq.metrics.statistics.intervals import Interval
+
+NONE = "—"
+TableRows = Sequence[Mapping[str, str]]
+
+
+def number(value: float | None) -> str:
+    """Return a value to six digits; what is not defined is a dash."""
+    return NONE if value is None else f"{value:g}"
+
+
+def thousandths(value: float | None, sign: bool = False) -> str:
+    """Return a mean weight or a difference of two to three digits behind the point."""
+    return NONE if value is None else f"{value:{'+' if sign else ''}.3f}"
+
+
+def between(interval: Interval | None, sign: bool = False) -> str:
+    """Return an interval to three digits behind the point; with signs the dash between its ends would be misread."""
+    if interval is None:
+        return NONE
+    return f"{thousandths(interval.low, sign)}{' … ' if sign else '–'}{thousandths(interval.high, sign)}"
+
+
+def ranks(low: int, high: int) -> str:
+    """Return a set of ranks, as in `2` or `1–3`."""
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def named(names: Sequence[str], most: int) -> str:
+    """Return the first names of a list, and how many there are beyond them."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def markdown(rows: TableRows) -> str:
+    """Return rows with the same keys as a table."""
+    from tabulate import tabulate
+
+    cells = [{_escaped(key): _escaped(value) for key, value in row.items()} for row in rows]
+    return tabulate(cells, headers="keys", tablefmt="pipe", disable_numparse=True)
+
+
+def p_value(value: float | None) -> str:
+    """Return a p value to four digits behind the point, a smaller one by its power of ten."""
+    if value is None:
+        return NONE
+    return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,142 @@
+"""A comparison of grades as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ragaliq.report.markdown.measures import markdown
+from ragaliq.report.markdown.results import NONE
+
+# Row by row: path in the JSON object, name, and what it says, in one line.
+_FIGURES = (
+    ("qwk", "QWK", "κ, quadratic weights, grades as numbers; flatters: telling apart {0, ≤ 2, ≥ 3} alone gives .85"),
+    ("qwk_attempted", "QWK attempted", "the same without the items that either side grades 0"),
+    ("weight_kappa", "weight κ", "κ in what the grades count for (5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0)"),
+    ("refusal.precision", "refusal precision", "of the verdicts 0, the share labelled 0"),
+    ("refusal.recall", "refusal recall", "of the labels 0, the share with verdict 0"),
+    ("refusal.f1", "refusal F1", "both in one"),
+    ("auc_5_vs_34", "AUC 5 vs 3–4", "chance that a 5 has a higher verdict than a 3 or 4, ties half"),
+    ("krippendorff_alpha", "Krippendorff's α", "ordinal level"),
+    ("gwet_ac2", "Gwet's AC2", "quadratic weights; does not fall when nearly all grades are the same"),
+    ("cohen_kappa", "Cohen's κ", "same grade or not, chance taken out"),
+    ("spearman", "Spearman's ρ", "same order, ties at their mean rank"),
+    ("exact", "exact", "share with the same grade"),
+    ("mae", "MAE", "mean distance in grades"),
+    ("bias", "bias", "mean verdict − label, in grades; + is kinder than the labels"),
+    ("bias_weight", "bias in w̄", "mean verdict − label in weights: what the judge adds to w̄"),
+)
+_IN_LANGUAGES = ("qwk", "qwk_attempted", "weight_kappa", "refusal.f1", "auc_5_vs_34", "exact", "bias_weight")
+_ESTIMATES = (
+    ("classical", "labels only", "unbiased, wide"),
+    ("judge_only", "judge only", "narrow around a wrong place if the judge is biased"),
+    ("prediction_powered", "prediction-powered", "the judge's verdicts, put right by the labels (PPI++)"),
+)
+_SIGNED = ("bias", "bias_weight")
+
+
+def render_agreement(found: dict[str, Any], by_lang: bool = True) -> str:
+    """Return the object of `ragaliq.compare.agreement.report.to_json` as Markdown."""
+    verdicts, labels = found["verdicts"], found["labels"]
+    judges = ", ".join(verdicts["judges"]) or "not named"
+    parts = [
+        f"# Agreement of {verdicts['source']} with {labels['source']}",
+        f"Judge: {judges}. {found['n']} items of {found['n_queries']} queries; {left_out(found)}. {_raters(labels)}",
+        figures_table(found),
+        "ci95: resampling queries (BCa); it says nothing of other judges, readers or languages. QWK alone flatters: it "
+        "takes 0 for worse than 1 and lives from the coarse split. Read it with QWK attempted, weight κ and AUC.",
+    ]
+    if by_lang and found["by"]:
+        parts += ["## Languages", languages_table(found)]
+    parts += ["## Verdicts (rows) and labels (columns)", confusion_table(found)]
+    if found["ppi"] is not None:
+        parts += ["## Mean weight w̄", powered_table(found["ppi"])]
+    if found["warnings"]:
+        parts += ["## Notes", "\n".join(f"- {line}" for line in found["warnings"])]
+    return "\n\n".join(parts)
+
+
+def figures_table(found: dict[str, Any]) -> str:
+    """Return every figure with its interval and its meaning."""
+    rows = [(title, cell(found, path), between(_at(found["ci"], path), path in _SIGNED), says)
+            for path, title, says in _FIGURES]  # fmt: skip
+    return markdown(("measure", "value", "ci95", "what it says"), rows)
+
+
+def languages_table(found: dict[str, Any]) -> str:
+    """Return the main figures of each language with their intervals."""
+    titles = {path: title for path, title, _ in _FIGURES}
+    rows = []
+    for lang, section in found["by"].items():
+        cells = [f"{cell(section, path)} {_brackets(section, path)}".strip() for path in _IN_LANGUAGES]
+        rows.append([lang, str(section["n"]), *cells])
+    return markdown(("lang", "n", *(titles[path] for path in _IN_LANGUAGES)), rows)
+
+
+def confusion_table(found: dict[str, Any]) -> str:
+    """Return the counts of verdicts and labels, 5 first and 0 last."""
+    grades = (5, 4, 3, 2, 1, 0)
+    rows = [(f"verdict {given}", *(str(found["confusion"][given][true]) for true in grades)) for given in grades]
+    return markdown(("", *(f"label {grade}" for grade in grades)), rows)
+
+
+def powered_table(ppi: dict[str, Any]) -> str:
+    """Return the three estimates of w̄."""
+    rows = []
+    for key, title, says in _ESTIMATES:
+        estimate = ppi[key]
+        rows.append((title, _number(estimate["mean_weight"]), between(estimate["ci"]), str(estimate["n"]), says))
+    head = (
+        f"{ppi['n_labelled']} labelled and {ppi['n_unlabelled']} other answers to answerable queries; "
+        f"λ = {ppi['lambda']:.2f} (0 takes no notice of the judge). The intervals that rest on labels are those with "
+        "one more label, spread evenly over the grades."
+    )
+    return f"{head}\n\n{markdown(('estimate', 'w̄', 'ci95', 'n', 'what it is'), rows)}"
+
+
+def cell(found: dict[str, Any], path: str) -> str:
+    """Return one figure as text."""
+    return _number(_at(found, path), path in _SIGNED)
+
+
+def between(interval: Sequence[float] | None, sign: bool = False) -> str:
+    """Return an interval as text."""
+    return NONE if interval is None else f"{_number(interval[0], sign)} … {_number(interval[1], sign)}"
+
+
+def left_out(found: dict[str, Any]) -> str:
+    """Return how many items are left out, and why."""
+    words = {
+        "only_in_verdicts": "only in VERDICTS",
+        "only_in_labels": "only in LABELS",
+        "ungraded": "without a grade on a side",
+        "other_answer": "with different answers",
+        "unanswerable": "of unanswerable queries",
+    }
+    told = ", ".join(f"{count} {words[reason]}" for reason, count in found["dropped"].items() if count)
+    return f"{found['n_dropped']} left out" + (f" ({told})" if told else "")
+
+
+def _brackets(section: dict[str, Any], path: str) -> str:
+    interval = _at(section["ci"], path)
+    return "" if interval is None else f"[{between(interval, path in _SIGNED)}]"
+
+
+def _number(value: float | None, sign: bool = False) -> str:
+    return NONE if value is None else f"{value:{'+' if sign else ''}.3f}"
+
+
+def _at(found: dict[str, Any], path: str) -> Any:
+    value: Any = found
+    for key in path.split("."):
+        value = value[key]
+    return value
+
+
+def _raters(labels: dict[str, Any]) -> str:
+    if labels["raters"] < 2:
+        return ""
+    alpha = _number(labels["inter_rater_alpha"])
+    return (
+        f"{labels['raters']} raters, Krippendorff's α {alpha} over {labels['n_rated_twice']} items rated twice or more."
+    )

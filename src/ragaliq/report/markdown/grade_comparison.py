@@ -1,0 +1,221 @@
+"""A comparison of graded systems as tables for people and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ragaliq.compare.comparison import Outcome
+from ragaliq.compare.rank_sets import LEVEL, too_few_untied
+from ragaliq.compare.standings import ALL, GradeComparison, PairwiseResult, Section, Standing
+from ragaliq.metrics.statistics.power import ENOUGH_UNTIED
+from ragaliq.metrics.statistics.rank_sets import Pair
+from ragaliq.report.format import NONE, between, markdown, number, p_value, ranks, thousandths
+
+_ALONE = (
+    f"80 % chance: of p (t) < {LEVEL:g} for this difference alone, if differences vary as these do; p values for "
+    "several at once need more."
+)
+# The interval of a difference is too narrow below so many queries (docs/statistics.md, "Two systems").
+_ENOUGH_QUERIES = 25
+_HOLM = "over the systems, and the languages, that are held against the baseline; `all` for itself"
+
+
+def render_grade_comparison(comparison: GradeComparison, form: str, warnings: Sequence[str] = ()) -> str:
+    """Return a comparison as `json` or `md`, with what makes it doubtful."""
+    if form == "json":
+        return json.dumps(to_json(comparison, warnings), ensure_ascii=False, indent=2, allow_nan=False)
+    metric = comparison.settings.metric
+    parts = [f"`{metric.name}`: {metric.meaning}."]
+    if warnings:
+        parts.append("\n".join(f"- **{warning}**" for warning in warnings))
+    parts += [_section(section, comparison) for section in comparison.sections]
+    if comparison.left_out:
+        langs = ", ".join(lang or "no language" for lang in comparison.left_out)
+        parts.append(f"Left out, because not all systems have a value for the same two queries there: {langs}.")
+    return "\n\n".join([*parts, _legend(comparison)])
+
+
+def to_json(comparison: GradeComparison, warnings: Sequence[str] = ()) -> dict[str, Any]:
+    """Return a comparison as programs read it; undefined is None. Differences are the second less the first."""
+    terms, sections = comparison.settings, comparison.sections
+    return {
+        "metric": terms.metric.name,
+        "meaning": terms.metric.meaning,
+        "less_is_better": terms.metric.less_is_better,
+        "baseline": sections[0].systems[0].name,
+        "level": LEVEL,
+        "margin": terms.margin,
+        "correction": {
+            "comparisons": f"holm_permutation: Holm, {_HOLM}",
+            "pairs": "p_max_t, ci_max_t and rank_ci: max-t over all pairs of systems of the section; holm_permutation: "
+            "Holm over the same pairs; each section for itself",
+        },
+        "seed": terms.seed,
+        "sections": [
+            {
+                "lang": section.lang,
+                "n": section.n,
+                "n_queries": section.n_clusters,
+                "n_asked": section.n_asked,
+                "systems": [_system(own) for own in section.systems],
+                "comparisons": [_comparison(row) for row in section.rows],
+                "pairs": [_pair(pair, section) for pair in section.pairs],
+            }
+            for section in sections
+        ],
+        "languages_left_out": list(comparison.left_out),
+        "worse": [{"system": name, "lang": lang} for name, lang in comparison.worse],
+        "warnings": list(warnings),
+    }
+
+
+def _system(own: Standing) -> dict[str, Any]:
+    return {
+        "system": own.name,
+        "n_valued": own.n_valued,
+        "n_expected": own.n_expected,
+        "coverage": own.coverage,
+        "mean": own.mean,
+        "rank_ci": None if own.rank is None else [own.rank.low, own.rank.high],
+    }
+
+
+def _comparison(row: PairwiseResult) -> dict[str, Any]:
+    equal = row.equal
+    return {
+        "system": row.name,
+        "difference": row.difference,
+        "ci": row.interval,
+        "p_permutation": row.p,
+        "p_t": row.p_t,
+        "holm_permutation": row.holm,
+        "p_max_t": row.p_max_t,
+        "ci_max_t": row.simultaneous,
+        "wins": row.wins.wins,
+        "ties": row.wins.ties,
+        "losses": row.wins.losses,
+        "queries_untied": row.untied,
+        "outcome": str(row.outcome),
+        "equivalence": None
+        if equal is None
+        else {"margin": equal.margin, "p": equal.p, "ci90": equal.interval, "equivalent": equal.equivalent},
+        "detectable_difference": row.detectable,
+        "queries_needed": row.needed,
+    }
+
+
+def _pair(pair: Pair, section: Section) -> dict[str, Any]:
+    return {
+        "first": section.systems[pair.a].name,
+        "second": section.systems[pair.b].name,
+        "difference": pair.difference,
+        "ci_max_t": pair.interval,
+        "p_max_t": pair.p_max_t,
+        "holm_permutation": pair.p_holm,
+        "p_permutation": pair.p_sign_flip,
+        "p_t": pair.p_t,
+    }
+
+
+def _section(section: Section, comparison: GradeComparison) -> str:
+    first, *others = section.systems
+    several = sum(len(own.rows) for own in comparison.sections if own.lang != ALL) > 1
+    cells = [_versus(row, own, several) for row, own in zip(section.rows, others, strict=True)]
+    above = dict.fromkeys(cells[0], NONE) | {"system": first.name, "mean": thousandths(first.mean)}
+    less = comparison.settings.metric.less_is_better
+    ordered = sorted(section.systems, key=lambda own: (own.mean if less else -own.mean, own.name))
+    return "\n\n".join(
+        [
+            f"## {section.lang or 'no language'}",
+            markdown([above | {"outcome": "baseline"}, *cells]),
+            markdown([_standing(own) for own in ordered]),
+            _lines(section, comparison),
+        ]
+    )
+
+
+def _versus(row: PairwiseResult, own: Standing, several: bool) -> dict[str, str]:
+    equal = {} if row.equal is None else {f"equal within ±{row.equal.margin:g}": _equal(row)}
+    return {
+        "system": row.name,
+        "mean": thousandths(own.mean),
+        "difference": thousandths(row.difference, sign=True),
+        "ci95": between(row.interval, sign=True),
+        "p": p_value(row.p),
+        "p (t)": p_value(row.p_t),
+        **({"Holm": p_value(row.holm)} if several else {}),
+        "p (max-t)": p_value(row.p_max_t),
+        **equal,
+        "win/tie/loss": f"{row.wins.wins}/{row.wins.ties}/{row.wins.losses}",
+        "outcome": str(row.outcome),
+    }
+
+
+def _equal(row: PairwiseResult) -> str:
+    equal = row.equal
+    return NONE if equal is None else f"{'yes' if equal.equivalent else 'not shown'} (p {p_value(equal.p)})"
+
+
+def _standing(own: Standing) -> dict[str, str]:
+    of = "" if own.n_expected is None else f"/{own.n_expected}"
+    return {
+        "system": own.name,
+        "mean": thousandths(own.mean),
+        "rank_ci": NONE if own.rank is None else ranks(own.rank.low, own.rank.high),
+        "n": f"{own.n_valued}{of}",
+        "coverage": number(own.coverage),
+    }
+
+
+def _lines(section: Section, comparison: GradeComparison) -> str:
+    several = section.n_clusters < section.n
+    counted = (
+        f"answers (of {section.n_asked}) to {section.n_clusters} different" if several else f"(of {section.n_asked})"
+    )
+    lines = [f"n = {section.n} {counted} queries: those for which all systems have a value."]
+    family = [own for own in comparison.sections if (own.lang == ALL) == (section.lang == ALL)]
+    for row, own in zip(section.rows, section.systems[1:], strict=True):
+        if own.rank is not None and row.p_max_t < LEVEL and row.outcome is Outcome.UNDECIDED:
+            lines.append(_why_undecided(row, family))
+        if row.detectable is not None:
+            needed = "" if row.needed is None else f"; the difference observed would need {row.needed} queries"
+            lines.append(f"{row.name}: a difference of {thousandths(row.detectable)} is seen with 80 % chance{needed}.")
+        elif row.untied < ENOUGH_UNTIED:
+            few = too_few_untied(row.untied, section.n_clusters)
+            lines.append(f"{row.name}: {few[0].lower()}{few[1:]}.")
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _why_undecided(row: PairwiseResult, family: Sequence[Section]) -> str:
+    count = sum(len(own.rows) for own in family)
+    where = f" in {len(family)} languages" if len(family) > 1 else ""
+    return (
+        f"{row.name}: rank_ci tells it from the baseline and the outcome does not: p (max-t) {p_value(row.p_max_t)} "
+        f"allows for the pairs of this table alone, Holm's p {p_value(row.holm)} for {count} comparisons with the "
+        f"baseline{where}."
+    )
+
+
+def _legend(comparison: GradeComparison) -> str:
+    terms = comparison.settings
+    several = sum(len(own.rows) for own in comparison.sections if own.lang != ALL) > 1
+    decides = "Holm's" if several else "the permutation's"
+    lines = [
+        "means, differences and tests are over the n shared queries, paired; difference: system minus baseline.",
+        "ci95: of this difference alone, bootstrap-t over queries; reader and judge are taken as they are "
+        f"({NONE}: all queries differ by the same). Below {_ENOUGH_QUERIES} queries it is too narrow "
+        "(docs/statistics.md).",
+        "n, coverage: the values that the system has of its own, shared or not.",
+        "p: two-sided; sign-flip permutation (mid-p); t: paired t test, as a check; max-t: all pairs of systems at "
+        "once, studentised, which gives rank_ci.",
+        *([f"Holm: p corrected {_HOLM}."] if several else []),
+        f"outcome: {Outcome.BETTER} or {Outcome.WORSE} where {decides} p < {LEVEL:g}; "
+        f"{Outcome.UNDECIDED} is not equal. rank_ci allows for every pair, the outcome for those with the baseline: a "
+        "system may be better than the baseline and still share ranks with it.",
+        *([_ALONE] if any(row.detectable is not None for own in comparison.sections for row in own.rows) else []),
+        *([] if terms.margin is None else [f"equal: two one-sided t tests against ±{terms.margin:g} at {LEVEL:g}."]),
+        *(["all: the languages of a query change sign together."] if comparison.sections[-1].lang == ALL else []),
+    ]
+    return "\n".join(f"- {line}" for line in lines)

@@ -1,0 +1,231 @@
+"""The report of a retrieval experiment: `retrieval.md` for people, `metrics.json` for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ragaliq.compare.comparison import Compared
+from ragaliq.experiment.figures import Figures, Role, Row, Study, figures
+from ragaliq.experiment.reference_figures import remarks_for
+from ragaliq.formats.catalogue import find
+from ragaliq.metrics.retrieval.measures import parse_measure
+from ragaliq.report.markdown.diagnoses import Diagnosis, contamination
+from ragaliq.report.markdown.measures import decimals
+from ragaliq.report.markdown.retrieval_diagnoses import diagnosed, means
+from ragaliq.report.markdown.retrieval_references import reference_json, reference_table
+from ragaliq.report.markdown.retrieval_tables import (
+    differences_table,
+    headroom_table,
+    languages_table,
+    systems_table,
+    values_table,
+)
+from ragaliq.storage.files import write_atomic, write_json
+
+KIND = "ragaliq-experiment-1"
+# What the tables show already.
+_SHOWN = ("read-first", "headroom", "reranked", "tied-scores")
+# What is the same for all systems, and told of the best one.
+_COMMON = ("contamination", "holes")
+
+
+def write_report(study: Study, out: Path) -> list[str]:
+    """Write `metrics.json` and `retrieval.md` into a folder, and return the headlines, a line each.
+
+    Raises:
+        InputError: if a file cannot be written.
+    """
+    found = figures(study)
+    write_json(out / "metrics.json", to_json(study, found))
+    write_atomic(out / "retrieval.md", page(study, found).encode("utf-8"))
+    measure = study.measures[0]
+    lines = []
+    for lang in study.languages:
+        here = study.in_language(lang)
+        told = {row.role: row for row in reversed(here)} | {Role.SYSTEM: here[0]}
+        values = [
+            f"{role} {told[role].name} {decimals(told[role].runs[lang].measured.evaluation.mean(measure))}"
+            for role in Role
+            if role in told
+        ]
+        lines.append(f"{lang}  {measure}: best {', '.join(values)}")
+    return lines
+
+
+def page(study: Study, found: Figures) -> str:
+    """Return the report as Markdown that reads well in a terminal, too."""
+    flag = " — TRUNCATED CORPUS: values are too high" if study.truncated else ""
+    parts = [f"# Retrieval: {study.name}{flag}", _head(study), _measures(study)]
+    if len(study.languages) > 1:
+        parts += [f"## Languages: {study.measures[0]}", _languages_text(study), languages_table(study, found)]
+    for lang in study.languages:
+        parts += _language(study, found, lang)
+    references = reference_table(study)
+    if references:
+        parts += ["## Published figures", references]
+        parts += [f"- {remark}" for remark in remarks_for(study.data)]
+    parts += ["## Contamination", contamination(study.data), "## Systems", systems_table(study)]
+    if any("windows of" in row.parts for row in study.rows):
+        parts.append(
+            "Windows: what they find is told of the documents in which they stand, each with its best window. A window "
+            "that spans several documents finds them all at once, in the order of their shares; it does not tell which "
+            "of them answers, which costs it places that a window inside one document keeps."
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(study: Study) -> str:
+    data = f"Data `{study.data}`" + (f", split `{study.split}`" if study.split else "")
+    return (
+        f"{data}; {study.top_k} documents for each query. Values are means over the queries that have judgements; a "
+        "query without a ranking counts 0 and stays in the mean. Brackets: 95 % bootstrap interval over queries. "
+        "`Judged@k`: share of the first k documents that were judged; the others count as not relevant. `no ranking`: "
+        "queries for which nothing was found. `s/query`: seconds of retrieving and reranking where the run was made; "
+        "tokens and US dollars are those of endpoints, without what came from the cache."
+    )
+
+
+def _measures(study: Study) -> str:
+    return "\n".join(f"- `{measure}`: {parse_measure(measure).meaning}" for measure in study.measures)
+
+
+def _languages_text(study: Study) -> str:
+    baseline = next((row.name for row in study.rows if row.role is Role.BASELINE), "")
+    if not baseline:
+        return "The languages count the same in the mean."
+    return (
+        f"In brackets the difference to `{baseline}` in the same language, \\* where it is one at 5 % (see below). "
+        "`weakest in`: the language in which a system gains the least on it; for the baseline and for oracles, that of "
+        "the least value. The languages count the same in the mean."
+    )
+
+
+def _language(study: Study, found: Figures, lang: str) -> list[str]:
+    info = study.languages[lang]
+    flag = " — TRUNCATED CORPUS" if info.truncated else ""
+    counts = f"{info.n_docs} documents; {info.n_asked} queries asked, {info.n_judged} with judgements."
+    parts = [f"## {lang}{flag}", counts, values_table(study, found, lang)]
+    differences = differences_table(study, found, lang)
+    if differences:
+        baseline = next(row.name for row in study.in_language(lang) if row.role is Role.BASELINE)
+        parts += [
+            f"Against `{baseline}`: difference (in %), 95 % interval, p, wins/ties/losses. p: sign-flip permutation, "
+            f"corrected by Holm for the systems of this table; \\* below .05. No \\* does not mean equal.",
+            differences,
+        ]
+    if lang in found.gaps:
+        text = f"Headroom in {study.measures[0]}: what a retriever would gain that knew the answer."
+        parts += [text, headroom_table({lang: found.gaps[lang]})]
+    lines = [f"- `{row.name}`: {one.text}" for row, own in _diagnoses(study, found, lang) for one in own]
+    notes = [f"- {note}" for note in (*info.notes, *_findings(study, lang))]
+    return [*parts, *(["\n".join(lines)] if lines else []), *(["\n".join(notes)] if notes else [])]
+
+
+def _findings(study: Study, lang: str) -> list[str]:
+    """Return what looks wrong in the runs; that queries are missing stands in the table."""
+    return [
+        finding
+        for row in study.in_language(lang)
+        for finding in row.runs[lang].measured.findings
+        if not finding.startswith("warning[missing-queries]")
+    ]
+
+
+def _diagnoses(study: Study, found: Figures, lang: str) -> list[tuple[Row, list[Diagnosis]]]:
+    """Return what the values of the systems show: of the best one everything, of the others what is particular."""
+    systems = [row for row in study.in_language(lang) if row.role is not Role.ORACLE]
+    return [
+        (
+            row,
+            [
+                one
+                for one in diagnosed(study, found, row, lang)
+                if one.name not in (*_SHOWN, *(_COMMON if place else ()))
+            ],
+        )
+        for place, row in enumerate(systems)
+    ]
+
+
+def to_json(study: Study, found: Figures) -> dict[str, Any]:
+    """Return a study as programs read it; undefined is None."""
+    known = find(study.data)
+    return {
+        "kind": KIND,
+        "name": study.name,
+        "data": study.data,
+        "catalogue_name": known.name if known else None,
+        "split": study.split,
+        "k": study.top_k,
+        "seed": study.seed,
+        "measures": list(study.measures),
+        "truncated": study.truncated,
+        "contamination": contamination(study.data),
+        "systems": [
+            {"name": row.name, "parts": row.parts, "role": str(row.role), "asks": row.asks, "reranked": row.reranked}
+            for row in study.rows
+        ],
+        "languages": {lang: _language_json(study, found, lang) for lang in study.languages},
+        "published": reference_json(study),
+    }
+
+
+def _language_json(study: Study, found: Figures, lang: str) -> dict[str, Any]:
+    info = study.languages[lang]
+    gap = found.gaps.get(lang)
+    return {
+        "n_docs": info.n_docs,
+        "n_asked": info.n_asked,
+        "n_judged": info.n_judged,
+        "truncated": info.truncated,
+        "notes": list(info.notes),
+        "rows": [_row_json(study, found, lang, row) for row in study.in_language(lang)],
+        "headroom": gap
+        and {
+            "measure": study.measures[0],
+            "system": gap.system,
+            "oracle": gap.oracle,
+            "value": gap.below,
+            "ceiling": gap.ceiling,
+            **_compared_json(gap.difference),
+        },
+    }
+
+
+def _row_json(study: Study, found: Figures, lang: str, row: Row) -> dict[str, Any]:
+    run = row.runs[lang]
+    evaluation = run.measured.evaluation
+    return {
+        "system": row.name,
+        "file": run.file,
+        "n_queries": len(evaluation.query_ids),
+        "n_missing_in_run": evaluation.n_missing,
+        "n_without_relevant": evaluation.n_without_relevant,
+        "measures": {measure: evaluation.mean(measure) for measure in study.measures},
+        "intervals": dict(found.intervals[lang][row.name]),
+        "beside": {name: mean for name, mean in means(row, lang).items() if name not in study.measures},
+        "against_baseline": {
+            measure: _compared_json(compared) for measure, compared in found.differences[lang].get(row.name, {}).items()
+        },
+        "seconds_per_query": run.seconds_per_query,
+        "tokens_per_query": run.tokens_per_query,
+        "usd_per_query": run.usd_per_query,
+        "diagnoses": [asdict(one) for one in diagnosed(study, found, row, lang)],
+        "warnings": list(run.measured.findings),
+    }
+
+
+def _compared_json(compared: Compared) -> dict[str, Any]:
+    return {
+        "difference": compared.effect.difference,
+        "percent": compared.effect.percent,
+        "ci": compared.interval,
+        "p": asdict(compared.p),
+        "holm": asdict(compared.holm),
+        "wins": compared.wins.wins,
+        "ties": compared.wins.ties,
+        "losses": compared.wins.losses,
+        "outcome": str(compared.outcome),
+    }

@@ -1,0 +1,156 @@
+"""The tables of a retrieval report: a row for each system, a column for each measure or language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ragaliq.compare.comparison import Compared, Outcome
+from ragaliq.experiment.figures import Figures, Gap, Role, Row, Study, mean_over_languages, value
+from ragaliq.metrics.statistics.intervals import Interval
+from ragaliq.report.markdown.measures import decimals, markdown
+from ragaliq.report.markdown.results import NONE
+
+
+def values_table(study: Study, figures: Figures, lang: str) -> str:
+    """Return the values of all systems in one language, the best first; oracles stand last."""
+    here = study.in_language(lang)
+    called = any(row.runs[lang].tokens_per_query is not None for row in here)
+    rows = []
+    for row in here:
+        run = row.runs[lang]
+        found = run.measured.evaluation
+        spent = {"tokens/query": _short(run.tokens_per_query), "USD/query": _short(run.usd_per_query)}
+        rows.append(
+            {
+                "system": _name(row),
+                **{
+                    measure: f"{decimals(found.mean(measure))} {ends(figures.intervals[lang][row.name][measure])}"
+                    for measure in study.measures
+                },
+                **{str(measure): decimals(found.mean(str(measure))) for measure in run.measured.beside},
+                "n": str(len(found.query_ids)),
+                "no ranking": str(found.n_missing),
+                "s/query": _short(run.seconds_per_query),
+                **(spent if called else {}),
+            }
+        )
+    return table(rows)
+
+
+def differences_table(study: Study, figures: Figures, lang: str) -> str:
+    """Return how far each system is from the baseline in one language; empty if none is compared."""
+    found = figures.differences[lang]
+    rows = [
+        {"system": row.name, **{measure: _difference(found[row.name][measure]) for measure in study.measures}}
+        for row in study.in_language(lang)
+        if row.name in found
+    ]
+    return table(rows) if rows else ""
+
+
+def languages_table(study: Study, figures: Figures) -> str:
+    """Return the first measure of all systems in all languages, the best mean over the languages first.
+
+    `weakest in` is the language in which a system gains the least on the baseline, or loses the most; for the baseline,
+    for oracles, and where there is none, the language in which the value is least.
+    """
+    measure = study.measures[0]
+    means = {row.name: mean_over_languages(row, measure) for row in study.rows}
+    rows = [
+        {
+            "system": _name(row),
+            **{lang: _cell(row, figures, lang, measure) for lang in study.languages},
+            "mean": decimals(means[row.name]),
+            "weakest in": _weakest(row, figures, measure),
+        }
+        for row in sorted(study.rows, key=lambda row: (row.role is Role.ORACLE, -means[row.name], row.name))
+    ]
+    return table(rows)
+
+
+def headroom_table(gaps: Mapping[str, Gap]) -> str:
+    """Return, for each language, the best system, the best oracle, and how far apart they are."""
+    return table(
+        [
+            {
+                "lang": lang,
+                "best system": gap.system,
+                "its value": decimals(gap.below),
+                "best oracle": gap.oracle,
+                "the oracle's": decimals(gap.ceiling),
+                "gap": f"{decimals(gap.difference.effect.difference, sign=True)} {ends(gap.difference.interval, True)}",
+            }
+            for lang, gap in gaps.items()
+        ]
+    )
+
+
+def systems_table(study: Study) -> str:
+    """Return what each system is made of."""
+    rows = [
+        {
+            "system": row.name,
+            "made of": row.parts,
+            "asks": row.asks,
+            "reranked": NONE if row.reranked is None else f"first {row.reranked}",
+        }
+        for row in study.rows
+    ]
+    return table(rows)
+
+
+def table(rows: Sequence[Mapping[str, str]]) -> str:
+    """Return rows with the same keys as a table."""
+    return markdown(list(rows[0]), [list(row.values()) for row in rows])
+
+
+def ends(interval: Interval | None, sign: bool = False) -> str:
+    """Return an interval in brackets."""
+    plus = "+" if sign else ""
+    return "" if interval is None else f"[{interval.low:{plus}.3f}, {interval.high:{plus}.3f}]"
+
+
+def _short(value: float | None) -> str:
+    return NONE if value is None else f"{value:.2g}" if value < 100 else f"{value:.0f}"
+
+
+def _name(row: Row) -> str:
+    return f"{row.name} ({row.role})" if row.role is not Role.SYSTEM else row.name
+
+
+def _difference(compared: Compared) -> str:
+    found, counts = compared.effect, compared.wins
+    if found.n == counts.ties:
+        return "all tie"
+    percent = "" if found.percent is None else f" ({found.percent:+.1f} %)"
+    test = NONE if compared.holm.permutation is None else _p(compared.holm.permutation)
+    told = f"{decimals(found.difference, sign=True)}{percent} {ends(compared.interval, True)}"
+    return f"{told} {test} {counts.wins}/{counts.ties}/{counts.losses}{_star(compared)}"
+
+
+def _p(p: float) -> str:
+    return "p<.001" if p < 0.001 else f"p={p:.3f}".replace("=0.", "=.")
+
+
+def _star(compared: Compared) -> str:
+    return "" if compared.outcome is Outcome.UNDECIDED else " \\*"
+
+
+def _cell(row: Row, figures: Figures, lang: str, measure: str) -> str:
+    if lang not in row.runs:
+        return NONE
+    compared = figures.differences[lang].get(row.name, {}).get(measure)
+    shown = decimals(row.runs[lang].measured.evaluation.mean(measure))
+    if compared is None or compared.effect.difference is None:
+        return shown
+    return f"{shown} ({compared.effect.difference:+.3f}{_star(compared)})"
+
+
+def _weakest(row: Row, figures: Figures, measure: str) -> str:
+    if len(row.runs) < 2:
+        return NONE
+    compared = {lang: figures.differences[lang].get(row.name, {}).get(measure) for lang in row.runs}
+    gained = {lang: found.effect.difference for lang, found in compared.items() if found is not None}
+    levels = {lang: value(row, lang, measure) for lang in row.runs}
+    told = {lang: gained[lang] or 0.0 for lang in gained} if len(gained) == len(levels) else levels
+    return min(told, key=lambda lang: (told[lang], lang))

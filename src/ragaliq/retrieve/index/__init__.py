@@ -1,0 +1,1 @@
+"""Where vectors and postings are kept and searched."""

@@ -1,0 +1,1 @@
+"""A run on disk: its folder, the rows of its files, its rankings."""

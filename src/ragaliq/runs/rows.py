@@ -1,0 +1,144 @@
+"""The lines of a run's files, and the records that they become."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from ragaliq.storage.files import Row
+from ragaliq.text.answer_language import NOTHING_TOLD, AnswerLanguage
+from ragaliq.types import (
+    Answer,
+    AnswerOutcome,
+    Chunk,
+    Hit,
+    Item,
+    JudgeVote,
+    Query,
+    TokenChoice,
+    TokenChoices,
+    Usage,
+    Verdict,
+    VerdictOutcome,
+)
+
+# The reader failed: it neither answered nor abstained, and there is nothing to grade.
+FAILED = frozenset({AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.EMPTY})
+
+
+@dataclass(frozen=True, slots=True)
+class RunAnswer:
+    """One line of `answers.jsonl`: an item of the benchmark and a system's answer to it.
+
+    `language` tells whether the answer is in the query's language.
+    `token_consistency` is the token-level score of the RAGaliq sources; None without log-probabilities.
+    """
+
+    item: Item
+    answer: Answer
+    language: AnswerLanguage = NOTHING_TOLD
+    token_consistency: float | None = None
+
+
+def run_answer_to_row(answered: RunAnswer) -> Row:
+    """Return the line of `answers.jsonl`."""
+    item, answer = answered.item, answered.answer
+    row: Row = {
+        "query_id": item.query.query_id,
+        "lang": item.query.lang,
+        "question": item.query.text,
+        "reference": item.reference,
+        "answerable": item.answerable,
+        "answer": answer.text,
+        "context": [
+            {"doc_id": hit.chunk.doc_id, "score": hit.score, "rank": hit.rank, "text": hit.chunk.text}
+            for hit in answer.context
+        ],
+        "outcome": str(answer.outcome),
+        "in_language": answered.language.answer,
+        "lines_in_language": answered.language.lines,
+        "words_in_language": answered.language.words,
+        "usage": _usage_to_row(answer.usage),
+    }
+    if item.aliases:
+        row["aliases"] = list(item.aliases)
+    if answer.error:
+        row["error"] = answer.error
+    if answered.token_consistency is not None:
+        row["token_consistency"] = answered.token_consistency
+    if answer.logprobs:
+        row["logprobs"] = [[{"token": c.token, "prob": c.prob} for c in place] for place in answer.logprobs]
+    return row
+
+
+def run_answer_from_row(row: Row) -> RunAnswer:
+    """Return the record of a line of `answers.jsonl`; of the context's chunks only id and text are known.
+
+    Raises:
+        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+    """
+    _check_texts(row, "query_id", "lang", "question", "reference", "answer")
+    query = Query(row["query_id"], row["lang"], row["question"])
+    answerable = row.get("answerable", True)
+    if not isinstance(answerable, bool):
+        raise TypeError("'answerable' must be true or false")
+    item = Item(query, row["reference"], answerable, aliases=tuple(row.get("aliases", ())))
+    context = tuple(
+        Hit(Chunk(hit["doc_id"], query.lang, hit["text"], "", 0, len(hit["text"])), hit["score"], hit["rank"])
+        for hit in row["context"]
+    )
+    outcome = AnswerOutcome(row["outcome"])
+    usage, error = _usage_from_row(row.get("usage")), row.get("error", "")
+    answer = Answer(query, row["answer"], outcome, context, usage, error, _logprobs(row))
+    marks = (row.get(f"{part}in_language") for part in ("", "lines_", "words_"))
+    return RunAnswer(item, answer, AnswerLanguage(*marks), row.get("token_consistency"))
+
+
+def verdict_to_row(verdict: Verdict) -> Row:
+    """Return the line of `verdicts.jsonl`."""
+    row: Row = {**asdict(verdict), "outcome": str(verdict.outcome), "usage": _usage_to_row(verdict.usage)}
+    del row["draws"]
+    if verdict.draws:
+        row["draws"] = [{**asdict(draw), "outcome": str(draw.outcome)} for draw in verdict.draws]
+    return row
+
+
+def verdict_from_row(row: Row) -> Verdict:
+    """Return the record of a line of `verdicts.jsonl`.
+
+    Raises:
+        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+    """
+    _check_texts(row, "query_id", "lang")
+    return Verdict(
+        row["query_id"],
+        row["lang"],
+        row["grade"],
+        VerdictOutcome(row["outcome"]),
+        row.get("feedback") or "",
+        row.get("judge") or "",
+        row.get("prompt_hash") or "",
+        row.get("attempts") or 1,
+        _usage_from_row(row.get("usage")),
+        tuple(
+            JudgeVote(draw["judge"], draw["grade"], VerdictOutcome(draw["outcome"])) for draw in row.get("draws", ())
+        ),
+    )
+
+
+def _logprobs(row: Row) -> TokenChoices:
+    places = row.get("logprobs") or ()
+    return tuple(tuple(TokenChoice(choice["token"], choice["prob"]) for choice in place) for place in places)
+
+
+def _check_texts(row: Row, *keys: str) -> None:
+    for key in keys:
+        if not isinstance(row[key], str):
+            raise TypeError(f"'{key}' must be a text")
+
+
+def _usage_to_row(usage: Usage | None) -> Row | None:
+    return None if usage is None else asdict(usage)
+
+
+def _usage_from_row(row: Row | None) -> Usage | None:
+    return None if row is None else Usage(row["prompt_tokens"], row["completion_tokens"])

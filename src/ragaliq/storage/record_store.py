@@ -1,0 +1,125 @@
+"""Records in a JSON Lines file, one for each item, read one at a time: memory does not grow with their size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+from ragaliq.errors import InputError
+from ragaliq.storage.files import Journal, Row, journal_lines, parse_row, write_lines
+
+Key = tuple[str, str]
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True, slots=True)
+class RowCodec(Generic[Record]):
+    """How a record becomes a line and back.
+
+    Attributes:
+        parse: makes the record of a line; raises KeyError, TypeError or ValueError if the line is another thing.
+        dump: makes the line of a record.
+        key: the item that the record is about.
+        header: what is kept in memory of a record.
+    """
+
+    parse: Callable[[Row], Record]
+    dump: Callable[[Record], Row]
+    key: Callable[[Record], Key]
+    header: Callable[[Record], Any]
+
+
+class RecordStore(Mapping[Key, Record], Generic[Record]):
+    """The records of a file by item, in the order of their keys; of several lines for an item the last one counts.
+
+    Opened with `with`, it takes further records; what `append` and `sync` promise is what a journal's do.
+    """
+
+    def __init__(self, path: Path, codec: RowCodec[Record]) -> None:
+        """Read the file, if there is one.
+
+        Raises:
+            InputError: if a line is no record; the message names it.
+        """
+        self.path = path
+        self._codec = codec
+        self._places: dict[Key, tuple[int, int]] = {}
+        self._headers: dict[Key, Any] = {}
+        self._journal = Journal(path)
+        for number, start, line in journal_lines(path):
+            where = f"{path}:{number}"
+            try:
+                record = codec.parse(parse_row(line.decode("utf-8-sig"), where))
+            except (KeyError, TypeError, ValueError) as error:
+                raise InputError(f"{where}: not a row of this file ({error}); mend or remove the line") from None
+            self._remember(record, start, len(line))
+
+    def __getitem__(self, key: Key) -> Record:
+        """Read an item's record from the file."""
+        start, size = self._places[key]
+        with self.path.open("rb") as file:
+            file.seek(start)
+            return self._codec.parse(parse_row(file.read(size).decode("utf-8-sig"), str(self.path)))
+
+    def __iter__(self) -> Iterator[Key]:
+        """Return the items in order."""
+        return iter(sorted(self._places))
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self._places)
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether an item has a record."""
+        return key in self._places
+
+    def __enter__(self) -> Self:
+        """Open the file for appending."""
+        self._journal.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file."""
+        self._journal.__exit__(kind, error, trace)
+
+    def header(self, key: Key) -> Any:
+        """Return what is kept in memory of an item's record."""
+        return self._headers[key]
+
+    def append(self, record: Record) -> None:
+        """Add a record."""
+        start, size = self._journal.append(self._codec.dump(record))
+        self._remember(record, start, size)
+
+    def sync(self) -> None:
+        """Wait until all records are on disk."""
+        self._journal.sync()
+
+    def rewrite(self, path: Path | None = None) -> None:
+        """Write the file again, or write `path`: sorted, one line for each item."""
+        write_lines(path or self.path, self._lines())
+        if path is None:
+            start = 0
+            for key in self:
+                size = self._places[key][1]
+                self._places[key] = (start, size)
+                start += size + 1
+
+    def _lines(self) -> Iterator[bytes]:
+        if not self._places:
+            return
+        with self.path.open("rb") as file:
+            for key in self:
+                start, size = self._places[key]
+                file.seek(start)
+                yield file.read(size)
+
+    def _remember(self, record: Record, start: int, size: int) -> None:
+        key = self._codec.key(record)
+        self._places[key] = (start, size)
+        self._headers[key] = self._codec.header(record)

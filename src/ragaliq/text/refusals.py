@@ -1,0 +1,66 @@
+"""Saying, and recognising, that the documents hold no answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+import regex
+import yaml
+
+from ragaliq.text.sentences import sentences
+from ragaliq.text.terms import base_language, fold, reading_length
+
+_FILE = Path(__file__).with_name("refusals.yaml")
+# A longer answer that only mentions a gap somewhere is an answer; one this short is nothing but the mention.
+_SHORT = 240
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    phrase: str
+    patterns: tuple[str, ...]
+
+
+def not_found(lang: str) -> str:
+    """Return the sentence with which our reader abstains, in `lang` or else in English."""
+    data = _data()
+    return data.get(base_language(lang), data["en"]).phrase
+
+
+def knows_abstentions(lang: str) -> bool:
+    """Tell whether there are a phrase and patterns for `lang`; other languages have the English ones."""
+    return base_language(lang) in _data()
+
+
+def abstains(text: str, lang: str) -> bool:
+    """Tell whether an answer says that nothing was found.
+
+    The patterns of `lang` and of English are looked for in the first sentence, and in all of a short answer.
+    """
+    if reading_length(text) <= _SHORT:
+        return mentions_gap(text, lang)
+    parts = sentences(text)
+    return bool(parts) and mentions_gap(parts[0], lang)
+
+
+def mentions_gap(text: str, lang: str) -> bool:
+    """Tell whether any part of a text says that something was not found; the rest of it may answer all the same."""
+    scope = fold(text)
+    return any(pattern.search(scope) for pattern in _patterns(lang))
+
+
+@cache
+def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
+    data = _data()
+    found = [p for code in dict.fromkeys((base_language(lang), "en")) if code in data for p in data[code].patterns]
+    return tuple(regex.compile(pattern, regex.DOTALL) for pattern in found)
+
+
+@lru_cache(maxsize=1)
+def _data() -> dict[str, _Phrases]:
+    data = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    return {
+        lang: _Phrases(entry["phrase"], tuple(entry["patterns"])) for lang, entry in data.items() if lang != "version"
+    }

@@ -1,0 +1,159 @@
+"""Two systems: how often a test at 5 % sees a difference that is not there, and one that is (power).
+
+Differences per query are drawn from those between all pairs of the reference's systems, either way round, so that equal
+systems are truly equal; a true difference δ weighs them by exp(θ d), with θ to that end. Near the ceiling both systems
+have 95 % fives, half of the queries in common. Equivalence: systems that differ by exactly the margin must rarely be
+called equal. With 10,000 runs one standard error is .002.
+
+    python studies/statistics/pair_tests.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from graded_logs import Array, logs
+from rank_sets import near_ceiling
+
+from ragaliq.metrics.statistics.equivalence import equivalence
+from ragaliq.metrics.statistics.power import detectable_difference, power_of, queries_needed
+from ragaliq.metrics.statistics.significance import paired_t, sign_flip
+from record import write
+
+_HERE = Path(__file__).resolve().parent
+NUMBERS, MARGINS = (25, 70, 200), (0.03, 0.05, 0.1)
+POWER_NUMBERS = (25, 50, 70, 100, 150, 200, 300, 500)
+DIFFERENCES = (0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15)
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The differences that a query can have, with the chance of each."""
+
+    values: Array
+    chances: Array
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return float(np.sqrt(self.chances @ self.values**2 - (self.chances @ self.values) ** 2))
+
+    def shifted(self, mean: float) -> Differences:
+        """Return the same values with other chances, so that the mean is `mean`."""
+
+        def excess(theta: float) -> float:
+            raised = np.exp(theta * self.values) * self.chances
+            return float(raised @ self.values / raised.sum()) - mean
+
+        raised = np.exp(brentq(excess, -50, 50) * self.values) * self.chances
+        return Differences(self.values, raised / raised.sum())
+
+    def draw(self, n: int, runs: int, seed: int) -> NDArray[np.float64]:
+        """Return runs × n differences."""
+        generator = np.random.default_rng(seed)
+        return generator.choice(self.values, (runs, n), p=self.chances)
+
+
+def main() -> int:
+    """Read the options, simulate, write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--runs", type=int, default=10_000, help="samples for each cell of the tests' level (10000)")
+    add("--power_runs", type=int, default=2000, help="samples for each cell of the power curve (2000)")
+    add("--out", type=Path, default=_HERE / "pair_tests.json", help="file of the figures")
+    options = parser.parse_args()
+    began = time.process_time()
+    sources = {"en": pooled(logs("en")[1]), "zh": pooled(logs("zh")[1])}
+    ceiling = {"ceiling": pooled(near_ceiling(logs("en")[1]).values)}
+    figures = {
+        "differences": {name: _described(found) for name, found in {**sources, **ceiling}.items()},
+        "equal_systems": [
+            {"source": name, "n": n, **rejected(found, n, options.runs)}
+            for name, found in {**sources, **ceiling}.items()
+            for n in NUMBERS
+        ],
+        "power": [row for name, found in sources.items() for row in power_curve(name, found, options.power_runs)],
+        "equivalence": [
+            {"source": name, "n": n, "margin": margin, **called_equal(found, n, margin, options.runs)}
+            for name, found in {**sources, **ceiling}.items()
+            for n in NUMBERS
+            for margin in MARGINS
+        ],
+    }
+    task = {"runs": options.runs, "power_runs": options.power_runs, "cpu_s": round(time.process_time() - began)}
+    write(options.out, {"task": task, **figures})
+    print(f"figures: {options.out}")
+    return 0
+
+
+def pooled(values: Array) -> Differences:
+    """Return the differences between every two systems, either way round."""
+    systems = values.shape[1]
+    apart = [values[:, b] - values[:, a] for a in range(systems) for b in range(systems) if a != b]
+    found, counts = np.unique(np.round(np.concatenate(apart), 6), return_counts=True)
+    return Differences(found.astype(np.float64), counts / counts.sum())
+
+
+def _described(found: Differences) -> dict[str, float]:
+    ties = float(found.chances[found.values == 0].sum())
+    detectable = detectable_difference(found.sd, 70)
+    needed = {f"n_for_{margin}": queries_needed(found.sd, margin) or 0 for margin in MARGINS}
+    return {"sd": round(found.sd, 4), "ties": round(ties, 4), "detectable_at_70": round(detectable or 0, 4), **needed}
+
+
+def rejected(found: Differences, n: int, runs: int) -> dict[str, float]:
+    """Return how often each test says that equal systems differ."""
+    flips = students = whole = 0
+    for drawn in found.draw(n, runs, n):
+        flip, student = sign_flip(np.zeros(n), drawn), paired_t(np.zeros(n), drawn)
+        flips += flip is not None and flip.p < 0.05
+        students += student is not None and student.p < 0.05
+        untied = int((drawn != 0).sum())
+        # With so few untied queries not even all of them one way would do.
+        whole += 2.0**-untied >= 0.05
+    return {"sign_flip": flips / runs, "paired_t": students / runs, "cannot_reject": whole / runs}
+
+
+def power_curve(name: str, found: Differences, runs: int) -> list[dict[str, object]]:
+    """Return for each true difference and number of queries how often `sign_flip` sees it, and what `power` says."""
+    rows: list[dict[str, object]] = []
+    for difference in DIFFERENCES:
+        shifted = found.shifted(difference)
+        for n in POWER_NUMBERS:
+            seen = sum(
+                flip is not None and flip.p < 0.05
+                for flip in (sign_flip(np.zeros(n), drawn) for drawn in shifted.draw(n, runs, n))
+            )
+            said = power_of(difference, shifted.sd, n)
+            row = {
+                "source": name,
+                "difference": difference,
+                "n": n,
+                "power": seen / runs,
+                "formula": round(said or 0, 4),
+            }
+            rows.append(row)
+    return rows
+
+
+def called_equal(found: Differences, n: int, margin: float, runs: int) -> dict[str, float]:
+    """Return how often systems that differ by the margin, and systems that do not differ, are called equal."""
+    shares = {}
+    for key, source in (("at_margin", found.shifted(margin)), ("equal", found)):
+        results = (equivalence(np.zeros(n), drawn, margin) for drawn in source.draw(n, runs, n))
+        shares[key] = sum(result is not None and result.equivalent for result in results) / runs
+    return shares
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""The language gap of a run folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graded_runs import write_graded_run
+from ragaliq.aggregate.gap import gap_section, gap_to_json
+from ragaliq.aggregate.query_grades import GradedAnswer, JudgeId, QueryGrades, QueryKey, run_grades
+from ragaliq.runs.rows import verdict_to_row
+from ragaliq.storage.files import write_jsonl
+
+GRADES = {"en": [5, 5, 3, 4, 5, 5], "zh": [1, 5, 0, 4, 2, 5]}
+
+
+def test_the_object_by_hand(tmp_path: Path) -> None:
+    found = gap_to_json(write_graded_run(tmp_path / "run", GRADES))
+    assert found is not None
+    assert (found["n"], found["baseline"], found["n_fails_everywhere"]) == (6, "en", 0)
+    assert list(found["languages"]) == ["en", "zh"]
+    assert round(found["languages"]["en"]["mean_weight"], 9) == round((1 + 1 + 0.6 + 0.8 + 1 + 1) / 6, 9)
+    assert found["languages"]["zh"]["fails_only"] == ["q01", "q03", "q05"]
+    assert found["languages"]["zh"]["rank_ci"] == [1, 2]
+    (pair,) = found["pairs"]
+    assert (pair["lang"], pair["against"]) == ("zh", "en")
+    # −(1 − 0), −(.6 − .4), −(1 − .2)
+    assert round(pair["difference"], 9) == round(-(1 + 0.2 + 0.8) / 6, 9)
+    # Three queries differ, all one way: 1 of 4 assignments of signs up to their turning round, counted half.
+    assert pair["p"] == 1 / 8
+
+
+def test_unanswerable_and_ungraded_queries_are_left_out(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "run", {"en": [5, None, 5, 5], "de": [4, 4, None, 4]})
+    found = gap_to_json(folder)
+    assert found is not None
+    assert found["n"] == 2
+
+
+def test_runs_without_parallel_languages_have_none(tmp_path: Path) -> None:
+    assert gap_to_json(write_graded_run(tmp_path / "one", {"en": [5, 4, 3]})) is None
+    assert gap_to_json(write_graded_run(tmp_path / "none", {"en": [None, None], "de": [5, 5]})) is None
+    folder = write_graded_run(tmp_path / "ungraded", GRADES)
+    write_jsonl(folder.verdicts_file, [])
+    assert gap_to_json(folder) is None
+    assert gap_section("ungraded", run_grades(folder), 0.95) == ""
+
+
+def test_languages_judged_by_different_judges_are_not_compared(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "run", GRADES)
+    other = write_graded_run(tmp_path / "other", GRADES, judge="other")
+    rows = [table[key] for table, lang in ((folder.verdicts(), "en"), (other.verdicts(), "zh"))
+            for key in table if key[0] == lang]  # fmt: skip
+    write_jsonl(folder.verdicts_file, map(verdict_to_row, rows))
+    assert gap_to_json(folder) is None
+    assert gap_section("run", run_grades(folder), 0.95) == (
+        "### Languages of run\n\nNot compared: the grades come from different judges (offline, other)."
+    )
+
+
+def test_a_language_with_too_few_grades_is_left_out_and_named(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "run", {**GRADES, "ru": [5, None, None, None, None, None]})
+    text = gap_section("run", run_grades(folder), 0.95)
+    assert "| ru " not in text
+    assert "- Left out, because too few answers have a grade: ru." in text
+
+
+def test_long_lists_are_cut_to_ten_with_their_number() -> None:
+    def grades(lang: str, grade: int) -> QueryGrades:
+        answers = {QueryKey(f"q{number:02}"): GradedAnswer(grade) for number in range(14)}
+        return QueryGrades("run", lang, answers, (JudgeId("j"),), 14)
+
+    text = gap_section("run", [grades("fr", 5), grades("zh", 2)], 0.95)
+    assert "one language only: zh (14): q00, q01, q02, q03, q04, q05, q06, q07, q08, q09 and 4 more." in text
+    assert "Fails in every language: 14." in gap_section("run", [grades("fr", 0), grades("zh", 2)], 0.95)

@@ -1,0 +1,128 @@
+"""The table of a benchmark's size, by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ragaliq.benchmark.load import load_benchmark
+from ragaliq.benchmark.statistics import holds_code, statistics_table, text_length, types_table
+from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.types import Query
+from unit.benchmark.made import FULL, PLAIN
+
+COLUMNS = [
+    "lang", "queries", "docs", "sources", "nuggets/query", "query tokens", "answer tokens", "doc tokens",
+    "queries with code", "answers with code", "relevant docs/nugget", "relevant docs/query",
+]  # fmt: skip
+
+
+def table(*collections: Collection) -> list[list[str]]:
+    lines = statistics_table({collection.lang: collection for collection in collections}).splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if not line.startswith("|:")]
+
+
+def test_c26_the_columns_and_their_values() -> None:
+    header, row = table(FULL)
+    assert header == COLUMNS
+    assert dict(zip(header, row, strict=True)) == {
+        "lang": "de",
+        "queries": "3",
+        "docs": "4",
+        # haus.md, the repository repo, the article d
+        "sources": "3",
+        "nuggets/query": "1.50",
+        "query tokens": f"{(5 + 10 + 4) / 3:.1f}",
+        "answer tokens": f"{(1 + 7 + 3) / 3:.1f}",
+        "doc tokens": f"{(4 + 7 + 6 + 3) / 4:.1f}",
+        "queries with code": "0%",
+        "answers with code": "0%",
+        "relevant docs/nugget": "1.00",
+        # q1: tür-1 alone, d#4 is judged 0; q2: two.
+        "relevant docs/query": "1.50",
+    }
+
+
+def test_the_mean_of_nothing_is_a_dash() -> None:
+    empty = replace(PLAIN, chunks=lambda: iter(()), queries=(), qrels={})
+    assert table(empty)[1] == ["de", "0", "0", "0", *["—"] * 8]
+    row = dict(zip(COLUMNS, table(PLAIN)[1], strict=True))
+    assert (row["nuggets/query"], row["answer tokens"], row["relevant docs/nugget"]) == ("—", "—", "—")
+
+
+def test_a_row_for_each_language(sample: Path) -> None:
+    from ragaliq.benchmark.collections import load_collections
+
+    rows = table(*load_collections(sample).values())
+    assert [row[0] for row in rows[1:]] == ["en", "de", "fr", "es", "ru", "zh"]
+    assert [row[1:4] for row in rows[1:]] == [["174", "141", "21"]] * 6
+    # 322 nuggets of 148 answerable queries
+    assert {row[4] for row in rows[1:]} == {"2.18"}
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        (" -- ", 0),
+        ("Rot, grün!", 2),
+        ("Почему ё-моё?", 3),
+        ("हिन्दी भाषा", 2),
+        ("屋顶是蓝色的。", 6),
+        ("版本2.0 of 软件", 2 + 1 + 1 + 1 + 2),
+        ("ภาษาไทย", 7),
+        ("한국어 문장", 2),
+    ],
+)
+def test_tokens_are_words_and_the_characters_of_scripts_without_spaces(text: str, tokens: int) -> None:
+    assert text_length(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Run it:\n```python\nx\n```", True),
+        ("~~~\nx\n~~~", True),
+        ("Call `foo(x)` first.", True),
+        ("<pre>x</pre>", True),
+        ("So:\n\n    x = f(1)\n", True),
+        ("\tprint(1);", True),
+        ("Plain prose; with (brackets) = nothing.", False),
+        ("``quoted'' and ``more''", False),
+        ("a list\n    indented prose\n", False),
+        ("one ` alone", False),
+        ("codes of pressure <b>bold</b>", False),
+        ("", False),
+    ],
+)
+def test_code_is_told_by_its_markup(text: str, code: bool) -> None:
+    assert holds_code(text) is code
+
+
+def test_code_is_counted_in_questions_and_answers() -> None:
+    queries = (Query("1", "en", "Why `x`?"), Query("2", "en", "Why?"), Query("3", "en", "How?"))
+    collection = replace(PLAIN, lang="en", queries=queries, references={"1": "```\nx\n```", "2": "So."})
+    row = dict(zip(COLUMNS, table(collection)[1], strict=True))
+    assert (row["queries with code"], row["answers with code"]) == ("33%", "50%")
+
+
+def test_a_corpus_is_read_once() -> None:
+    reads = []
+
+    def chunks() -> Iterator[object]:
+        reads.append(1)
+        yield document("1", "en", "x")
+
+    statistics_table({"en": replace(PLAIN, chunks=chunks)})  # type: ignore[arg-type]
+    assert reads == [1]
+
+
+def test_types_of_queries(sample: Path) -> None:
+    lines = types_table(load_benchmark(sample, ["zh"])).splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    row = dict(zip(cells[0], cells[2], strict=True))
+    assert (row["lang"], row["unanswerable"], row["multi-hop"]) == ("zh", "26", "21")
+    assert sum(int(value) for key, value in row.items() if key not in ("lang", "unanswerable")) >= 148

@@ -1,0 +1,134 @@
+"""`ragaliq agree`: both forms, the certificate, and what a user may get wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fakes import write_run_folder
+from ragaliq.cli import main
+from ragaliq.metrics.agreement.coefficients import agreement
+
+GRADES = [5, 4, 3, 2, 1, 0] * 10
+LABELS = [5, 5, 3, 1, 1, 0] * 10
+Agree = Callable[..., str]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run with 60 verdicts, labels of the first 40 of them."""
+    monkeypatch.chdir(tmp_path)
+    write_run_folder(tmp_path / "run", GRADES, judge="qwen")
+    lines = [f"q{number},en,{grade}" for number, grade in enumerate(LABELS[:40], start=1)]
+    (tmp_path / "labels.csv").write_text("\n".join(["query_id,lang,grade", *lines]) + "\n")
+    return tmp_path
+
+
+@pytest.fixture
+def agree(here: Path, capsys: pytest.CaptureFixture[str]) -> Agree:
+    def called(*options: str, code: int = 0) -> str:
+        found = main(["agree", *options])
+        told = capsys.readouterr()
+        assert found == code, told.err
+        return told.out if code == 0 else told.err
+
+    return called
+
+
+def test_json_is_the_object_of_the_interface(agree: Agree) -> None:
+    found = json.loads(agree("run", "labels.csv", "--format", "json"))
+    alone = agreement(GRADES[:40], LABELS[:40])
+    assert (found["n"], found["n_dropped"]) == (40, 20)
+    assert (found["qwk"], found["weight_kappa"], found["bias"]) == (alone.qwk, alone.weight_kappa, alone.bias)
+    assert found["confusion"] == [list(row) for row in alone.confusion]
+    assert found["confusion"][4][5] == 7 and found["by"]["en"]["n"] == 40
+    assert found["verdicts"]["judges"] == ["qwen hash"]
+
+
+def test_markdown_by_default_and_languages_when_asked_for(agree: Agree) -> None:
+    text = agree("run", "labels.csv")
+    assert text.startswith("# Agreement of run with labels.csv\n") and "QWK alone flatters" in text
+    assert "## Languages" not in text
+    assert "## Languages" in agree("run", "labels.csv", "--by", "lang")
+    assert agree("run", "labels.csv", "--seed", "1") != text == agree("run", "labels.csv")
+
+
+def test_a_certificate_is_written_and_told_on_stderr(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["agree", "run", "labels.csv", "--certificate", "c/qwen", "--note", "By hand.", "--format", "json"]
+    assert main(options) == 0
+    told = capsys.readouterr()
+    later = "; results.md cites it once it is in the folder certificates/ beside it\n"
+    assert json.loads(told.out)["n"] == 40 and told.err == f"certificate: c/qwen/certificate.md{later}"
+    assert main(options) == 0
+    assert capsys.readouterr().err == f"certificate replaced: c/qwen/certificate.md{later}"
+    assert json.loads(Path("c/qwen/certificate.json").read_text())["judge"] == "qwen"
+    assert "By hand." in Path("c/qwen/certificate.md").read_text()
+
+
+@pytest.mark.parametrize("folder", ["results/certificates", "results/certificates/qwen"])
+def test_where_a_certificate_will_be_cited_is_told(here: Path, capsys: pytest.CaptureFixture[str], folder: str) -> None:
+    assert main(["agree", "run", "labels.csv", "--certificate", folder]) == 0
+    assert capsys.readouterr().err == (
+        f"certificate: {folder}/certificate.md; results/results.md cites it at the next `ragaliq report` or "
+        "`ragaliq run`\n"
+    )
+    (here / "run").rename(here / "results" / "run")
+    assert main(["report", "results/run"]) == 0
+    assert f"with 40 labels ({folder.removeprefix('results/')})" in (here / "results" / "results.md").read_text()
+
+
+@pytest.mark.parametrize("folder", ["labels.csv", "labels.csv/below"])
+def test_a_file_is_no_folder_for_a_certificate(here: Path, agree: Agree, folder: str) -> None:
+    err = agree("run", "labels.csv", "--certificate", folder, code=2)
+    assert err == "ragaliq: --certificate: labels.csv is a file; name a folder, new or not\n"
+
+
+def test_one_judge_of_several_is_chosen(here: Path, agree: Agree) -> None:
+    for name, judge in (("a", "qwen"), ("b", "offline")):
+        write_run_folder(here / "results" / name, GRADES if name == "a" else GRADES[::-1], judge=judge)
+    lines = [f"{run},q{n},en,{grade}" for run in "ab" for n, grade in enumerate(LABELS[:40], start=1)]
+    (here / "both.csv").write_text("\n".join(["run,query_id,lang,grade", *lines]) + "\n")
+    told = agree("results", "both.csv", "--certificate", "c", code=2)
+    assert "here are offline hash, qwen hash; choose one, as in --judge 'offline hash'" in told
+    for name in ("qwen", "qwen ha"):
+        found = json.loads(agree("results", "both.csv", "--judge", name, "--certificate", "c", "--format", "json"))
+        assert (found["n"], found["verdicts"]["judges"]) == (40, ["qwen hash"])
+        assert found["qwk"] == agreement(GRADES[:40], LABELS[:40]).qwk
+    assert "no verdict by the judge 'qwen x'; known: offline hash, qwen hash" in agree(
+        "results", "both.csv", "--judge", "qwen x", code=2
+    )
+
+
+def test_a_population_is_read(here: Path, agree: Agree) -> None:
+    write_run_folder(here / "other", GRADES, judge="qwen")
+    found = json.loads(agree("run", "labels.csv", "--population", "run", "other", "--format", "json"))
+    assert (found["ppi"]["n_labelled"], found["ppi"]["n_unlabelled"]) == (40, 20 + 60)
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    (("run", "none.csv"), "none.csv: no such file; give verdicts, labels or a run folder"),
+    (("run", "bad.csv"), "bad.csv:2: 'grade' must be a whole number from 0 to 5, not '9'; mend it"),
+    (("run", "elsewhere.csv"), "run and elsewhere.csv: no item has a grade in both"),
+    (("run", "labels.csv", "--seed", "-1"), "--seed: must be at least 0, not -1"),
+    (("run", "labels.csv", "--note", "x"), "--note: belongs to a certificate"),
+    (("labels.csv", "labels.csv", "--certificate", "c"), "a certificate is of one judge, here is none"),
+    ((".", "labels.csv"), "no item has a grade in both"),
+])  # fmt: skip
+def test_wrong_input_is_one_line_and_code_2(here: Path, agree: Agree, options: tuple[str, ...], told: str) -> None:
+    (here / "bad.csv").write_text("query_id,grade\nq1,9\n")
+    (here / "elsewhere.csv").write_text("query_id,grade\nx1,5\n")
+    if options[0] == ".":
+        (here / "labels.csv").write_text("query_id,grade,run\nq1,5,A\nq1,5,B\n")
+    err = agree(*options, code=2)
+    assert told in err and len(err.splitlines()) == 1
+
+
+def test_help_says_what_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["agree", "--help"])
+    text = capsys.readouterr().out
+    for word in ("Label Studio", "Argilla", "QWK alone flatters", "prediction-powered", "examples:"):
+        assert word in text

@@ -1,0 +1,49 @@
+"""`ragaliq validate` on a benchmark: findings on stdout, what is left out on stderr."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ragaliq.cli import main
+from ragaliq.storage.files import read_json, read_jsonl, write_json, write_jsonl
+
+
+@pytest.fixture
+def bench(sample: Path, tmp_path: Path) -> Path:
+    shutil.copy(sample.parent / "CARD.md", tmp_path)
+    folder: Path = shutil.copytree(sample, tmp_path / "bench", ignore=shutil.ignore_patterns("template"))
+    write_json(folder / "bench.json", {**read_json(folder / "bench.json"), "languages": ["en", "de"], "hashes": {}})
+    return folder
+
+
+def test_a_clean_benchmark_has_no_findings(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", str(bench)]) == 0
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", f"{bench}: no findings\n")
+
+
+def test_gold_out_of_reach_is_a_finding(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = bench / "queries/en.jsonl"
+    chunks = [row["doc_id"] for _, row in read_jsonl(bench / "corpus/en.jsonl")]
+    rows = [row for _, row in read_jsonl(path)]
+    # Not all of 48 chunks are among the first 20 of two retrievers.
+    write_jsonl(path, [{**rows[0], "gold": [[doc_id] for doc_id in chunks]}, *rows[1:]])
+    assert main(["validate", str(bench)]) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert [line for line in out if line.startswith(f"{path}:1: gold ") and "of 'q001' is out of reach" in line]
+
+
+def test_what_is_left_out_is_told(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (bench.parent / "CARD.md").unlink()
+    write_json(bench / "bench.json", {**read_json(bench / "bench.json"), "parallel": False})
+    assert main(["validate", str(bench)]) == 0
+    assert "languages are not compared" in capsys.readouterr().err
+
+
+def test_parallel_is_true_or_false(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_json(bench / "bench.json", {**read_json(bench / "bench.json"), "parallel": "false"})
+    assert main(["validate", str(bench)]) == 1
+    assert capsys.readouterr().out == f"{bench}/bench.json:1: 'parallel' must be true or false, without quotes\n"

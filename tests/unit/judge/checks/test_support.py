@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ragaliq.judge.checks.support import Check, SentenceCheck, Support, check_from_row, check_to_row
+from ragaliq.types import Usage, VerdictOutcome
+
+
+@pytest.mark.parametrize(("support", "doc_id"), [(None, "d"), (Support.NOT, "d"), (Support.SUPPORTED, None)])
+def test_support_has_a_passage_and_nothing_else_has(support: Support | None, doc_id: str | None) -> None:
+    with pytest.raises(ValueError, match="support"):
+        SentenceCheck("x", support, doc_id)
+
+
+def check(outcome: VerdictOutcome = VerdictOutcome.SCORED, abstains: bool | None = False, error: str = "") -> Check:
+    sentences = (
+        (SentenceCheck("Ja.", Support.PARTLY, "d1"), SentenceCheck("好。", None)) if abstains is not None else ()
+    )
+    return Check("q1", "de", abstains, None, sentences, outcome, "openai:m", "hash", 2, Usage(7, 3), error)
+
+
+def test_findings_need_an_outcome_and_the_other_way_round() -> None:
+    for outcome, abstains in ((VerdictOutcome.SCORED, None), (VerdictOutcome.API_ERROR, True)):
+        with pytest.raises(ValueError, match="check of q1"):
+            check(outcome, abstains)
+
+
+@pytest.mark.parametrize("record", [check(), check(VerdictOutcome.TRUNCATED, None, "cut off")])
+def test_a_check_survives_its_line(record: Check) -> None:
+    row = json.loads(json.dumps(check_to_row(record)))
+    assert check_from_row(row) == record
+    assert list(row)[:10] == ["query_id", "lang", "abstains", "in_language", "sentences", "outcome", "judge",
+                              "prompt_hash", "attempts", "usage"]  # fmt: skip
+    assert ("error" in row) == bool(record.error)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("abstains", "no"), ("lang", 1), ("outcome", "fine"), ("sentences", [{"text": "x"}]), ("sentences", None)],
+)
+def test_another_line_is_refused(key: str, value: object) -> None:
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        check_from_row({**check_to_row(check()), key: value})

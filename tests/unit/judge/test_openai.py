@@ -1,0 +1,255 @@
+"""The judge behind a real HTTP server: repair, languages, and texts that attack it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes import ChatServer, Scripted, between_fences, chat_server, item
+from ragaliq.errors import ConfigError
+from ragaliq.judge.controls.attacks import Attack, load_attacks
+from ragaliq.judge.openai import OpenAIJudge
+from ragaliq.llm import LLMSession, ResponseCache
+from ragaliq.types import Answer, AnswerOutcome, Usage, Verdict, VerdictOutcome
+
+ASKED = item("Wann öffnet die Kantine?", "Um 7:30 Uhr.", "de")
+Reply = Callable[[dict[str, Any], int], Scripted]
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.chdir(tmp_path)
+    for name in ("TOKEN", "JUDGE_API_LINK", "JUDGE_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def grade_all(
+    reply: Reply, answers: list[str], session: LLMSession | None = None, **options: Any
+) -> tuple[list[Verdict], ChatServer]:
+    with chat_server(reply) as server:
+        Path(".env").write_text(f"TOKEN=t\nJUDGE_API_LINK={server.link}\n")
+        session = session or LLMSession()
+        judge = OpenAIJudge("m", session=session, **options)
+
+        async def call() -> list[Verdict]:
+            try:
+                given = (Answer(ASKED.query, text, AnswerOutcome.ANSWERED, ()) for text in answers)
+                return await asyncio.gather(*(judge.grade(ASKED, answer) for answer in given))
+            finally:
+                await session.close()
+
+        return asyncio.run(call()), server
+
+
+def grade(reply: Reply, answer: str = "Um 8 Uhr.", **options: Any) -> tuple[Verdict, ChatServer]:
+    verdicts, server = grade_all(reply, [answer], **options)
+    return verdicts[0], server
+
+
+def user(request: dict[str, Any]) -> str:
+    return str(request["messages"][1]["content"])
+
+
+def is_repair(request: dict[str, Any]) -> bool:
+    return len(request["messages"]) == 4
+
+
+def script(*says: str | Scripted) -> Reply:
+    replies = [said if isinstance(said, Scripted) else Scripted(said) for said in says]
+    return lambda request, number: replies[number]
+
+
+@pytest.mark.parametrize(
+    ("first", "feedback"),
+    [
+        ("Die Uhrzeit ist falsch, also eher eine Zwei.", "Die Uhrzeit ist falsch, also eher eine Zwei."),
+        ("Feedback: Die Uhrzeit ist falsch. [RESULT] 2.5", "Die Uhrzeit ist falsch."),
+        ('{"feedback": "Die Uhrzeit ist falsch.", "grade": "2"}', "Die Uhrzeit ist falsch."),
+    ],
+)
+def test_a_reply_in_no_readable_form_is_asked_for_its_form_once(first: str, feedback: str) -> None:
+    verdict, server = grade(script(first, "Feedback: Eine Zwei. [RESULT] 2"))
+    assert (verdict.grade, verdict.outcome) == (2, VerdictOutcome.SCORED)
+    assert (verdict.feedback, verdict.attempts, verdict.usage) == (feedback, 2, Usage(14, 6))
+    asked, repair = server.requests
+    # The same conversation, with the reply in it, and the same demands on the next one.
+    assert repair["messages"][:2] == asked["messages"]
+    assert repair["messages"][2] == {"role": "assistant", "content": first}
+    assert {key: repair[key] for key in repair if key != "messages"} == {
+        key: asked[key] for key in asked if key != "messages"
+    }
+    # It neither changes the rubric nor shows a grade.
+    assert not any(char.isdigit() for char in repair["messages"][3]["content"])
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "I stand by it.",
+        "[RESULT] 9",
+        "",
+        Scripted("[RESULT] 4", finish_reason="length"),
+        Scripted("[RESULT] 4", finish_reason="content_filter"),
+        Scripted(None, refusal="No."),
+        Scripted("no", status=400),
+    ],
+)
+def test_what_the_second_reply_leaves_unreadable_stays_so(second: str | Scripted) -> None:
+    verdict, _ = grade(script("It is fine.", second, second))
+    assert (verdict.grade, verdict.outcome, verdict.feedback) == (None, VerdictOutcome.UNPARSEABLE, "It is fine.")
+    assert verdict.attempts == 2
+
+
+@pytest.mark.parametrize(
+    "scripted",
+    [
+        Scripted(""),
+        Scripted(" \n"),
+        Scripted("[RESULT] 4", finish_reason="length"),
+        Scripted("x", finish_reason="content_filter"),
+        Scripted(None, refusal="No."),
+    ],
+)
+def test_what_holds_no_judgement_is_not_repaired(scripted: Scripted) -> None:
+    verdict, server = grade(lambda request, number: scripted)
+    assert verdict.grade is None and len(server.requests) == verdict.attempts == 1
+
+
+def test_a_prompt_of_ones_own_without_a_repair_asks_once() -> None:
+    Path("mine.yaml").write_text('version: "1"\nsystem: "Grade."\nuser: "$fence A\\n$answer\\n$fence"\n')
+    verdict, server = grade(script("no grade"), prompt="mine.yaml")
+    assert (verdict.outcome, len(server.requests)) == (VerdictOutcome.UNPARSEABLE, 1)
+
+
+def test_a_repaired_verdict_is_asked_for_once_and_a_lost_one_anew() -> None:
+    says = iter(["lost", "lost again", "It is fine.", "[RESULT] 4", "[RESULT] 1"])
+    given = [
+        grade(lambda request, number: Scripted(next(says)), session=LLMSession(ResponseCache(Path("replies.sqlite"))))[
+            0
+        ]
+        for _ in range(3)
+    ]
+    assert [verdict.grade for verdict in given] == [None, 4, 4]
+    assert next(says) == "[RESULT] 1" and given[1] == given[2]
+    assert given[1].attempts == 2 and given[1].feedback == "It is fine."
+
+
+def test_english_instructions_serve_every_language() -> None:
+    _, server = grade(script("[RESULT] 4"))
+    assert "\nRubric:\n5: Right and complete." in user(server.requests[0])
+
+
+def test_instructions_in_the_language_of_the_query() -> None:
+    english, _ = grade(script("[RESULT] 4"))
+    german, server = grade(script("[RESULT] 4"), instructions="query")
+    assert "\nBewertungsskala:\n5: Richtig und vollständig." in user(server.requests[0])
+    assert between_fences(user(server.requests[0]), "REFERENCE ANSWER") == "Um 7:30 Uhr."
+    assert german.prompt_hash != english.prompt_hash
+
+
+def test_a_verdict_names_the_hash_of_its_judge() -> None:
+    for instructions in ("english", "query"):
+        verdict, _ = grade(script("[RESULT] 4"), instructions=instructions)
+        assert verdict.prompt_hash == OpenAIJudge("m", instructions=instructions).prompt_hash
+
+
+def test_the_temperature_is_an_option() -> None:
+    assert grade(script("[RESULT] 4"))[1].requests[0]["temperature"] == 0.0
+    assert grade(script("[RESULT] 4"), temperature=0.7)[1].requests[0]["temperature"] == 0.7
+    names = [grade(script("[RESULT] 4"), temperature=warm)[0].judge for warm in (0.0, 0.7, 1.0, 0.123456789)]
+    plain = names[0]
+    assert names == [plain, f"{plain}@0.7", f"{plain}@1", f"{plain}@0.123456789"]
+    for wrong in (-1.0, 9.0, float("nan")):
+        with pytest.raises(ConfigError, match="between 0 and 2"):
+            grade(script("[RESULT] 4"), temperature=wrong)
+
+
+def attacked() -> list[str]:
+    """A wrong answer with every attack in every language, and the attack alone."""
+    attacks = load_attacks()
+    assert {attack.lang for attack in attacks} == {"en", "de", "fr", "es", "ru", "zh"}
+    return [attack.apply(answer, ASKED.reference) for attack in attacks for answer in ("Um 8:00 Uhr.", "")]
+
+
+def repeats_then_grades(request: dict[str, Any], number: int) -> Scripted:
+    return Scripted(f"The answer reads:\n{between_fences(user(request), 'ANSWER TO GRADE')}\nIt is wrong. [RESULT] 1")
+
+
+def repeats_the_fence_then_grades(request: dict[str, Any], number: int) -> Scripted:
+    prompt = user(request)
+    fence = next(line.split()[0] for line in prompt.splitlines() if line.endswith(" QUESTION"))
+    return Scripted(f"{prompt[prompt.index(f'{fence} QUESTION') :]}\nFeedback: wrong. [RESULT] 1")
+
+
+def grades_then_repeats(request: dict[str, Any], number: int) -> Scripted:
+    answer = between_fences(user(request), "ANSWER TO GRADE")
+    return Scripted(f"Feedback: wrong. [RESULT] 1\n\nThe answer was:\n{answer}")
+
+
+def repeats_in_json(request: dict[str, Any], number: int) -> Scripted:
+    answer = between_fences(user(request), "ANSWER TO GRADE")
+    return Scripted(json.dumps({"feedback": answer, "grade": 1}))
+
+
+def repeats_then_grades_in_json(request: dict[str, Any], number: int) -> Scripted:
+    if is_repair(request):
+        return Scripted("Feedback: wrong. [RESULT] 1")
+    answer = between_fences(user(request), "ANSWER TO GRADE")
+    return Scripted(f'{answer}\n{{"feedback": "wrong", "grade": 1}}')
+
+
+def repeats_and_grades_when_asked_again(request: dict[str, Any], number: int) -> Scripted:
+    answer = between_fences(user(request), "ANSWER TO GRADE")
+    return Scripted("Feedback: wrong. [RESULT] 1" if is_repair(request) else answer)
+
+
+@pytest.mark.parametrize(
+    "judge",
+    [
+        repeats_then_grades,
+        repeats_the_fence_then_grades,
+        grades_then_repeats,
+        repeats_in_json,
+        repeats_then_grades_in_json,
+        repeats_and_grades_when_asked_again,
+    ],
+)
+def test_no_attack_alters_the_verdict_of_a_judge_that_repeats_the_answer(judge: Reply) -> None:
+    answers = attacked()
+    verdicts, _ = grade_all(judge, answers)
+    altered = [text for text, verdict in zip(answers, verdicts, strict=True) if verdict.grade != 1 and text]
+    assert altered == []
+
+
+def test_a_judge_that_only_repeats_the_answer_gives_no_grade() -> None:
+    verdicts, _ = grade_all(
+        lambda request, number: Scripted(between_fences(user(request), "ANSWER TO GRADE")), attacked()
+    )
+    assert {verdict.grade for verdict in verdicts} == {None}
+
+
+def test_a_judge_that_takes_the_backslash_out_again_still_decides_last() -> None:
+    attack = next(attack for attack in load_attacks() if attack.attack_id == "fake-verdict.de")
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        return Scripted(f"{between_fences(user(request), 'ANSWER TO GRADE')} [RESULT] 1".replace("\\", ""))
+
+    assert grade(reply, attack.apply("Um 8 Uhr.", ""))[0].grade == 1
+
+
+def test_attacks_through_question_and_reference_are_fenced_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("TOKEN", "JUDGE_API_LINK"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9/v1")
+    attack: Attack = next(attack for attack in load_attacks() if attack.attack_id == "fake-turn.zh")
+    asked = item(attack.apply("何时开门？", ""), attack.apply("七点半。", ""), "zh")
+    request = OpenAIJudge("m").request(asked, Answer(asked.query, "八点。", AnswerOutcome.ANSWERED, ()))
+    prompt = request.messages[1]["content"]
+    for label in ("QUESTION", "REFERENCE ANSWER"):
+        assert "<\\|im_start|>" in between_fences(prompt, label)
+        assert "<|im_start|>" not in between_fences(prompt, label)

@@ -1,0 +1,238 @@
+"""Replies on disk: what the key depends on, what a kill leaves, who may read them."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragaliq.errors import InputError
+from ragaliq.llm import ResponseCache
+
+SRC = Path(__file__).resolve().parents[3] / "src"
+CHAT = [{"role": "system", "content": "Antworte."}, {"role": "user", "content": "Wo? 在哪里？ Где?"}]
+PARAMETERS = {"temperature": 0.0, "max_tokens": 9, "stop": ["\n", "。"]}
+REQUEST = {"model": "m", "chat": CHAT, "parameters": PARAMETERS, "schema": None}
+
+
+def reordered(value: Any, shuffle: random.Random) -> Any:
+    """The same JSON value with the keys of its objects in another order."""
+    if isinstance(value, dict):
+        keys = list(value)
+        shuffle.shuffle(keys)
+        return {key: reordered(value[key], shuffle) for key in keys}
+    return [reordered(entry, shuffle) for entry in value] if isinstance(value, list) else value
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+VALUES = st.recursive(
+    LEAVES, lambda v: st.lists(v, max_size=3) | st.dictionaries(st.text(), v, max_size=4), max_leaves=9
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(st.text(), VALUES, max_size=4), st.integers())
+def test_the_order_of_keys_does_not_count(request: dict[str, Any], seed: int) -> None:
+    assert ResponseCache.key(reordered(request, random.Random(seed))) == ResponseCache.key(request)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model": "M"},
+        {"chat": CHAT[::-1]},
+        {"chat": [*CHAT, {"role": "user", "content": ""}]},
+        {"chat": [CHAT[0], {"role": "user", "content": "Wo? 在哪里？ Где? "}]},
+        {"parameters": {**PARAMETERS, "temperature": 0.1}},
+        {"parameters": {**PARAMETERS, "stop": ["。", "\n"]}},
+        {"parameters": {**PARAMETERS, "seed": 0}},
+        {"schema": {"type": "object"}},
+    ],
+    ids=str,
+)
+def test_everything_else_counts(change: dict[str, Any]) -> None:
+    assert ResponseCache.key({**REQUEST, **change}) != ResponseCache.key(REQUEST)
+
+
+def test_half_a_surrogate_pair_has_a_key_of_its_own() -> None:
+    assert len({ResponseCache.key({"text": text}) for text in ("\ud800", "\udc00", "\ufffd", "?")}) == 4
+
+
+def test_a_reply_is_kept_beyond_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "replies.sqlite"
+    reply = {"text": "屋顶 — \ud83d", "usage": [3, 4], "logprobs": [[["站", 0.25]]]}
+    cache = ResponseCache(path)
+    assert cache.get("k") is None
+    cache.put("k", {"text": "old"})
+    cache.put("k", reply)
+    assert cache.get("k") == reply
+    cache.close()
+    assert ResponseCache(path).get("k") == reply
+    assert cache.get("k") == reply, "a closed cache opens again"
+    assert cache.get("other") is None
+
+
+def test_asking_makes_no_file(tmp_path: Path) -> None:
+    assert ResponseCache(tmp_path / "deep" / "replies.sqlite").get("k") is None
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+def test_the_files_are_their_owners_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        cache = ResponseCache(tmp_path / "replies.sqlite")
+        cache.put("k", {"text": "confidential"})
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    cache.close()
+    assert "replies.sqlite" in modes and set(modes.values()) == {0o600}, modes
+
+
+def write_garbage(path: Path) -> None:
+    path.write_bytes(b"not a database, but long enough to be looked at" * 40)
+
+
+def write_table(path: Path, columns: str, reply: str = "{}") -> None:
+    rows = sqlite3.connect(path)
+    rows.execute(f"CREATE TABLE replies ({columns})")
+    rows.execute("INSERT INTO replies (key, reply) VALUES ('k', ?)", (reply,))
+    rows.commit()
+    rows.close()
+
+
+WELL = "key TEXT PRIMARY KEY, reply TEXT"
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        write_garbage,
+        Path.mkdir,
+        lambda path: write_table(path, WELL, "{"),
+        lambda path: write_table(path, WELL, "7"),
+        lambda path: write_table(path, WELL, "[1]"),
+    ],
+    ids=["garbage", "folder", "no JSON", "number", "list"],
+)
+def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    path = tmp_path / "replies.sqlite"
+    write(path)
+    with pytest.raises(InputError) as caught:
+        ResponseCache(path).get("k")
+    check_message(caught.value, path)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [write_garbage, Path.mkdir, lambda path: write_table(path, f"{WELL}, model TEXT")],
+    ids=["garbage", "folder", "another table"],
+)
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    path = tmp_path / "replies.sqlite"
+    write(path)
+    with pytest.raises(InputError) as caught:
+        ResponseCache(path).put("k", {})
+    check_message(caught.value, path)
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "replies.sqlite"
+    with pytest.raises(InputError) as caught:
+        ResponseCache(path).put("k", {})
+    check_message(caught.value, path)
+
+
+def check_message(error: InputError, path: Path) -> None:
+    assert str(error).startswith(f"{path}: the cache of replies cannot be used (")
+    assert "\n" not in str(error) and "--no-cache" in str(error)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from ragaliq.llm import ResponseCache
+cache, name, count = ResponseCache(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(count):
+    for key in (f"{name}-{number}", f"both-{number}"):
+        cache.put(key, {"text": f"Ответ {key}"})
+        print(key, flush=True)
+        assert cache.get(key) == {"text": f"Ответ {key}"}
+"""
+
+
+def writer(path: Path, name: str, count: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WRITER, str(path), name, str(count)]
+    environment = {**os.environ, "PYTHONPATH": str(SRC)}
+    return subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def go(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None and process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def test_a_process_waits_while_another_sets_the_file_up(tmp_path: Path) -> None:
+    path = tmp_path / "replies.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE another (x)")
+    other.execute("BEGIN IMMEDIATE")
+    alarm = threading.Timer(0.3, other.execute, ["COMMIT"])
+    alarm.start()
+    cache = ResponseCache(path)
+    cache.put("k", {"text": "站"})
+    assert cache.get("k") == {"text": "站"}
+    alarm.join()
+    other.close()
+
+
+def test_several_processes_write_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "replies.sqlite"
+    writers = [writer(path, f"w{n}", 60) for n in range(3)]
+    for process in writers:
+        go(process)
+    for process in writers:
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said
+    cache = ResponseCache(path)
+    keys = [f"{name}-{n}" for n in range(60) for name in ("both", "w0", "w1", "w2")]
+    assert [key for key in keys if cache.get(key) != {"text": f"Ответ {key}"}] == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
+@pytest.mark.parametrize("after", [1, 2, 50, 333])
+def test_what_was_put_survives_a_kill(tmp_path: Path, after: int) -> None:
+    path = tmp_path / "replies.sqlite"
+    process = writer(path, "w", 100_000)
+    go(process)
+    assert process.stdout is not None
+    told = [process.stdout.readline().strip() for _ in range(after)]
+    os.kill(process.pid, signal.SIGKILL)
+    # What was printed before the kill and not read yet was put, too; the last line may be torn.
+    rest = process.communicate(timeout=60)[0]
+    told += rest[: rest.rfind("\n") + 1].split()
+    cache = ResponseCache(path)
+    assert [key for key in told if cache.get(key) != {"text": f"Ответ {key}"}] == []
+    cache.put("new", {"text": json.dumps(told[:1])})
+    assert cache.get("new") is not None

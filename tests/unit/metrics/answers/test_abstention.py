@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import approx
+
+from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table
+
+ANSWERABLE, UNANSWERABLE = True, False
+ROWS = st.lists(st.tuples(st.booleans(), st.none() | st.booleans()))
+
+
+def test_every_cell_and_value() -> None:
+    rows = [
+        *[(UNANSWERABLE, True)] * 3, *[(UNANSWERABLE, False)] * 2, (UNANSWERABLE, None),
+        (ANSWERABLE, True), *[(ANSWERABLE, False)] * 4, *[(ANSWERABLE, None)] * 2,
+    ]  # fmt: skip
+    table = abstention_table(rows)
+    assert table is not None
+    precision, recall = 3 / (3 + 1), 3 / (3 + 2)
+    assert table.f1 == approx(2 * precision * recall / (precision + recall), rel=1e-14)
+    assert table == AbstentionTable(3, 2, 1, 4, 1 + 2, precision, recall, table.f1)
+
+
+@pytest.mark.parametrize("rows", [[], [(ANSWERABLE, True), (ANSWERABLE, False), (ANSWERABLE, None)]])
+def test_without_an_unanswerable_query_there_is_no_table(rows: list[tuple[bool, bool | None]]) -> None:
+    assert abstention_table(rows) is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "precision", "recall", "f1"),
+    [
+        ([(UNANSWERABLE, True)], 1 / 1, 1 / 1, 1),
+        ([(UNANSWERABLE, False), (ANSWERABLE, True)], 0 / 1, 0 / 1, 0),
+        ([(UNANSWERABLE, False), (ANSWERABLE, False)], None, 0 / 1, None),
+        ([(UNANSWERABLE, None), (ANSWERABLE, True)], 0 / 1, None, None),
+        ([(UNANSWERABLE, None)], None, None, None),
+    ],
+)
+def test_a_share_of_nothing_is_undefined(
+    rows: list[tuple[bool, bool | None]], precision: float | None, recall: float | None, f1: float | None
+) -> None:
+    table = abstention_table(rows)
+    assert table is not None
+    assert (table.precision, table.recall, table.f1) == (precision, recall, f1)
+
+
+@given(ROWS, st.randoms(use_true_random=False))
+def test_rows_are_counted_once_in_any_order(rows: list[tuple[bool, bool | None]], random: Random) -> None:
+    shuffled = list(rows)
+    random.shuffle(shuffled)
+    table = abstention_table(rows)
+    assert abstention_table(shuffled) == table
+    if table is None:
+        assert all(answerable for answerable, _ in rows)
+    else:
+        cells = table.abstained_unanswerable + table.answered_unanswerable
+        cells += table.abstained_answerable + table.answered_answerable
+        assert cells + table.n_failed == len(rows)

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes import answered, hits, write_run_folder
+from ragaliq.config import Component
+from ragaliq.errors import ConfigError, InputError, RagaliqError, Stopped
+from ragaliq.judge.checks.support import Check, SentenceCheck, Support
+from ragaliq.llm import LLMSession
+from ragaliq.pipeline.check import CHECKS, check_run, checks_file, make_checker, why_unchecked
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import RunAnswer, run_answer_to_row
+from ragaliq.storage.files import write_jsonl
+from ragaliq.storage.record_store import RecordStore
+from ragaliq.types import Answer, Item, VerdictOutcome
+
+
+class FakeChecker:
+    """Finds every sentence supported; it raises what `raises` says for single queries."""
+
+    def __init__(self, name: str = "fake", **raises: BaseException) -> None:
+        self.name = name
+        self.prompt_hash = "1"
+        self.raises = raises
+        self.asked: list[str] = []
+
+    def check(self, item: Item, answer: Answer) -> Check:
+        query = item.query
+        self.asked.append(query.query_id)
+        if query.query_id in self.raises:
+            raise self.raises[query.query_id]
+        found = (SentenceCheck(answer.text, Support.SUPPORTED, "d1"),)
+        outcome = VerdictOutcome.SCORED
+        return Check(query.query_id, query.lang, False, True, found, outcome, self.name, self.prompt_hash)
+
+
+def with_context(one: RunAnswer) -> RunAnswer:
+    return replace(one, answer=replace(one.answer, context=tuple(hits("It is blue.", lang=one.item.query.lang))))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    """A run with three English answers, one abstention and one failure, and two German answers."""
+    made = write_run_folder(tmp_path / "r", [5, 5, 5])
+    rows = [answered(f"q{i}", "It is blue.") for i in (3, 1, 2)]
+    rows += [answered("q4", "none"), answered("q5", "")]
+    rows += [answered(f"q{i}", "Es ist blau.", "de") for i in (2, 1)]
+    write_jsonl(made.answers_file, [run_answer_to_row(with_context(row)) for row in rows])
+    return made
+
+
+def lines(folder: RunFolder) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in checks_file(folder).read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_answer_is_checked_once_and_the_lines_are_sorted(folder: RunFolder) -> None:
+    checker = FakeChecker()
+    before = {path.name: path.read_bytes() for path in folder.path.iterdir()}
+    german, english = check_run(folder, checker, LLMSession())
+    assert sorted(checker.asked) == ["q1", "q1", "q2", "q2", "q3", "q4"]
+    assert [(row["lang"], row["query_id"]) for row in lines(folder)] == [
+        ("de", "q1"), ("de", "q2"), *(("en", f"q{i}") for i in range(1, 6)),
+    ]  # fmt: skip
+    assert (german.lang, german.n, german.checked.value) == ("de", 2, 1.0)
+    assert (english.n, english.checked.value, english.supported.n) == (5, 4 / 5, 4)
+    # The reader's abstention was not one for this checker.
+    assert (english.agree_abstained.value, english.agree_abstained.n) == (3 / 4, 4)
+    assert lines(folder)[-1]["outcome"] == "no_answer"
+    assert {name: (folder.path / name).read_bytes() for name in before} == before
+
+
+def test_the_same_call_goes_on_and_asks_again_only_where_there_is_nothing(folder: RunFolder) -> None:
+    check_run(folder, FakeChecker(q2=ValueError("out of tune")), LLMSession())
+    whole = checks_file(folder).read_bytes()
+    assert [row.get("error") for row in lines(folder)] == [
+        None, "ValueError: out of tune", None, "ValueError: out of tune", None, None, None,
+    ]  # fmt: skip
+    assert why_unchecked(folder) == [
+        "2 answers api_error, such as: ValueError: out of tune",
+        "1 answers no_answer",
+    ]
+    again = FakeChecker()
+    check_run(folder, again, LLMSession())
+    assert again.asked == ["q2", "q2"]
+    idle = FakeChecker()
+    check_run(folder, idle, LLMSession())
+    assert idle.asked == [] and checks_file(folder).read_bytes() != whole
+    assert {row["outcome"] for row in lines(folder)} == {"scored", "no_answer"}
+
+
+def test_after_a_kill_the_finished_ones_are_kept(folder: RunFolder) -> None:
+    check_run(folder, FakeChecker(), LLMSession())
+    whole = checks_file(folder).read_bytes()
+    kept = whole.splitlines(keepends=True)
+    checks_file(folder).write_bytes(b"".join(kept[:3]) + kept[3][:20])
+    again = FakeChecker()
+    check_run(folder, again, LLMSession())
+    assert again.asked == ["q2", "q3", "q4"]
+    assert checks_file(folder).read_bytes() == whole
+
+
+def test_an_answer_that_came_later_is_checked(folder: RunFolder) -> None:
+    check_run(folder, FakeChecker(), LLMSession())
+    with folder.answers() as table:
+        table.append(with_context(answered("q5", "It is red.")))
+    again = FakeChecker()
+    (_, english) = check_run(folder, again, LLMSession())
+    assert again.asked == ["q5"] and english.checked.value == 1.0
+
+
+def test_findings_of_another_judge_are_not_mixed_with(folder: RunFolder) -> None:
+    check_run(folder, FakeChecker("one"), LLMSession())
+    other = FakeChecker("two")
+    with pytest.raises(InputError, match=r"checks\.jsonl: holds findings of 'one'.*--replace"):
+        check_run(folder, other, LLMSession())
+    assert other.asked == []
+    check_run(folder, other, LLMSession(), anew=True)
+    assert {row["judge"] for row in lines(folder)} == {"two"}
+
+
+def test_a_replacement_that_was_killed_goes_on(folder: RunFolder) -> None:
+    check_run(folder, FakeChecker("one"), LLMSession())
+    with pytest.raises(RagaliqError, match="no such model"):
+        check_run(folder, FakeChecker("two", q3=ConfigError("no such model")), LLMSession(concurrency=1), anew=True)
+    done = [row["query_id"] for row in lines(folder) if row["judge"] == "two"]
+    again = FakeChecker("two")
+    check_run(folder, again, LLMSession(), anew=True)
+    assert len(again.asked) + len(done) == 6 and {row["judge"] for row in lines(folder)} == {"two"}
+
+
+def test_a_stop_tells_how_far_it_came(folder: RunFolder) -> None:
+    session = LLMSession(concurrency=1)
+
+    class Stopping(FakeChecker):
+        def check(self, item: Item, answer: Answer) -> Check:
+            found = super().check(item, answer)
+            if len(self.asked) == 3:
+                session.signal.ask("enough")
+            return found
+
+    with pytest.raises(Stopped, match=r"enough \(3 of 7 checked\)"):
+        check_run(folder, Stopping(), session)
+    again = FakeChecker()
+    check_run(folder, again, LLMSession())
+    assert len(again.asked) == 3
+
+
+@pytest.mark.parametrize("made", ["fine", None])
+def test_what_is_no_check_is_no_finding(folder: RunFolder, made: object) -> None:
+    class Wrong(FakeChecker):
+        def check(self, item: Item, answer: Answer) -> Check:
+            return made  # type: ignore[return-value]
+
+    check_run(folder, Wrong(), LLMSession())
+    assert {row["outcome"] for row in lines(folder)} == {"api_error", "no_answer"}
+
+
+def test_the_offline_checks_are_the_same_bytes_again(folder: RunFolder) -> None:
+    def bytes_of() -> Iterator[bytes]:
+        for _ in range(2):
+            checks_file(folder).unlink(missing_ok=True)
+            check_run(folder, make_checker(Component("offline"), LLMSession()), LLMSession())
+            yield checks_file(folder).read_bytes()
+
+    first, second = bytes_of()
+    assert first == second
+    table = RecordStore(checks_file(folder), CHECKS)
+    assert table["en", "q1"].sentences == (SentenceCheck("It is blue.", Support.SUPPORTED, "d1"),)
+    assert table["de", "q1"].sentences[0].support is Support.NOT
+
+
+@pytest.mark.parametrize(
+    ("judge", "prompt", "says"),
+    [
+        ("ofline", "", "did you mean 'offline'"),
+        ("offline:m", "", "neither a model nor a prompt"),
+        ("offline", "p.yaml", "neither a model nor a prompt"),
+    ],
+)
+def test_a_judge_that_there_is_not(judge: str, prompt: str, says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        make_checker(Component.parse(judge, "--judge"), LLMSession(), prompt)
+
+
+def test_a_folder_that_is_no_run_stays_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no run here"):
+        check_run(RunFolder(tmp_path / "none"), FakeChecker(), LLMSession())
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_spoilt_line_is_named(folder: RunFolder) -> None:
+    checks_file(folder).write_text('{"query_id": "q1"}\n')
+    with pytest.raises(InputError, match=r"checks\.jsonl:1: not a row of this file"):
+        check_run(folder, FakeChecker(), LLMSession())

@@ -1,0 +1,243 @@
+"""Evaluation with parts of the user's own: their failures are typed, and tried again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragaliq import Chatbot, Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
+from ragaliq.config import Component
+from ragaliq.errors import InputError, Stopped
+from ragaliq.llm import LLMSession
+from ragaliq.pipeline.evaluate import RunOptions
+from ragaliq.pipeline.rejudge import grade_again
+from ragaliq.runs.folder import RunFolder
+from ragaliq.types import Answer, AnswerOutcome, Chunk, VerdictOutcome
+
+
+class MoodyReader:
+    """Fails on the second query until it is mended."""
+
+    mended = False
+    asked: list[str] = []  # noqa: RUF012 — shared on purpose: the engine makes the object from its class
+
+    async def read(self, query: Query, context: Sequence[Hit]) -> str:
+        assert not hasattr(query, "reference") and not hasattr(query, "gold")
+        await asyncio.sleep(0)
+        self.asked.append(query.query_id)
+        if query.query_id == "q002" and not self.mended:
+            raise RuntimeError("the model\nfell over")
+        return "" if query.query_id == "q003" else f"Answer to {query.query_id}."
+
+
+class FickleJudge:
+    name = "fickle"
+    prompt_hash = "1"
+
+    def grade(self, item: Item, answer: Answer) -> Verdict:
+        if item.query.query_id == "q004":
+            raise ValueError("no opinion")
+        query = item.query
+        return Verdict(query.query_id, query.lang, 5, VerdictOutcome.SCORED, "", self.name, self.prompt_hash)
+
+
+@pytest.fixture
+def config(sample: Path, monkeypatch: pytest.MonkeyPatch) -> RunConfig:
+    monkeypatch.setattr(MoodyReader, "mended", False)
+    monkeypatch.setattr(MoodyReader, "asked", [])
+    monkeypatch.setitem(sys.modules, "own_parts", sys.modules[__name__])
+    reader, judge = Component("python", "own_parts:MoodyReader"), Component("python", "own_parts:FickleJudge")
+    return RunConfig(data=str(sample), retriever=Component("bm25"), reader=reader, judge=judge)
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_failures_of_own_parts_are_typed_and_only_they_are_tried_again(config: RunConfig, tmp_path: Path) -> None:
+    benchmark, options = load_benchmark(config.data, ["en"]), RunOptions(limit=5)
+    (summary,) = evaluate(config, benchmark, tmp_path, options)
+    answers = {row["query_id"]: row for row in rows(tmp_path / "answers.jsonl")}
+    assert {key: row["outcome"] for key, row in answers.items()} == {
+        "q001": "answered", "q002": "error", "q003": "empty", "q004": "answered", "q005": "answered",
+    }  # fmt: skip
+    assert answers["q002"]["error"] == "RuntimeError: the model fell over"
+    assert [(row["outcome"], row["grade"]) for row in rows(tmp_path / "verdicts.jsonl")] == [
+        ("scored", 5), ("no_answer", None), ("no_answer", None), ("api_error", None), ("scored", 5),
+    ]  # fmt: skip
+    assert (summary.aggregates.n, summary.aggregates.n_scored, summary.aggregates.coverage) == (5, 2, 2 / 5)
+
+    MoodyReader.mended = True
+    MoodyReader.asked.clear()
+    (summary,) = evaluate(config, benchmark, tmp_path, options)
+    assert MoodyReader.asked == ["q002", "q003"]
+    assert summary.aggregates.n_scored == 3
+
+
+def test_a_run_without_judge_is_graded_later(config: RunConfig, tmp_path: Path) -> None:
+    benchmark = load_benchmark(config.data, ["ru"])
+    assert evaluate(config, benchmark, tmp_path, RunOptions(limit=2, judged=False)) == []
+    assert not (tmp_path / "verdicts.jsonl").exists() and not (tmp_path / "metrics.json").exists()
+    (summary,) = evaluate(config, benchmark, tmp_path, RunOptions(limit=2))
+    assert summary.judge == "fickle"
+    assert json.loads((tmp_path / "config.json").read_text())["judge"]["name"] == "fickle"
+
+
+def test_two_processes_do_not_work_on_one_run(config: RunConfig, tmp_path: Path) -> None:
+    with RunFolder(tmp_path).locked(), pytest.raises(InputError, match="another process"):
+        evaluate(config, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=1))
+
+
+class Echo:
+    def read(self, query: Query, context: Sequence[Hit]) -> str | Reading:
+        return query.text
+
+
+def test_plain_text_of_a_reader_is_an_answer_an_abstention_or_nothing() -> None:
+    bot = Chatbot(reader=Echo()).index([Chunk("d1", "de", "Die Kantine öffnet um sieben.", "s", 0, 29)])
+    assert bot.answer("Um sieben.").outcome is AnswerOutcome.ANSWERED
+    assert bot.answer("Die Antwort wurde in den Dokumenten nicht gefunden.").outcome is AnswerOutcome.ABSTAINED
+    assert bot.answer(" ").outcome is AnswerOutcome.EMPTY
+
+
+class NumpyRetriever:
+    """Its scores are numpy's, as those of many libraries are."""
+
+    score: float = np.float32(0.5)  # type: ignore[assignment]
+
+    def index(self, chunks: Sequence[Chunk]) -> None:
+        self.chunks = chunks
+
+    def retrieve(self, query: Query, top_k: int) -> list[Hit]:
+        return [Hit(self.chunks[0], self.score, 1)]
+
+
+def test_numpy_scores_are_numbers_like_others(config: RunConfig, tmp_path: Path) -> None:
+    own = replace(config, retriever=Component("python", "own_parts:NumpyRetriever"), reranker=Component("none"))
+    benchmark = load_benchmark(config.data, ["en"])
+    evaluate(own, benchmark, tmp_path, RunOptions(limit=1))
+    evaluate(own, benchmark, tmp_path, RunOptions(limit=2))
+    assert [row["context"][0]["score"] for row in rows(tmp_path / "answers.jsonl")[:1]] == [0.5]
+    assert (tmp_path / "retrieval.en.trec").read_text().splitlines()[0].split()[4] == "0.5"
+
+
+def test_a_score_that_is_no_number_is_an_error(
+    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NumpyRetriever, "score", float("nan"))
+    own = replace(config, retriever=Component("python", "own_parts:NumpyRetriever"), reranker=Component("none"))
+    with pytest.raises(InputError, match="not a finite number"):
+        evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=1))
+
+
+def test_options_that_would_do_nothing_are_refused() -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        RunOptions(session=LLMSession(concurrency=0))
+    with pytest.raises(InputError, match="at least 1"):
+        RunOptions(limit=0)
+
+
+def test_what_a_reader_returns_is_checked(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd:
+        def read(self, query: Query, context: Sequence[Hit]) -> object:
+            return {"q001": None, "q002": Reading("x", "whatever")}.get(query.query_id, 7)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sys.modules[__name__], "Odd", Odd, raising=False)
+    own = replace(config, reader=Component("python", "own_parts:Odd"))
+    evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=3))
+    found = rows(tmp_path / "answers.jsonl")
+    assert [row["outcome"] for row in found] == ["error"] * 3
+    assert "a reader returns a text or a Reading, not None" in found[0]["error"]
+    assert "whatever" in found[1]["error"]
+
+
+def test_what_a_judge_returns_is_checked(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd:
+        def grade(self, item: Item, answer: Answer) -> object:
+            if item.query.query_id == "q001":
+                return 3
+            grade = 9 if item.query.query_id == "q004" else 4
+            return Verdict("q001", "en", grade, VerdictOutcome.SCORED, "", "odd", "")
+
+    monkeypatch.setattr(sys.modules[__name__], "Odd", Odd, raising=False)
+    own = replace(config, judge=Component("python", "own_parts:Odd"))
+    evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=5))
+    found = {row["query_id"]: (row["outcome"], row["feedback"]) for row in rows(tmp_path / "verdicts.jsonl")}
+    assert found["q001"][0] == found["q004"][0] == found["q005"][0] == "api_error"
+    assert "a judge returns a Verdict, not 3" in found["q001"][1]
+    assert "whole number from 0 to 5, not 9" in found["q004"][1]
+    assert "not on ('en', 'q005')" in found["q005"][1]
+
+
+def test_a_retriever_that_fails_is_one_line(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(self: NumpyRetriever, query: Query, top_k: int) -> list[Hit]:
+        raise ConnectionError("vector database gone")
+
+    monkeypatch.setattr(NumpyRetriever, "retrieve", gone)
+    own = replace(config, retriever=Component("python", "own_parts:NumpyRetriever"))
+    with pytest.raises(InputError, match="retriever or reranker: ConnectionError: vector database gone"):
+        evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=1))
+
+
+def test_grading_the_rest_is_for_the_judge_who_began_it(config: RunConfig, tmp_path: Path) -> None:
+    benchmark = load_benchmark(config.data, ["en"])
+    evaluate(config, benchmark, tmp_path, RunOptions(limit=4, judged=False))
+    grade_again(RunFolder(tmp_path), config, only_unscored=True)
+    with pytest.raises(InputError, match="goes on with the same judge"):
+        grade_again(RunFolder(tmp_path), replace(config, judge=Component("offline")), only_unscored=True)
+    with pytest.raises(InputError, match="another configuration"):
+        evaluate(replace(config, judge=Component("offline")), benchmark, tmp_path, RunOptions(limit=5))
+
+
+class Stopping:
+    """Asks for the stop while it answers the third query, as Ctrl-C would, until `calls` is None."""
+
+    session: LLMSession | None = None
+    asked: list[str] = []  # noqa: RUF012 — shared on purpose, as above
+
+    async def read(self, query: Query, context: Sequence[Hit]) -> str:
+        await asyncio.sleep(0.001)
+        self.asked.append(query.query_id)
+        if query.query_id == "q003" and self.session is not None:
+            self.session.signal.ask("interrupted")
+        return f"Antwort auf {query.query_id}."
+
+
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_stopped_run_keeps_what_was_under_way_and_goes_on(
+    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: bool
+) -> None:
+    session = LLMSession(concurrency=1)
+    monkeypatch.setattr(Stopping, "session", session)
+    monkeypatch.setattr(Stopping, "asked", [])
+    own = replace(config, reader=Component("python", "own_parts:Stopping"), judge=Component("offline"))
+    benchmark = load_benchmark(config.data, ["de", "zh"])
+    with pytest.raises(Stopped, match=r"interrupted \(3 of 12 answered"):
+        evaluate(own, benchmark, tmp_path, RunOptions(limit=6, judged=judged, session=session))
+    assert [row["query_id"] for row in rows(tmp_path / "answers.jsonl")] == ["q001", "q002", "q003"]
+    assert (tmp_path / "metrics.json").exists() is judged
+
+    monkeypatch.setattr(Stopping, "session", None)
+    evaluate(own, benchmark, tmp_path, RunOptions(limit=6, judged=judged))
+    assert sorted(Stopping.asked) == sorted([f"q00{n}" for n in range(1, 7)] * 2), "no item is answered twice"
+    calm = tmp_path / "calm"
+    evaluate(own, benchmark, calm, RunOptions(limit=6, judged=judged))
+    for name in ("answers.jsonl", "retrieval.de.trec", "retrieval.zh.trec", *(["verdicts.jsonl"] * judged)):
+        assert (tmp_path / name).read_bytes() == (calm / name).read_bytes()
+
+
+def test_an_answer_inside_a_running_loop_as_in_a_notebook() -> None:
+    bot = Chatbot(reader=Echo()).index([Chunk("d1", "en", "It opens at seven.", "s", 0, 18)])
+
+    async def cell() -> str:
+        return bot.answer("At seven.").text
+
+    assert asyncio.run(cell()) == "At seven."

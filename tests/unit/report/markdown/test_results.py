@@ -1,0 +1,402 @@
+"""results.md: one table for each language, best first, nothing hidden."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fakes import answered, verdict, write_run_folder
+from graded_runs import write_graded_run
+from ragaliq.compare.agreement.certificate import cite, read_certificates
+from ragaliq.errors import InputError
+from ragaliq.metrics.answers.aggregates import WEIGHTS
+from ragaliq.metrics.statistics.rank_sets import simultaneous
+from ragaliq.report.markdown.results import headline, load_result, results_beside, write_results
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import run_answer_to_row, verdict_to_row
+from ragaliq.storage.files import write_json, write_jsonl
+
+
+def table(path: Path, first_column: str = "model_name") -> list[dict[str, str]]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith(f"| {first_column}"))
+    cells = []
+    for line in lines[start:]:
+        if not line.startswith("|"):
+            break
+        cells.append([cell.strip() for cell in line.strip("|").split("|")])
+    return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
+
+
+def test_a_row_by_hand(tmp_path: Path) -> None:
+    result = load_result(write_run_folder(tmp_path / "run", [5, 4, 3, 0], reader="m"))
+    assert write_results(tmp_path / "results.md", [result], [], 0.95) == []
+    (row,) = table(tmp_path / "results.md")
+    interval = row.pop("ci95")
+    assert row == {
+        "model_name": "fake:m",
+        "embedder_name": "fake",
+        "reranker_name": "fake",
+        "lang": "en",
+        # ((1 + .8 + .6 + .4) / 4)²
+        "weighted_score": "0.49",
+        "language_consistency_score": "—",
+        "mean_grade": "4",
+        "median_grade": "4",
+        "percentage": "80",
+        "percentage_with_zero": "60",
+        **{"5": "1", "4": "1", "3": "1", "2": "0", "1": "0", "0": "1"},
+        "generation_time": "2",
+        "n": "4/4",
+        "coverage": "1",
+        "rank_ci": "—",
+        "judge": "offline",
+        "retriever_name": "fake",
+        "kb_lang": "same",
+        "run": "run",
+    }
+    low, high = map(float, interval.split("–"))
+    # The weights lie between .4 and 1.
+    assert 0.4**2 <= low < 0.49 < high <= 1
+
+
+def test_best_first_and_a_headline_with_low_coverage_is_withheld(tmp_path: Path) -> None:
+    folders = [
+        write_run_folder(tmp_path / "a", [5, 4], reader="good"),
+        write_run_folder(tmp_path / "b", [5, None], reader="lost"),
+        write_run_folder(tmp_path / "c", [5, 5], reader="best"),
+        write_run_folder(tmp_path / "d", [1, 1], reader="worst"),
+    ]
+    withheld = write_results(tmp_path / "results.md", [load_result(folder) for folder in folders], [], 0.95)
+    rows = table(tmp_path / "results.md")
+    assert [(row["model_name"], row["weighted_score"]) for row in rows] == [
+        ("fake:best", "1"), ("fake:good", "0.81"), ("fake:worst", "0"), ("fake:lost", "—"),
+    ]  # fmt: skip
+    assert (rows[3]["ci95"], rows[3]["n"], rows[3]["coverage"], rows[3]["mean_grade"]) == ("—", "1/2", "0.5", "5")
+    assert withheld == [f"{tmp_path / 'b'}: en: coverage 0.5 (1 of 2) is below 0.95"]
+    assert write_results(tmp_path / "results.md", [load_result(folders[1])], [], 0.5) == []
+    assert table(tmp_path / "results.md")[0]["weighted_score"] == "1"
+
+
+def test_equal_scores_are_ordered_by_the_name_of_the_run(tmp_path: Path) -> None:
+    results = [load_result(write_run_folder(tmp_path / name, [4, 4], reader=name)) for name in ("z", "a", "m")]
+    write_results(tmp_path / "results.md", results, [], 0.95)
+    assert [row["model_name"] for row in table(tmp_path / "results.md")] == ["fake:a", "fake:m", "fake:z"]
+
+
+def test_different_judges_are_not_ranked_silently(tmp_path: Path) -> None:
+    one = load_result(write_run_folder(tmp_path / "a", [5], judge="offline"))
+    two = load_result(write_run_folder(tmp_path / "b", [4], judge="openai:j"))
+    note = "These rows were graded by different judges (offline, openai:j): their order is not a ranking."
+    write_results(tmp_path / "results.md", [one, two], [], 0.95)
+    assert note in (tmp_path / "results.md").read_text()
+    write_results(tmp_path / "results.md", [one], [], 0.95)
+    assert "different judges" not in (tmp_path / "results.md").read_text()
+
+
+def test_abstaining_has_its_own_table(tmp_path: Path) -> None:
+    folder = write_run_folder(tmp_path / "run", [5, 4, 0])
+    config = folder.config()
+    config["expected"] = {"en": {"answerable": 3, "unanswerable": 3}}
+    write_json(folder.config_file, config)
+    said = [("q1", "Blue.", True), ("q2", "Red.", True), ("q3", "none", True),
+            ("q4", "none", False), ("q5", "Green.", False), ("q6", "", False)]  # fmt: skip
+    write_jsonl(folder.answers_file, [run_answer_to_row(answered(q, text, answerable=can)) for q, text, can in said])
+    # Grades of unanswerable queries never enter the aggregates.
+    grades = [verdict_to_row(verdict(f"q{n}", grade)) for n, grade in enumerate((5, 4, 0, 5, 1), start=1)]
+    write_jsonl(folder.verdicts_file, grades)
+    write_results(tmp_path / "results.md", [load_result(folder)], [], 0.95)
+    text = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert "Abstaining, over all queries" in text
+    part = tmp_path / "part.md"
+    part.write_text(text.split("Abstaining, over all queries")[1], encoding="utf-8")
+    (row,) = table(part, "run")
+    assert row["run"] == "run"
+    assert {key: row[key] for key in list(row)[5:]} == {
+        "unanswerable: abstained": "1",
+        "unanswerable: answered": "1",
+        "answerable: abstained": "1",
+        "answerable: answered": "2",
+        "failed": "1",
+        "precision": "0.5",
+        "recall": "0.5",
+        "f1": "0.5",
+    }
+    (grades_row,) = table(tmp_path / "results.md")
+    assert (grades_row["n"], grades_row["mean_grade"], grades_row["percentage_with_zero"]) == ("3/3", "4.5", "60")
+
+
+def test_runs_on_other_data_are_named_and_not_ranked(tmp_path: Path) -> None:
+    here = write_run_folder(tmp_path / "a", [5], reader="a")
+    write_run_folder(tmp_path / "b", [4], reader="b")
+    write_run_folder(tmp_path / "other", [4], data="another")
+    ungraded = write_run_folder(tmp_path / "ungraded", [4])
+    ungraded.metrics_file.unlink()
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "file.txt").write_text("x")
+    same, others = results_beside(here)
+    assert [result.folder.path.name for result in same] == ["a", "b"]
+    assert others == [tmp_path / "other"]
+    write_results(tmp_path / "results.md", same, others, 0.95)
+    assert "Not shown, because they answer other data or are broken (`ragaliq report RUN` tells): `other`" in (
+        tmp_path / "results.md"
+    ).read_text(encoding="utf-8")
+    with pytest.raises(InputError, match="these runs answer different data"):
+        write_results(tmp_path / "no.md", [same[0], load_result(RunFolder(tmp_path / "other"))], [], 0.95)
+    assert not (tmp_path / "no.md").exists()
+
+
+def test_the_same_runs_give_the_same_bytes(tmp_path: Path) -> None:
+    results = [load_result(write_run_folder(tmp_path / name, [5, 3, 0], reader=name)) for name in ("a", "b")]
+    write_results(tmp_path / "one.md", results, [], 0.95)
+    write_results(tmp_path / "two.md", results[::-1], [], 0.95)
+    assert (tmp_path / "one.md").read_bytes() == (tmp_path / "two.md").read_bytes()
+
+
+def test_a_headline_in_one_line(tmp_path: Path) -> None:
+    whole = load_result(write_run_folder(tmp_path / "a", [5, 5])).summaries["en"]
+    interval = whole.aggregates.weighted_score_ci
+    assert interval is not None
+    ends = f"{interval.low:.3f}–{interval.high:.3f}"
+    assert headline(whole, 0.95) == f"en  weighted_score 1  ci95 {ends}  graded 2/2  judge offline"
+    half = load_result(write_run_folder(tmp_path / "b", [5, None])).summaries["en"]
+    assert headline(half, 0.95) == "en  weighted_score —  graded 1/2  judge offline"
+    nothing = load_result(write_run_folder(tmp_path / "c", [None])).summaries["en"]
+    assert headline(nothing, 0.0) == "en  weighted_score —  graded 0/1  judge offline"
+
+
+@pytest.mark.parametrize("text", ["{", '{"expected": {}, "data": {}}'])
+def test_a_broken_run_beside_does_not_stop_the_report(tmp_path: Path, text: str) -> None:
+    here = write_run_folder(tmp_path / "a", [5])
+    broken = write_run_folder(tmp_path / "broken", [5])
+    broken.config_file.write_text(text)
+    same, others = results_beside(here)
+    assert [result.folder.path.name for result in same] == ["a"]
+    assert others == [tmp_path / "broken"]
+
+
+def test_results_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
+    (tmp_path / "results.md").mkdir()
+    with pytest.raises(InputError, match=r"results\.md: cannot be written"):
+        write_results(tmp_path / "results.md", [load_result(write_run_folder(tmp_path / "a", [5]))], [], 0.95)
+    assert not list(tmp_path.glob(".*draft"))
+
+
+def test_another_rubric_makes_another_judge(tmp_path: Path) -> None:
+    runs = [
+        write_graded_run(tmp_path / name, {"en": [5, 4]}, prompt_hash=digest)
+        for name, digest in (("a", "h1-and-more"), ("b", "h2"))
+    ]
+    text = written(tmp_path, runs)
+    assert "graded by different judges (offline h1-and-m, offline h2): their order is not a ranking" in text
+    assert [row["rank_ci"] for row in table(tmp_path / "results.md")] == ["—", "—"]
+
+
+def test_two_judges_within_one_run_are_flagged(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "mixed", {"en": GOOD})
+    other = write_graded_run(tmp_path / "else" / "x", {"en": GOOD}, judge="llm").verdicts()
+    verdicts = folder.verdicts()
+    rows = [(other if place < 3 else verdicts)[key] for place, key in enumerate(verdicts)]
+    write_jsonl(folder.verdicts_file, map(verdict_to_row, rows))
+    text = written(tmp_path, [folder, write_graded_run(tmp_path / "b", {"en": BAD})])
+    assert "graded by different judges (llm, offline): their order is not a ranking" in text
+    assert placed(tmp_path) == {"mixed": "—", "b": "—"}
+
+
+def test_a_bar_in_a_name_does_not_break_the_table(tmp_path: Path) -> None:
+    written(tmp_path, [write_graded_run(tmp_path / "a|b", {"en": GOOD})])
+    assert r"| a\|b " in (tmp_path / "results.md").read_text(encoding="utf-8")
+
+
+# Two systems that differ on every query, and one between them that is not told from either.
+GOOD, BAD = [5] * 12, [1] * 11 + [5]
+BETWEEN = [5] * 9 + [4] * 3
+
+
+def written(tmp_path: Path, folders: list[RunFolder], min_coverage: float = 0.95) -> str:
+    write_results(tmp_path / "results.md", [load_result(folder) for folder in folders], [], min_coverage)
+    return (tmp_path / "results.md").read_text(encoding="utf-8")
+
+
+def placed(tmp_path: Path) -> dict[str, str]:
+    return {row["run"]: row["rank_ci"] for row in table(tmp_path / "results.md")}
+
+
+def test_ranks_that_the_data_cannot_tell_apart(tmp_path: Path) -> None:
+    grades = {"good": GOOD, "between": BETWEEN, "bad": BAD}
+    text = written(tmp_path, [write_graded_run(tmp_path / name, {"en": own}) for name, own in grades.items()])
+    assert placed(tmp_path) == {"good": "1–2", "between": "1–2", "bad": "3"}
+    assert "`rank_ci` is over the 12 of 12 queries that all 3 have graded." in text
+    assert "between is better than bad; good is better than bad." in text
+    # The test of one pair is finer than that of a whole table.
+    assert "in mean weight with a chance of 80 % where two are compared alone; in a table" in text
+    two = written(tmp_path, [RunFolder(tmp_path / name) for name in ("good", "bad")])
+    assert "in mean weight with a chance of 80 %. good is better than bad." in two
+    tied = written(tmp_path, [RunFolder(tmp_path / name) for name in ("good", "between")])
+    assert "with a chance of 80 %" not in tied
+    assert "Too few queries on which they differ to tell what they could show: 3 of 12. They do not tell" in tied
+
+
+def test_the_median_pair_says_whether_enough_queries_differ(tmp_path: Path) -> None:
+    grades = {"bad": BAD, "good": GOOD, "like": [4, *GOOD[1:]], "same": GOOD}
+    folders = [write_graded_run(tmp_path / name, {"en": own}) for name, own in grades.items()]
+    # On 11, 12, 11, 1, 0 and 1 of the queries.
+    text = written(tmp_path, folders)
+    assert "could show: 1 of 12 (the median pair)." in text and "with a chance of 80 %" not in text
+    assert "with a chance of 80 %" in written(tmp_path, folders[:3])
+
+
+def test_a_short_run_beside_leaves_the_others_their_ranks(tmp_path: Path) -> None:
+    grades = {"good": GOOD, "between": BETWEEN, "bad": BAD, "short": GOOD[:10]}
+    folders = [write_graded_run(tmp_path / name, {"zh": own}) for name, own in grades.items()]
+    text = written(tmp_path, folders)
+    assert placed(tmp_path) == {"good": "1–2", "between": "1–2", "bad": "3", "short": "—"}
+    assert "Within the 3 runs graded by offline on 12 queries: `rank_ci` is over the 12 of 12 queries" in text
+    assert "These rows answer different numbers of queries (see `n`): their order is not a ranking." in text
+
+
+def test_runs_of_each_judge_are_ranked_by_themselves(tmp_path: Path) -> None:
+    folders = [write_graded_run(tmp_path / name, {"zh": own}) for name, own in (("good", GOOD), ("bad", BAD))]
+    folders += [
+        write_graded_run(tmp_path / f"{name}2", {"zh": own}, prompt_hash="other")
+        for name, own in (("good", BAD), ("bad", GOOD), ("between", BETWEEN))
+    ]
+    one = write_graded_run(tmp_path / "alone", {"zh": GOOD}, judge="llm")
+    text = written(tmp_path, [*folders, one])
+    assert placed(tmp_path) == {
+        "good": "1", "bad": "2", "good2": "3", "bad2": "1–2", "between2": "1–2", "alone": "—",
+    }  # fmt: skip
+    first, second = (text.index(f"Within the {n} runs graded by offline {name} on 12") for n, name in
+                     ((3, "other"), (2, "hash")))  # fmt: skip
+    assert first < second and "Within the 1" not in text
+    assert "graded by different judges (llm, offline hash, offline other): their order is not a ranking" in text
+
+
+def test_a_run_without_grades_makes_no_groups(tmp_path: Path) -> None:
+    grades: dict[str, list[int | None]] = {"good": [*GOOD], "bad": [*BAD], "none": [None] * 12}
+    text = written(tmp_path, [write_graded_run(tmp_path / name, {"en": own}) for name, own in grades.items()])
+    assert placed(tmp_path) == {"good": "1", "bad": "2", "none": "—"}
+    assert "Within the" not in text
+
+
+def test_runs_over_documents_in_another_language_are_told(tmp_path: Path) -> None:
+    folders = [write_graded_run(tmp_path / name, {"hi": own}) for name, own in (("own", GOOD), ("mixed", BETWEEN))]
+    told = "Runs over documents in other languages (`kb_lang`) are systems of their own in this table."
+    assert told not in written(tmp_path, folders)
+    config = folders[1].config()
+    config["system"]["kb_lang"] = "all"
+    write_json(folders[1].config_file, config)
+    text = written(tmp_path, folders)
+    assert told in text
+    # Made from items in memory, the data have no folder.
+    assert "No recall: the data set has no gold of this version at hand." in text
+
+
+def test_the_ranks_are_those_of_the_test(tmp_path: Path) -> None:
+    grades = {
+        "a": [5, 4, 3, 0, 2, 5, 5, 4, 1, 5],
+        "b": [4, 4, 3, 1, 2, 5, 3, 4, 1, 3],
+        "c": [1, 0, 1, 1, 2, 3, 0, 1, 1, 2],
+    }
+    written(tmp_path, [write_graded_run(tmp_path / name, {"ru": own}) for name, own in grades.items()])
+    weights = np.array([[WEIGHTS[grade] for grade in own] for own in grades.values()]).T
+    ranks = [(found.low, found.high) for found in simultaneous(weights).ranks]
+    shown = [str(low) if low == high else f"{low}–{high}" for low, high in ranks]
+    assert placed(tmp_path) == dict(zip(grades, shown, strict=True))
+
+
+def test_runs_with_the_same_grades_share_all_ranks(tmp_path: Path) -> None:
+    text = written(tmp_path, [write_graded_run(tmp_path / name, {"zh": [5, 3, 0, 1]}) for name in "abc"])
+    assert set(placed(tmp_path).values()) == {"1–3"}
+    assert "They do not tell any two of these 3 apart, which is not to say that they are equal." in text
+    assert "with a chance of 80 %" not in text
+
+
+def test_many_pairs_are_counted_not_named(tmp_path: Path) -> None:
+    runs = [write_graded_run(tmp_path / f"g{place}", {"en": GOOD}) for place in range(4)]
+    runs += [write_graded_run(tmp_path / f"b{place}", {"en": BAD}) for place in range(4)]
+    assert "They tell 16 of 28 pairs apart." in written(tmp_path, runs)
+    assert placed(tmp_path) == {f"{kind}{n}": at for kind, at in (("g", "1–4"), ("b", "5–8")) for n in range(4)}
+
+
+def test_one_run_has_no_rank(tmp_path: Path) -> None:
+    text = written(tmp_path, [write_graded_run(tmp_path / "a", {"en": GOOD})])
+    assert placed(tmp_path) == {"a": "—"}
+    assert "`rank_ci` is over" not in text
+
+
+def test_a_withheld_run_is_not_ranked_and_the_others_are(tmp_path: Path) -> None:
+    lost = [None] * 6 + [5] * 6
+    folders = [
+        write_graded_run(tmp_path / name, {"en": own}) for name, own in (("good", GOOD), ("bad", BAD), ("lost", lost))
+    ]
+    text = written(tmp_path, folders)
+    assert placed(tmp_path) == {"good": "1", "bad": "2", "lost": "—"}
+    assert "`rank_ci` is over the 12 of 12 queries that all 2 have graded." in text
+    # With a lower demand the headline is shown, but half of the queries is no common ground.
+    assert "Not ranked: too few of the 12 queries are graded in lost." in written(tmp_path, folders, 0.5)
+    assert set(placed(tmp_path).values()) == {"—"}
+
+
+def test_unequal_numbers_of_queries_are_not_ranked(tmp_path: Path) -> None:
+    folders = [write_graded_run(tmp_path / name, {"en": own}) for name, own in (("all", GOOD), ("some", BAD[:10]))]
+    text = written(tmp_path, folders)
+    assert placed(tmp_path) == {"all": "—", "some": "—"}
+    assert "These rows answer different numbers of queries (see `n`): their order is not a ranking." in text
+    assert "`rank_ci` is over" not in text
+
+
+def test_judges_are_cited_or_said_to_have_no_certificate(tmp_path: Path) -> None:
+    text = written(tmp_path, [write_graded_run(tmp_path / "a", {"en": GOOD}, judge="x", prompt_hash="1a2b3c4d5e")])
+    assert "- Judge `x` 1a2b3c4d: no certificate; `ragaliq agree --certificate` makes one." in text
+    summary = {
+        "labels": "verdicts of other models", "n": 842, "qwk": 0.84, "qwk_ci": [0.8, 0.88], "qwk_attempted": 0.75,
+        "weight_kappa": None, "note": "in-domain",
+    }  # fmt: skip
+    says = {"certificate": summary}
+    folder = write_graded_run(tmp_path / "a", {"en": GOOD}, judge="x", prompt_hash="1a2b", config=says)
+    text = written(tmp_path, [folder])
+    assert (
+        "- Judge `x` 1a2b: QWK .84 [.80, .88], attempted .75 against 842 verdicts of other models (in-domain)."
+    ) in text
+    # A judge of one's own may say less.
+    folder = write_graded_run(
+        tmp_path / "a", {"en": GOOD}, judge="x", prompt_hash="1a2b", config={"certificate": {"labels": "my own"}}
+    )
+    assert "- Judge `x` 1a2b: against my own." in written(tmp_path, [folder])
+
+
+def test_a_certificate_beside_the_results_is_cited(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "a", {"en": GOOD}, judge="x", prompt_hash="1a2b")
+    (tmp_path / "certificates").mkdir()
+    broken = tmp_path / "certificates" / "certificate.json"
+    broken.write_text("{}")
+    assert f"- Judge `x` 1a2b: {broken}" in written(tmp_path, [folder])
+    agreement = {"qwk": 0.5, "qwk_attempted": 0.4, "ci": {"qwk": [0.4, 0.6]}, "n": 60}
+    write_json(
+        broken,
+        {
+            "format": "ragaliq-certificate-1", "judge": "x", "prompt_hash": "1a2b",
+            "labels": {"source": "people", "n": 60, "raters": 2}, "agreement": agreement, "ppi": None, "note": "",
+        },
+    )  # fmt: skip
+    cited = cite(read_certificates(tmp_path / "certificates"), "x", "1a2b")
+    assert cited and f"- Judge `x` 1a2b: {cited}." in written(tmp_path, [folder])
+
+
+def test_the_languages_of_a_run_are_compared(tmp_path: Path) -> None:
+    grades = {"en": GOOD, "zh": BAD, "ru": [1] + [5] * 11}
+    text = written(tmp_path, [write_graded_run(tmp_path / "run", grades)])
+    assert "### Languages of run" in text
+    part = tmp_path / "part.md"
+    part.write_text(text.split("### Languages of run")[1], encoding="utf-8")
+    rows = {row["lang"]: row for row in table(part, "lang")}
+    assert [rows[lang]["mean_weight"] for lang in grades] == ["1.000", "0.083", "0.917"]
+    assert [rows[lang]["minus en"] for lang in grades] == ["—", "-0.917", "-0.083"]
+    assert (rows["zh"]["rank_ci"], rows["zh"]["fails only here"], rows["ru"]["fails only here"]) == ("3", "10", "0")
+    assert "zh (10): q02, q03, q04, q05, q06, q07, q08, q09, q10, q11" in text
+    # Section headings of languages stay what they were.
+    assert [line for line in text.splitlines() if line.startswith("## ")] == ["## en", "## zh", "## ru"]
+    assert "Languages of" not in written(tmp_path, [write_graded_run(tmp_path / "one", {"en": GOOD})])

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from fakes import chunk
+from ragaliq.errors import InputError
+from ragaliq.retrieve import Side
+from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
+from ragaliq.retrieve.hybrid import DenseRetriever, HybridRetriever
+from ragaliq.retrieve.index.vectors import check_vectors
+from ragaliq.types import Query
+
+CHUNKS = [
+    chunk("d1", "The boats sail at nine.", "en"),
+    chunk("d2", "The kitchen is closed.", "en"),
+    chunk("d1", "Das Boot fährt um neun.", "de"),
+    chunk("d2", "Die Küche ist zu.", "de"),
+    chunk("d1", "船九点开。", "zh"),
+    chunk("d2", "厨房关门了。", "zh"),
+]
+QUERIES = [
+    Query("q1", "en", "When does the boat sail?"),
+    Query("q2", "en", "Is the kitchen open?"),
+    Query("q3", "en", "When does the boat sail?"),
+    Query("q1", "de", "Wann fährt das Boot?"),
+    Query("q1", "zh", "船几点开？"),
+]
+
+
+class Recording:
+    """The n-gram embedder, and what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Side, list[str]]] = []
+
+    def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+        self.asked.append((side, list(texts)))
+        return CharNgramEmbedder(64).embed(texts, side)
+
+
+@pytest.mark.parametrize("kind", [HybridRetriever, DenseRetriever])
+def test_prepared_queries_find_the_same(kind: type[HybridRetriever] | type[DenseRetriever]) -> None:
+    plain, prepared = kind(CharNgramEmbedder(64)), kind(CharNgramEmbedder(64))
+    for retriever in (plain, prepared):
+        retriever.index(CHUNKS)
+    prepared.prepare(QUERIES)
+    for query in QUERIES:
+        assert prepared.retrieve(query, 10) == plain.retrieve(query, 10)
+
+
+def test_a_language_is_one_call_and_a_question_that_stands_twice_one_text() -> None:
+    embedder = Recording()
+    retriever = HybridRetriever(embedder)
+    retriever.index(CHUNKS)
+    embedder.asked.clear()
+    retriever.prepare([*QUERIES, Query("q1", "ru", "Когда уходит лодка?")])
+    assert embedder.asked == [
+        (Side.QUERY, ["Wann fährt das Boot?"]),
+        (Side.QUERY, ["When does the boat sail?", "Is the kitchen open?"]),
+        (Side.QUERY, ["船几点开？"]),
+    ]
+    retriever.prepare(QUERIES)
+    for query in QUERIES:
+        retriever.retrieve(query, 10)
+    assert len(embedder.asked) == 3
+    retriever.retrieve(Query("q9", "en", "Who is the captain?"), 10)
+    assert embedder.asked[3:] == [(Side.QUERY, ["Who is the captain?"])]
+
+
+def test_queries_of_a_batch_are_embedded_together() -> None:
+    embedder = Recording()
+    retriever = DenseRetriever(embedder)
+    retriever.index(CHUNKS)
+    embedder.asked.clear()
+    retriever.prepare(QUERIES[:1])
+    retriever.retrieve_batch(QUERIES[:3], 10)
+    assert embedder.asked == [(Side.QUERY, ["When does the boat sail?"]), (Side.QUERY, ["Is the kitchen open?"])]
+
+
+def test_without_a_folder_nothing_is_stored_and_the_order_of_chunks_is_that_of_ids() -> None:
+    embedder = Recording()
+    DenseRetriever(embedder).index(CHUNKS[1::-1])
+    assert embedder.asked == [(Side.PASSAGE, ["The boats sail at nine.", "The kitchen is closed."])]
+
+
+def test_a_new_corpus_forgets_what_was_prepared_for_the_old(tmp_path: Path) -> None:
+    corpora = [CHUNKS[:2], [chunk("d3", "Boats boats boats.", "en"), chunk("d4", "A harbour.", "en")]]
+    retriever, fresh = (HybridRetriever(CharNgramEmbedder(64), tmp_path) for _ in range(2))
+    for corpus in corpora:
+        retriever.index(corpus)
+        retriever.prepare(QUERIES[:2])
+    fresh.index(corpora[1])
+    # The n-grams weigh by the corpus, so the old vectors would give other scores.
+    assert retriever.retrieve(QUERIES[0], 10) == fresh.retrieve(QUERIES[0], 10)
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [([[np.nan, 1.0]], "no finite numbers"), ([[1.0], [2.0]], "one row for each"), ([1.0, 2.0], "one row for each")],
+)
+def test_vectors_that_are_none_are_refused(made: list[object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        check_vectors(made, 1)

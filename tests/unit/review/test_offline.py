@@ -1,0 +1,102 @@
+"""The page as a file, and the labels that come back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragaliq.errors import InputError
+from ragaliq.review.labels import LabelFile, label_file, read_labels
+from ragaliq.review.offline import import_labels, write_page
+from ragaliq.review.sheets import Choice, Runs
+from ragaliq.runs.rows import run_answer_to_row
+from ragaliq.storage.files import write_jsonl
+from unit.review.small import ALPHA, BETA, SAME, answered, session, write_runs
+
+AT = "2026-03-01T10:00:00+00:00"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    return write_runs(tmp_path / "runs")
+
+
+def made(runs: Path) -> tuple[str, dict[str, str]]:
+    """The id of a page of the Russian answers, and its answers by the id of their sheet."""
+    with session(runs, choice=Choice(("ru",))) as own:
+        write_page(Runs(runs), own, runs.parent / "page.html")
+        answers = {sheet.sheet_id: sheet.answer for sheet in own.sheets}
+    (file,) = (runs / "review").glob("page.*.json")
+    return file.name.split(".")[1], answers
+
+
+def bring(runs: Path, *rows: dict[str, Any]) -> int:
+    path = runs.parent / "back.jsonl"
+    write_jsonl(path, rows)
+    with LabelFile(label_file(runs, "bo")) as labels:
+        return import_labels(Runs(runs), path, "bo", labels)
+
+
+def values(runs: Path) -> list[tuple[str, int | bool | None, str]]:
+    return [(label.place.run, label.value, label.at) for label in read_labels(label_file(runs, "bo"))]
+
+
+def test_labels_come_back_to_each_run_and_twice_is_once(runs: Path) -> None:
+    page, answers = made(runs)
+    shared = next(sheet_id for sheet_id, answer in answers.items() if answer == SAME)
+    row = {"page": page, "sheet": shared, "value": 4, "note": "", "at": AT}
+    assert bring(runs, row) == 1
+    assert values(runs) == [(ALPHA, 4, AT), (BETA, 4, AT)]
+    assert bring(runs, row) == 0
+    later = "2026-03-01T10:00:01+00:00"
+    assert bring(runs, row, {**row, "value": 2, "at": later}) == 1
+    assert values(runs)[2:] == [(ALPHA, 2, later), (BETA, 2, later)]
+
+
+def test_the_page_is_not_written_over(runs: Path) -> None:
+    made(runs)
+    with session(runs) as own, pytest.raises(InputError, match=r"page\.html: exists"):
+        write_page(Runs(runs), own, runs.parent / "page.html")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"page": None}, "not a label of a review page"),
+        ({"page": "../x"}, "not a label of a review page"),
+        ({"page": "0a0a"}, r"page\.0a0a\.json is missing"),
+        ({"sheet": "ff"}, "no longer hold"),
+        ({"value": 7}, "no judgement"),
+        ({"at": "yesterday"}, "'at' is no time"),
+        ({"at": "2026-03-01T10:00:00"}, "'at' is no time"),
+        ({"at": "2026-03-01T10:00:00+02:00"}, "'at' is no time"),
+        ({"at": 5}, "'at' is no time"),
+        ({"note": "x" * 2001}, "'note' must be"),
+    ],
+)
+def test_what_is_no_label_of_the_page_is_refused_whole(runs: Path, change: dict[str, Any], said: str) -> None:
+    page, answers = made(runs)
+    good = {"page": page, "sheet": next(iter(answers)), "value": 4, "note": "", "at": AT}
+    with pytest.raises(InputError, match=said):
+        bring(runs, good, {**good, **change})
+    assert not label_file(runs, "bo").exists()
+
+
+def test_labels_of_answers_that_have_changed_are_refused(runs: Path) -> None:
+    page, answers = made(runs)
+    changed = [answered("ru", "q2", "В десять.")]
+    for name in (ALPHA, BETA):
+        write_jsonl(runs / name / "answers.jsonl", map(run_answer_to_row, changed))
+    with pytest.raises(InputError, match=r"back\.jsonl:1: judges texts that the runs no longer hold"):
+        bring(runs, {"page": page, "sheet": next(iter(answers)), "value": 4, "note": "", "at": AT})
+
+
+def test_a_broken_map_is_named(runs: Path) -> None:
+    page, answers = made(runs)
+    file = runs / "review" / f"page.{page}.json"
+    file.write_text(json.dumps({"task": "grade", "sheets": {"ff": [["only", "two"]]}}))
+    with pytest.raises(InputError, match=rf"page\.{page}\.json: not what"):
+        bring(runs, {"page": page, "sheet": next(iter(answers)), "value": 4, "note": "", "at": AT})

@@ -1,0 +1,94 @@
+"""The same sheets, line by line."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from ragaliq.review.sheets import Choice, ReviewTask
+from ragaliq.review.terminal import review_in_terminal
+from unit.review.small import SAME, answered, session, write_run, write_runs
+
+
+def typed(
+    folder: Path, lines: str, task: ReviewTask = ReviewTask.GRADE
+) -> tuple[str, list[int | bool | None], list[str]]:
+    """What is shown, and the values and notes of the sheets in their order."""
+    out = StringIO()
+    with session(folder, task) as own:
+        review_in_terminal(own, StringIO(lines), out)
+        labels = [own.label(sheet) for sheet in own.sheets]
+        return out.getvalue(), [own.value(sheet) for sheet in own.sheets], [one.note if one else "" for one in labels]
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    write_run(tmp_path, [answered("ru", f"q{number}", f"Ответ {number}.") for number in (1, 2, 3)])
+    return tmp_path
+
+
+def test_grades_go_on_to_the_next_until_none_is_open(three: Path) -> None:
+    shown, values, _ = typed(three, "5\n0\n３\nnever read\n")
+    assert values == [5, 0, 3]
+    assert "never read" not in shown
+    assert shown.count("Reference: В 09:15.") == 3
+    assert "5: Right and complete." in shown
+
+
+def test_the_end_of_the_input_ends_and_the_next_session_goes_on(three: Path) -> None:
+    assert typed(three, "4\n")[1] == [4, None, None]
+    shown, values, _ = typed(three, "q\n5\n")
+    assert values == [4, None, None]
+    assert "item 2 of 3 · ru · 1 judged" in shown
+    assert typed(three, "1\n2")[1] == [4, 1, 2]
+    assert "item" not in typed(three, "5\n")[0]
+
+
+def test_skip_back_note_context_and_what_is_not_understood(three: Path) -> None:
+    shown, values, notes = typed(three, "s\nu\nm не уверен\nc\n9\nfoo\n\n4\nq\n")
+    assert values == [4, None, None]
+    assert notes == ["не уверен", "", ""]
+    assert "1: В 09:15. q" in shown
+    assert shown.count("not understood") == 3
+    shown, values, notes = typed(three, "u\n1\nq\n")
+    assert "judged: 4 · note: не уверен" in shown
+    assert (values[0], notes[0]) == (1, "не уверен")
+
+
+def test_skipping_the_last_open_one_shows_it_again(three: Path) -> None:
+    assert typed(three, "1\n1\ns\ns\n2\n")[1] == [1, 1, 2]
+
+
+def test_an_answer_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    write_run(tmp_path, [answered("en", "q1", "a\x1b[2J\x9b1mb\r\x07\tc\nd\ud800")])
+    shown, _, _ = typed(tmp_path, "")
+    assert "Answer: a�[2J�1mb�� c\nd�" in shown
+    assert not set(shown) & set("\x1b\x9b\r\x07")
+
+
+def test_what_was_retrieved_is_judged_by_yes_and_no(sample: Path, sample_run: Path, tmp_path: Path) -> None:
+    import shutil
+
+    folder = tmp_path / "run"
+    shutil.copytree(sample_run, folder)
+    out = StringIO()
+    from ragaliq.review.labels import LabelFile, label_file
+    from ragaliq.review.session import Session
+    from ragaliq.review.sheets import Runs, make_sheets
+
+    with LabelFile(label_file(folder, "ada")) as labels:
+        sheets = make_sheets(Runs(folder, sample), ReviewTask.LGTM, Choice(("zh",), 3))
+        own = Session(sheets, ReviewTask.LGTM, "ada", labels)
+        review_in_terminal(own, StringIO("y\nm 缺\nN\n5\nq\n"), out)
+        assert [own.value(sheet) for sheet in sheets] == [True, False, None]
+    assert out.getvalue().count("\n10: ") == 3
+    assert "not understood: '5'" in out.getvalue()
+    assert "Reference" not in out.getvalue()
+
+
+def test_a_shared_answer_is_asked_once(tmp_path: Path) -> None:
+    shown, values, _ = typed(write_runs(tmp_path), "3\n" * 40)
+    assert shown.count(f"Answer: {SAME}") == 6
+    assert values == [3] * 30

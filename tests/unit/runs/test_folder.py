@@ -1,0 +1,225 @@
+"""A run folder: rows, resumption, and the refusal to mix or to overwrite."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes import answered, hits, verdict, write_run_folder
+from ragaliq.errors import InputError
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import RunAnswer, run_answer_from_row, run_answer_to_row, verdict_from_row, verdict_to_row
+from ragaliq.storage.files import write_jsonl
+from ragaliq.types import Answer, AnswerOutcome, Item, Query, Usage, Verdict, VerdictOutcome
+
+JUDGE = {"kind": "offline", "model": "", "options": {}, "name": "offline", "prompt_hash": "h"}
+
+
+def manifest(**changes: Any) -> dict[str, Any]:
+    values: dict[str, Any] = {
+        "name": "",
+        "data": {"name": "tiny", "version": "1", "path": "here", "hash": "aa"},
+        "system": {"seed": 0, "top_k": 100, "reader": {"kind": "extractive"}},
+        "judge": JUDGE,
+        "expected": {"en": {"answerable": 2, "unanswerable": 0}},
+        "versions": {"python": "3.11"},
+    }
+    return {**values, **changes}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_an_answer_survives_its_row() -> None:
+    query = Query("q1", "zh", "什么？")
+    item = Item(query, "蓝色", False, aliases=("天蓝",))
+    context = tuple(hits("one\ntwo", "three", lang="zh", scores=[0.1 + 0.2, 1e-17]))
+    answer = Answer(query, "\ud800", AnswerOutcome.TRUNCATED, context, Usage(3, 4), "cut")
+    row = run_answer_to_row(RunAnswer(item, answer))
+    assert row["context"] == [
+        {"doc_id": "d1", "score": 0.1 + 0.2, "rank": 1, "text": "one\ntwo"},
+        {"doc_id": "d2", "score": 1e-17, "rank": 2, "text": "three"},
+    ]
+    assert (row["outcome"], row["usage"]) == ("truncated", {"prompt_tokens": 3, "completion_tokens": 4})
+    back = run_answer_from_row(json.loads(json.dumps(row)))
+    assert back.item == item
+    assert run_answer_to_row(back) == row
+
+
+def test_a_row_has_the_keys_of_the_interface() -> None:
+    row = run_answer_to_row(answered("q1", "It is blue."))
+    wanted = {"query_id", "lang", "question", "reference", "answer", "context", "outcome", "usage"}
+    assert wanted <= row.keys()
+    assert set(verdict_to_row(verdict("q1", 5))) == {
+        "query_id", "lang", "grade", "outcome", "feedback", "judge", "prompt_hash", "attempts", "usage",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("grade", [0, 5, None])
+def test_a_verdict_survives_its_row(grade: int | None) -> None:
+    outcome = VerdictOutcome.REFUSED if grade is None else VerdictOutcome.SCORED
+    record = Verdict("q1", "ru", grade, outcome, "нет", "openai:m", "h", 3, Usage(1, 0))
+    assert verdict_from_row(json.loads(json.dumps(verdict_to_row(record)))) == record
+
+
+def test_the_last_line_of_an_item_counts_and_rewriting_sorts(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    rows = [answered("q2", "", "en"), answered("q1", "a", "ru"), answered("q1", "b", "de"), answered("q2", "c", "en")]
+    write_jsonl(folder.answers_file, map(run_answer_to_row, rows))
+    assert folder.answers()["en", "q2"].answer.text == "c"
+    folder.answers().rewrite()
+    written = [json.loads(line) for line in folder.answers_file.read_text().splitlines()]
+    assert [(row["lang"], row["query_id"], row["answer"]) for row in written] == [
+        ("de", "q1", "b"), ("en", "q2", "c"), ("ru", "q1", "a"),
+    ]  # fmt: skip
+    write_jsonl(folder.verdicts_file, map(verdict_to_row, [verdict("q2", None), verdict("q1", 3), verdict("q2", 4)]))
+    folder.verdicts().rewrite()
+    assert [record.grade for record in folder.verdicts().values()] == [3, 4]
+    assert len(folder.verdicts_file.read_bytes().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"outcome": "answred"}, {"context": None}, {"context": [{"doc_id": "d"}]}, {"usage": {}}, {"question": ...}],
+)
+def test_a_row_of_another_shape_is_named(tmp_path: Path, change: dict[str, Any]) -> None:
+    folder = RunFolder(tmp_path)
+    row = {**run_answer_to_row(answered("q2", "b")), **change}
+    row = {key: value for key, value in row.items() if value is not ...}
+    write_jsonl(folder.answers_file, [run_answer_to_row(answered("q1", "a")), row])
+    with pytest.raises(InputError, match=r"answers\.jsonl:2: not a row of this file"):
+        folder.answers()
+
+
+def test_a_verdict_that_is_no_grade_and_no_reason_is_named(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    write_jsonl(folder.verdicts_file, [{**verdict_to_row(verdict("q1", 5)), "outcome": "api_error"}])
+    with pytest.raises(InputError, match=r"verdicts\.jsonl:1: not a row of this file"):
+        folder.verdicts()
+
+
+def test_seconds_add_up_per_language_and_the_last_timing_counts(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    timed = [("en", "q1", 9.0), ("en", "q2", 0.25), ("de", "q1", 2.0), ("en", "q1", 0.5)]
+    write_jsonl(folder.timings_file, [{"lang": lang, "query_id": q, "seconds": s} for lang, q, s in timed])
+    assert folder.seconds() == {"en": 0.25 + 0.5, "de": 2.0}
+
+
+def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    with folder.locked():
+        folder.open(manifest(judge=None))
+    assert folder.config()["judge"] is None
+    longer = {"en": {"answerable": 5, "unanswerable": 1}, "zh": {"answerable": 5, "unanswerable": 1}}
+    folder.open(manifest(expected=longer, name="renamed", versions={}))
+    assert folder.config() == manifest(expected=longer, name="renamed", versions={})
+    # Another language goes beside the earlier ones; a call without a judge keeps the judge.
+    folder.open(manifest(judge=None, expected={"de": {"answerable": 1, "unanswerable": 0}}))
+    assert folder.config()["judge"] == JUDGE
+    assert sorted(folder.config()["expected"]) == ["de", "en", "zh"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "difference"),
+    [
+        ({"system": {"seed": 0, "top_k": 5, "reader": {"kind": "extractive"}}}, "system.top_k: 100 then, 5 now"),
+        (
+            {"system": {"seed": 0, "top_k": 100, "reader": {"kind": "x"}}},
+            "system.reader.kind: 'extractive' then, 'x' now",
+        ),
+        ({"data": {"name": "tiny", "version": "1", "path": "here", "hash": "bb"}}, "data: 'aa' then, 'bb' now"),
+        ({"judge": {**JUDGE, "prompt_hash": "i"}}, "judge.prompt_hash: 'h' then, 'i' now"),
+    ],
+)
+def test_another_configuration_is_refused_and_named(tmp_path: Path, changes: dict[str, Any], difference: str) -> None:
+    folder = RunFolder(tmp_path)
+    folder.open(manifest())
+    folder.answers_file.write_text("")
+    before = contents(tmp_path)
+    with pytest.raises(InputError) as caught:
+        folder.open(manifest(**changes))
+    assert f"another configuration ({difference}); give another folder with --out" in str(caught.value)
+    assert contents(tmp_path) == before
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.md").write_text("text")
+    before = contents(tmp_path)
+    for fresh in (False, True):
+        with pytest.raises(InputError, match="is neither empty nor a run; give another folder with --out"):
+            RunFolder(tmp_path).open(manifest(), fresh)
+    assert contents(tmp_path) == before
+
+
+def test_fresh_removes_the_run_and_nothing_else(tmp_path: Path) -> None:
+    folder = write_run_folder(tmp_path, [5, 4])
+    for name in ("retrieval.en.trec", "report.html", "verdicts.regrading.jsonl", "notes.txt", "sources.trec"):
+        (tmp_path / name).write_text("x")
+    folder.open(manifest(), fresh=True)
+    assert sorted(contents(tmp_path)) == ["config.json", "notes.txt", "sources.trec"]
+    assert folder.config() == manifest()
+
+
+def test_two_processes_do_not_write_the_same_run(tmp_path: Path) -> None:
+    first, second = RunFolder(tmp_path / "run"), RunFolder(tmp_path / "run")
+    with first.locked():
+        with pytest.raises(InputError, match="another process is at work on this run"), second.locked():
+            pass
+        assert list(first.path.iterdir()) == []
+    with second.locked():
+        pass
+
+
+@pytest.mark.parametrize(
+    ("path", "message"), [("file", "is a file; give a folder"), ("file/run", r"cannot be written \(Not a directory\)")]
+)
+def test_a_file_is_no_run_folder(tmp_path: Path, path: str, message: str) -> None:
+    (tmp_path / "file").write_text("text")
+    with pytest.raises(InputError, match=message), RunFolder(tmp_path / path).locked():
+        pass
+    assert (tmp_path / "file").read_text() == "text"
+
+
+def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no run here \(config.json is missing\)"):
+        RunFolder(tmp_path).config()
+    for text in ("[]", '{"model_type": "bert"}'):
+        (tmp_path / "config.json").write_text(text)
+        with pytest.raises(InputError, match=r"config\.json: not the configuration of a run"):
+            RunFolder(tmp_path).config()
+
+
+def test_fresh_never_removes_a_foreign_config(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}')
+    with pytest.raises(InputError, match="not the configuration of a run; give another folder"):
+        RunFolder(tmp_path).open(manifest(), fresh=True)
+    assert (tmp_path / "config.json").read_text() == '{"model_type": "bert"}'
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", '{"expected": {}}', '{"expected": {}, "data": {}, "system": {}, "judge": null}']
+)
+def test_a_broken_configuration_is_no_run(tmp_path: Path, text: str) -> None:
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(InputError, match="not the configuration of a run"):
+        RunFolder(tmp_path).config()
+
+
+def test_a_broken_timing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "timings.jsonl").write_text('{"lang": "en", "query_id": "q1", "seconds": 0.5}\n{}\n')
+    with pytest.raises(InputError, match=r"timings\.jsonl:2"):
+        RunFolder(tmp_path).seconds()
+
+
+def test_a_judge_is_named_and_its_certificate_is_no_part_of_it(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    folder.open(manifest(judge={**JUDGE, "certificate": {"n": 1}}))
+    folder.open(manifest())
+    other = {**JUDGE, "kind": "openai", "model": "m", "name": "openai:m", "certificate": {"n": 2}}
+    with pytest.raises(InputError) as caught:
+        folder.open(manifest(judge=other))
+    assert f"(judge: {JUDGE['name']} then, openai:m now)" in str(caught.value)
