@@ -107,7 +107,7 @@ def test_the_format_is_named_with_either_option(capsys: pytest.CaptureFixture[st
 def test_several_languages_are_one_table_with_a_line_for_what_is_remarkable(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    silent = ["--retriever", "python:lab.small:SilentRetriever", "--k", "20", "-m", "RR,R@50"]
+    silent = ["--retriever", "python:unit.experiment.small:SilentRetriever", "--k", "20", "-m", "RR,R@50"]
     assert retrieve(*silent, data="own") == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
@@ -208,7 +208,7 @@ def test_after_ctrl_c_the_same_command_goes_on(
 def test_warnings_are_told_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     with Path("beir/corpus.jsonl").open("a") as file:
         file.write('{"_id": "q3", "title": "", "text": "Dogs near the harbour"}\n{"_id": "e", "text": " "}\n')
-    silent = ["--retriever", "python:lab.small:SilentRetriever"]
+    silent = ["--retriever", "python:unit.experiment.small:SilentRetriever"]
     assert retrieve(*silent, "--max-docs", "4") == 0
     err = capsys.readouterr().err
     for name in ("truncated-corpus", "self-match", "missing-queries"):

@@ -35,7 +35,7 @@ from unit.experiment.small import (
     collection,
 )
 
-WORDS = Component("python", "lab.small:WordRetriever")
+WORDS = Component("python", "unit.experiment.small:WordRetriever")
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def anew() -> Iterator[None]:
 
 
 def part(name: str) -> Component:
-    return Component("python", f"lab.small:{name}")
+    return Component("python", f"unit.experiment.small:{name}")
 
 
 def task(system: System, own: Collection | None = None) -> RetrievalTask:
@@ -236,7 +236,7 @@ def test_a_reranker_with_a_depth_of_its_own_is_given_the_system_s() -> None:
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        ("raises", r"retriever 'python:lab.small:BrokenRetriever': ZeroDivisionError: no vector; mend it"),
+        ("raises", r"retriever 'python:unit.experiment.small:BrokenRetriever': ZeroDivisionError: no vector; mend it"),
         ("twice", r"returned a document twice for query 'q1'"),
         ("nan", r"query 'q1' has a score that is not a finite number"),
         ("foreign", r"returned 'elsewhere', which is no chunk of this corpus"),

@@ -52,7 +52,7 @@ def test_without_nuggets_the_usual_measures_are_taken_and_oracles_are_not_there(
 
 def test_oracles_ask_with_the_best_system(tmp_path: Path) -> None:
     data = write_own(tmp_path / "data")
-    silent = "{kind: python, model: 'lab.small:SilentRetriever'}"
+    silent = "{kind: python, model: 'unit.experiment.small:SilentRetriever'}"
     text = f"data: {data}\noracle: true\nlanguages: [en, zh]\nsystems: [{{name: bad, retriever: {silent}}}]\n"
     study = carried_out(tmp_path, text)
     oracles = [row for row in study.rows if row.role is Role.ORACLE]
@@ -65,7 +65,7 @@ def test_oracles_ask_with_the_best_system(tmp_path: Path) -> None:
 
 def test_the_same_call_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
     data = write_own(tmp_path / "data")
-    words = "{kind: python, model: 'lab.small:WordRetriever'}"
+    words = "{kind: python, model: 'unit.experiment.small:WordRetriever'}"
     text = f"data: {data}\nlanguages: [en, ru]\nsystems: [{{name: words, retriever: {words}}}]\n"
     WordRetriever.asked.clear()
     first = carried_out(tmp_path, text)
@@ -86,7 +86,7 @@ def test_a_stop_leaves_what_is_finished(tmp_path: Path) -> None:
     from unit.experiment.small import StoppingRetriever
 
     data = write_own(tmp_path / "data")
-    stopping = "{kind: python, model: 'lab.small:StoppingRetriever'}"
+    stopping = "{kind: python, model: 'unit.experiment.small:StoppingRetriever'}"
     text = f"data: {data}\nlanguages: [en]\nsystems: [{{name: s, retriever: {stopping}}}]\n"
     (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
     WordRetriever.asked.clear()
