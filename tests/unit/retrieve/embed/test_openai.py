@@ -100,13 +100,13 @@ def test_batches_that_were_paid_for_are_not_asked_again_after_a_failure(
             except InputError:
                 found = None
             asyncio.run(session.close())
-        return found, [request["input"] for request in server.requests], calls
+        return found, [request["input"] for request in server.requests], session
 
     found, asked, _ = embedded("p: Крыша синяя.")
     assert found is None and asked == [["p: Die Tür ist rot."], ["p: 屋顶是蓝色的。"], ["p: Крыша синяя."]]
-    found, asked, calls = embedded("nothing")
+    found, asked, session = embedded("nothing")
     assert asked == [["p: Крыша синяя."], ["p: La porte est rouge."]]
-    assert (calls.accounts["embedder"].cached, calls.accounts["embedder"].calls) == (2, 2)
+    assert (session.accounts["embedder"].cached, session.accounts["embedder"].calls) == (2, 2)
     again, asked, _ = embedded("nothing")
     assert asked == []
     # Kept and fresh vectors are the same; the prefix has 3 characters.
