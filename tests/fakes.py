@@ -10,7 +10,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -34,6 +34,16 @@ def hits(*texts: str, lang: str = "en", scores: Sequence[float] = ()) -> list[Hi
     """Hits d1, d2, … with the given texts, best first."""
     values = list(scores) or [1.0 - 0.1 * i for i in range(len(texts))]
     return [Hit(chunk(f"d{i}", text, lang), values[i - 1], i) for i, text in enumerate(texts, start=1)]
+
+
+def sparse_rows(rows: Sequence[Mapping[int, float]], n_columns: int) -> Any:
+    """Return vectors as a matrix with one row for each."""
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    cells = [(row, column, weight) for row, vector in enumerate(rows) for column, weight in sorted(vector.items())]
+    places, columns, weights = zip(*cells, strict=True) if cells else ((), (), ())
+    return csr_matrix((np.array(weights, np.float32), (places, columns)), shape=(len(rows), n_columns))
 
 
 def item(question: str, reference: str, lang: str = "en", query_id: str = "q1", answerable: bool = True) -> Item:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from ragaliq.types import Answer, Chunk, Hit, Item, Nugget, Query, Reading, Verdict
+from ragaliq.types import Answer, Assignment, Candidate, Chunk, Hit, Item, Nugget, Query, Reading, Trace, Verdict
 
 if TYPE_CHECKING:
     from ragaliq.benchmark.collections import load_collections
@@ -20,7 +20,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Answer",
+    "Assignment",
     "Benchmark",
+    "Candidate",
     "Chatbot",
     "Chunk",
     "Collection",
@@ -30,6 +32,7 @@ __all__ = [
     "Query",
     "Reading",
     "RunConfig",
+    "Trace",
     "Verdict",
     "evaluate",
     "evaluate_retrieval",

@@ -20,7 +20,7 @@ KINDS: dict[str, dict[str, str]] = {
         "char-ngrams": "ragaliq.retrieve.embed.char_ngrams:CharNgramEmbedder",
         "openai": "ragaliq.retrieve.embed.openai:OpenAIEmbedder",
         "sentence-transformers": "ragaliq.retrieve.embed.sentence_transformers:SentenceTransformersEmbedder",
-        "transformers": "ragaliq.retrieve.embed.transformers:TransformersEmbedder",
+        "transformers": "ragaliq.retrieve.embed.sentence_transformers:TransformersEmbedder",
     },
     "retriever": {
         "hybrid": "ragaliq.retrieve.hybrid:HybridRetriever",
@@ -111,6 +111,12 @@ def adapt(stage: str, part: Any, name: str = "") -> Any:
         if callable(getattr(part, method, None)):
             return _find(adapter)(part)
     raise ConfigError(f"{stage} '{name or type(part).__name__}': the object has no method '{METHODS[stage]}'")
+
+
+def resolved(**parts: Any) -> dict[str, str]:
+    """Return what the models of parts turned out to be, such as the hub's commit, once they are loaded."""
+    found = {name: str(getattr(part, "resolved", "")) for name, part in parts.items()}
+    return {name: text for name, text in found.items() if text}
 
 
 def _import_kind(stage: str, component: Component) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.storage.files import read_json, read_text
+from ragaliq.storage.yaml_files import parse_yaml
 
 
 def default_data() -> str:
@@ -124,19 +125,13 @@ def load_config(path: Path) -> RunConfig:
     Raises:
         ConfigError: if the file is not YAML, a key is unknown, or a value has the wrong type; with file and line.
     """
-    import yaml
-
-    text = read_text(path)
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+    document = parse_yaml(read_text(path), str(path))
+    data = document.value
     if data is None:
         return RunConfig(name=path.stem)
-    if not isinstance(data, dict) or node is None:
+    if not isinstance(data, dict):
         raise ConfigError(f"{path}: a mapping of keys is expected; known: {', '.join(_known())}")
-    lines = {key.value: key.start_mark.line + 1 for key, _ in node.value}
+    lines = {key.value: key.start_mark.line + 1 for key, _ in document.node.value}
     values: dict[str, Any] = {}
     for key, value in data.items():
         where = f"{path}:{lines.get(str(key), 1)}"

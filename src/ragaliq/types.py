@@ -5,11 +5,17 @@ Every stage reads and writes these frozen records; none of them knows about file
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 # Names the scale of all grades: whole numbers 0 to 5, 0 for an abstention, with the meanings of the rubric.
 SCALE = "grade-0-5"
+# Query id → doc id → relevance: above 0 relevant, 0 judged and not relevant, below 0 as 0; what is absent is unjudged.
+Qrels = Mapping[str, Mapping[str, int]]
+# Query id → nugget id → doc id → relevance. A nugget that no document supports stays, with rows of 0 or none.
+NuggetQrels = Mapping[str, Mapping[str, Mapping[str, int]]]
 
 
 class AnswerOutcome(StrEnum):
@@ -40,6 +46,14 @@ class Importance(StrEnum):
 
     VITAL = "vital"
     OKAY = "okay"
+
+
+class AssignmentLabel(StrEnum):
+    """How far a text says what a nugget says."""
+
+    SUPPORT = "support"
+    PARTIAL_SUPPORT = "partial_support"
+    NOT_SUPPORT = "not_support"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +114,63 @@ class Nugget:
 
 
 @dataclass(frozen=True, slots=True)
+class Assignment:
+    """Whether a text says what a nugget says, as a judge or a person assigned it.
+
+    The text is a chunk, named by `doc_id`, or an answer to the nugget's query, named by its system's `run`.
+    """
+
+    nugget_id: str
+    lang: str
+    label: AssignmentLabel
+    doc_id: str = ""
+    run: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a label off the scale, and a target that is neither a chunk nor an answer, or both."""
+        if not isinstance(self.label, AssignmentLabel):
+            raise ValueError(f"assignment of {self.nugget_id}: unknown label {self.label!r}")
+        if bool(self.doc_id) == bool(self.run):
+            raise ValueError(f"assignment of {self.nugget_id}: name a doc_id or a run, one of the two")
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """The assignment's place in every sorted output: language, nugget, then target."""
+        return (self.lang, self.nugget_id, self.doc_id, self.run)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A generated query before filtering, with its reference and the chunks that it was written from.
+
+    `gold` is an AND of ORs over doc ids, as in `Item`; only an unanswerable candidate has none. Parallel candidates in
+    several languages have the same `candidate_id`.
+    """
+
+    candidate_id: str
+    lang: str
+    text: str
+    reference: str
+    gold: tuple[tuple[str, ...], ...]
+    answerable: bool = True
+    type: str = "single"
+
+    def __post_init__(self) -> None:
+        """Refuse a blank query, an answerable one without reference or gold, and a group of gold without a chunk."""
+        if not self.text.strip():
+            raise ValueError(f"candidate {self.candidate_id} ({self.lang}): the query is blank")
+        if self.answerable and not (self.reference.strip() and self.gold):
+            raise ValueError(f"candidate {self.candidate_id} ({self.lang}): answerable without reference or gold")
+        if not all(self.gold):
+            raise ValueError(f"candidate {self.candidate_id} ({self.lang}): a group of its gold names no chunk")
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The candidate's place in every sorted output: language, then id."""
+        return (self.lang, self.candidate_id)
+
+
+@dataclass(frozen=True, slots=True)
 class ExamAnswer:
     """An answer of which it is known what a sound judge gives it: a grade from `least` to `most`.
 
@@ -129,6 +200,43 @@ class Usage:
 
     prompt_tokens: int
     completion_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One call of a model: what was asked, and what came back.
+
+    Attributes:
+        component: who asked: `reader`, `reranker`, `embedder`, `judge` or `check`.
+        model: the model's name at its endpoint, or its id on this machine.
+        lang: language of the query that the call is about; empty where it is about none, as an embedder's.
+        query_id: that query.
+        turn: number of the request in its conversation, from 1.
+        parameters: everything of the request but its messages.
+        prompt_hash: identifies the prompt files that the messages were made from.
+        request_hash: SHA-256 of the whole request, messages included: its key in the cache of replies.
+        raw_reply: the text as it came; empty if the call failed, and for vectors.
+        reasoning: what the model wrote before its reply, if the endpoint reports that apart.
+        finish_reason: the endpoint's own word for why the reply ends there.
+        usage: tokens that the endpoint reported.
+        attempts: requests that the reply, or the failure, took.
+        error: why there is no reply; empty if there is one.
+    """
+
+    component: str
+    model: str
+    lang: str = ""
+    query_id: str = ""
+    turn: int = 1
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    prompt_hash: str = ""
+    request_hash: str = ""
+    raw_reply: str = ""
+    reasoning: str = ""
+    finish_reason: str = ""
+    usage: Usage | None = None
+    attempts: int = 1
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)

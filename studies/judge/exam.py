@@ -20,7 +20,7 @@ from measuring import Controls, control_figures
 from ragaliq.benchmark.exam import load_exam
 from ragaliq.benchmark.load import load_benchmark
 from ragaliq.judge.controls.exam import exam_json, exam_result, render_exam
-from ragaliq.judge.offline.judge import CARD, OfflineJudge
+from ragaliq.judge.offline.judge import OFFLINE_CARD, OfflineJudge
 from ragaliq.types import Answer, AnswerOutcome
 
 _HERE = Path(__file__).resolve().parent
@@ -43,7 +43,7 @@ def main() -> int:
     if options.write:
         exam = {"benchmark": f"{benchmark.name} {benchmark.version}", "data": benchmark.hash, "n": len(answers),
                 **_rounded(exam_json(result))}  # fmt: skip
-        for path, indent in ((_HERE / "offline.json", 2), (CARD, 1)):
+        for path, indent in ((_HERE / "offline.json", 2), (OFFLINE_CARD, 1)):
             value = json.loads(path.read_text(encoding="utf-8"))
             part = value.get("measured", value)
             part["controls"]["velmora"] = controls

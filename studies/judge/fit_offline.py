@@ -34,11 +34,12 @@ from measuring import (
     cross_validated,
     figures,
     grades,
+    judge_with,
     speed,
     to_other_source,
 )
 
-from ragaliq.judge.offline.judge import CARD, MODEL, OfflineJudge, offline_model
+from ragaliq.judge.offline.judge import MODEL, OFFLINE_CARD, OfflineJudge
 from record import write
 
 VERSION = 1
@@ -66,12 +67,12 @@ def main() -> int:
         same = MODEL.read_text(encoding="utf-8") == text + "\n"
         print("the model is the shipped one" if same else "the model differs from the shipped one")
         return 0 if same else 1
-    judge = OfflineJudge.with_model(offline_model(json.loads(text)))
+    judge = judge_with(json.loads(text))
     measured = measure(data, judge, options.data)
     MODEL.write_text(text + "\n", encoding="utf-8")
     model_hash = hashlib.sha256(MODEL.read_bytes()).hexdigest()[:12]
     card = json.dumps(card_of(data, measured, model_hash), indent=1, ensure_ascii=False)
-    CARD.write_text(card + "\n", encoding="utf-8")
+    OFFLINE_CARD.write_text(card + "\n", encoding="utf-8")
     write(options.out, {"model": model_hash, "bytes": MODEL.stat().st_size, **measured})
     print(f"model {model_hash}, {MODEL.stat().st_size:,} bytes; figures: {options.out}")
     return 0
@@ -112,7 +113,7 @@ def left_out_controls(data: Table, asked: Sequence[Question]) -> dict[str, objec
     parts = []
     for split in by_question(data.rows):
         held = {data.rows[place].question_id for place in np.flatnonzero(split.test)}
-        judge = OfflineJudge.with_model(offline_model(fit(data.only(split.train))))
+        judge = judge_with(fit(data.only(split.train)))
         parts.append(Controls(judge, [one for one in asked if one.group in held], asked))
     return control_figures(parts)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from controls import Question, flipped, neighbours, number_changed
@@ -67,7 +68,14 @@ def to_other_source(rows: Sequence[Graded]) -> Iterator[Split]:
 
 def grades_of(train: Table, rows: Sequence[Graded]) -> list[int]:
     """Fit on `train`, and return the judge's grades of `rows`."""
-    return grades(OfflineJudge.with_model(offline_model(fit(train))), rows)
+    return grades(judge_with(fit(train)), rows)
+
+
+def judge_with(model: Mapping[str, Any]) -> OfflineJudge:
+    """Return a judge with another model than the shipped one; its prompt hash stays that of the shipped one."""
+    judge = OfflineJudge()
+    judge._model = offline_model(model)
+    return judge
 
 
 def grades(judge: OfflineJudge, rows: Iterable[Graded]) -> list[int]:

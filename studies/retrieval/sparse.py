@@ -26,8 +26,8 @@ from scipy.sparse import csr_matrix
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ragaliq.retrieve.index.inverted import InvertedIndex, search_bytes
-from ragaliq.retrieve.sparse.vectors import compute_idf, encode_to_csr, retrieve_batch
+from ragaliq.retrieve.index.inverted import InvertedIndex
+from ragaliq.retrieve.sparse.vectors import compute_idf, weighted_query
 from record import write
 
 VOCABULARY = 30522
@@ -60,10 +60,6 @@ def main() -> None:
         **measured(ways, asked, args.batch, args.rounds),
         "identical": same(ways, asked[: args.batch], corpus, idf, args.k),
         "extra_megabytes": {name: extra_memory(search, asked[: args.batch]) for name, search in ways.items()},
-        "formula_megabytes": {
-            way: round(search_bytes(args.docs, args.k, max(map(len, asked)), way == "numba") / 1e6, 2)
-            for way in ("numpy", "numba")
-        },
     }  # fmt: skip
     print(figures)
     if args.out:
@@ -109,9 +105,15 @@ def searches(corpus: csr_matrix, idf: NDArray[np.float32], k: int) -> tuple[dict
     return {
         "skill": lambda queries: by_matrix(queries, lambda: corpus.T, idf, k),
         "skill_turned_once": lambda queries: by_matrix(queries, lambda: turned, idf, k),
-        "numpy": lambda queries: retrieve_batch(queries, index, idf, k),
-        "numba": lambda queries: retrieve_batch(queries, compiled, idf, k),
+        "numpy": lambda queries: by_index(queries, index, idf, k),
+        "numba": lambda queries: by_index(queries, compiled, idf, k),
     }, build
+
+
+def by_index(queries: Sequence[Vector], index: InvertedIndex, idf: NDArray[np.float32], k: int) -> Found:
+    """Search the inverted index, queries in a batch."""
+    best = index.search_many([weighted_query(query, idf) for query in queries], k)
+    return [list(zip(one.docs.tolist(), one.scores.tolist(), strict=True)) for one in best]
 
 
 def by_matrix(queries: Sequence[Vector], turned: Callable[[], Any], idf: NDArray[np.float32], k: int) -> Found:
@@ -127,8 +129,10 @@ def by_matrix(queries: Sequence[Vector], turned: Callable[[], Any], idf: NDArray
 
 def weighted(queries: Sequence[Vector], idf: NDArray[np.float32]) -> csr_matrix:
     """Return the queries times IDF as a matrix."""
-    rows = [{term: weight * float(idf[term]) for term, weight in query.items()} for query in queries]
-    return encode_to_csr(rows, VOCABULARY)
+    rows = [weighted_query(query, idf) for query in queries]
+    ends = np.cumsum([0, *(len(terms) for terms, _ in rows)])
+    terms, weights = (np.concatenate(part) for part in zip(*rows, strict=True))
+    return csr_matrix((weights, terms, ends), shape=(len(rows), VOCABULARY))
 
 
 def postings(corpus: csr_matrix, queries: Sequence[Vector]) -> int:

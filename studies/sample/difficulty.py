@@ -100,7 +100,7 @@ def differences(found: Mapping[str, Mapping[str, Evaluation]]) -> dict[str, obje
         for lang, systems in found.items():
             a, b = systems[low].values["nDCG@10"], systems[high].values["nDCG@10"]
             test = sign_flip(a, b)
-            tests[lang] = (float((b - a).mean()), 1.0 if test is None else test.p)
+            tests[lang] = (float((b - a).mean()), 1.0 if test is None else test)
         adjusted = holm([p for _, p in tests.values()])
         rows[f"{high} - {low}"] = {
             lang: {"difference": round(apart, 4), "p": float(f"{p:.2g}"), "p_holm": float(f"{q or 0:.2g}")}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,15 +21,17 @@ from difficulty import SAMPLE, SYSTEMS, answerable, judgements
 
 from ragaliq.benchmark.load import load_benchmark
 from ragaliq.build.edition.draw import draw
-from ragaliq.build.edition.fill import slots_in
 from ragaliq.build.edition.ranges import Value
 from ragaliq.build.edition.refresh import read_head, refresh
 from ragaliq.build.edition.render import anchor_queries, taken_words
-from ragaliq.build.edition.template import Template, read_template
+from ragaliq.build.edition.template import Template
+from ragaliq.build.edition.template_reader import read_template
 from ragaliq.metrics.retrieval.ranking import evaluate_run
 from record import write
 
 # Hash seed and locale of each of two processes.
+# A slot that stands with its right value.
+_SLOT = re.compile(r"\{\^?([a-z][a-z0-9_]*)")
 _PROCESSES = (("1", "C"), ("4711", "tr_TR.UTF-8"))
 
 
@@ -97,8 +100,8 @@ def answer_slots(template: Template) -> dict[str, set[str]]:
     """Return the slots in the reference and aliases of each query that has any."""
     page = next(iter(template.pages.values()))
     found = {
-        plan.query_id: {name for text in page.words[plan.query_id].answer_texts() for name in slots_in(text)}
-        for plan in template.plans
+        query_id: {name for text in (words.reference, *words.aliases) for name in _SLOT.findall(text)}
+        for query_id, words in page.words.items()
     }
     return {query_id: names for query_id, names in found.items() if names}
 

@@ -26,7 +26,7 @@ from graded_logs import Array, logs
 from rank_sets import near_ceiling
 
 from ragaliq.metrics.statistics.equivalence import equivalence
-from ragaliq.metrics.statistics.power import detectable_difference, power_of, queries_needed
+from ragaliq.metrics.statistics.power import detectable_difference, queries_needed
 from ragaliq.metrics.statistics.significance import paired_t, sign_flip
 from record import write
 
@@ -116,7 +116,7 @@ def rejected(found: Differences, n: int, runs: int) -> dict[str, float]:
     flips = students = whole = 0
     for drawn in found.draw(n, runs, n):
         flip, student = sign_flip(np.zeros(n), drawn), paired_t(np.zeros(n), drawn)
-        flips += flip is not None and flip.p < 0.05
+        flips += flip is not None and flip < 0.05
         students += student is not None and student.p < 0.05
         untied = int((drawn != 0).sum())
         # With so few untied queries not even all of them one way would do.
@@ -125,25 +125,32 @@ def rejected(found: Differences, n: int, runs: int) -> dict[str, float]:
 
 
 def power_curve(name: str, found: Differences, runs: int) -> list[dict[str, object]]:
-    """Return for each true difference and number of queries how often `sign_flip` sees it, and what `power` says."""
+    """Return for each true difference and number of queries how often `sign_flip` sees it, and the formula."""
     rows: list[dict[str, object]] = []
     for difference in DIFFERENCES:
         shifted = found.shifted(difference)
         for n in POWER_NUMBERS:
             seen = sum(
-                flip is not None and flip.p < 0.05
+                flip is not None and flip < 0.05
                 for flip in (sign_flip(np.zeros(n), drawn) for drawn in shifted.draw(n, runs, n))
             )
-            said = power_of(difference, shifted.sd, n)
             row = {
                 "source": name,
                 "difference": difference,
                 "n": n,
                 "power": seen / runs,
-                "formula": round(said or 0, 4),
+                "formula": round(power_of(difference, shifted.sd, n), 4),
             }
             rows.append(row)
     return rows
+
+
+def power_of(difference: float, sd: float, n: int) -> float:
+    """Return the chance that a paired t test at .05 sees a true difference, by the noncentral t."""
+    from scipy import stats
+
+    critical, shift = stats.t.ppf(0.975, n - 1), difference / sd * n**0.5
+    return float(stats.nct.sf(critical, n - 1, shift) + stats.nct.cdf(-critical, n - 1, shift))
 
 
 def called_equal(found: Differences, n: int, margin: float, runs: int) -> dict[str, float]:

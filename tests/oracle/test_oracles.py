@@ -1,7 +1,8 @@
-"""Large random runs, much tied, with ids in several scripts, through ir_measures, pytrec_eval and pyndeval."""
+"""Random runs, much tied, with ids in several scripts, through ir_measures, pytrec_eval and pyndeval."""
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 import ir_measures
@@ -10,11 +11,12 @@ import pyndeval
 import pytest
 import pytrec_eval
 
-from ragaliq.metrics.retrieval.judged import Run
+from ragaliq.metrics.retrieval.judged import ScoredRun
 from ragaliq.metrics.retrieval.ranking import evaluate_run
 
 SCRIPTS = ("abcz019-_#.", "жщЯёß", "猫犬日本", "อักษร", "हिंदी", "🐱😀", "éàü")
 DEPTH = 100
+N_QUERIES = 30
 
 
 def ident(random: Random) -> str:
@@ -22,10 +24,10 @@ def ident(random: Random) -> str:
 
 
 def data(seed: int, levels: int) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
-    """150 queries; scores take so many values. Single precision holds all of them."""
+    """Queries whose scores take so many values, all of which single precision holds."""
     random = Random(seed)
     run, qrels = {}, {}
-    for number in range(150):
+    for number in range(N_QUERIES):
         docs = sorted({ident(random) for _ in range(DEPTH)})
         random.shuffle(docs)
         run[f"q{number}"] = {doc: random.randrange(levels) / 8 for doc in docs[: random.randint(1, DEPTH)]}
@@ -35,7 +37,7 @@ def data(seed: int, levels: int) -> tuple[dict[str, dict[str, float]], dict[str,
     return run, qrels
 
 
-@pytest.mark.parametrize("levels", [1, 4, 60, 1_000_000])
+@pytest.mark.parametrize("levels", [1, 60])
 def test_pytrec_eval_gives_the_same(levels: int) -> None:
     run, qrels = data(levels, levels)
     theirs = {
@@ -72,8 +74,9 @@ AS_TREC_EVAL = ["nDCG@10", "nDCG", "AP", "AP(rel=2)@20", "P(rel=2)@10", "R@20", 
 ITS_OWN = ["RR@10", "RR(rel=2)@10", "Judged@10", "Judged@1000"]
 
 
-@pytest.mark.parametrize(("names", "ties"), [(AS_TREC_EVAL, "trec"), (ITS_OWN, "ascending")])
-@pytest.mark.parametrize("levels", [4, 60])
+@pytest.mark.parametrize(
+    ("names", "ties", "levels"), [(AS_TREC_EVAL, "trec", 4), (AS_TREC_EVAL, "trec", 60), (ITS_OWN, "ascending", 4)]
+)
 def test_ir_measures_gives_the_same(names: list[str], ties: str, levels: int) -> None:
     run, qrels = data(levels + 7, levels)
     del run["q7"], qrels["q8"]
@@ -98,9 +101,9 @@ def test_exponential_gain_is_that_of_ir_measures_with_gains_spelled_out() -> Non
         assert found.values[name][place] == pytest.approx(metric.value, abs=1e-9)
 
 
-@pytest.mark.parametrize("alpha", [0.5, 0.3, 0.0, 1.0])
-@pytest.mark.parametrize(("levels", "ties"), [(3, "ascending"), (1_000_000, "trec")])
-def test_pyndeval_gives_the_same(alpha: float, levels: int, ties: str) -> None:
+@pytest.mark.parametrize(("alpha", "levels"), [(0.5, 3), (0.3, 1_000_000), (0.0, 3), (1.0, 3)])
+def test_pyndeval_gives_the_same(alpha: float, levels: int) -> None:
+    ties = "ascending" if levels == 3 else "trec"
     run, qrels = data(levels + 3, levels)
     if levels > 3:
         run = {q: {doc: score + rank for rank, (doc, score) in enumerate(docs.items())} for q, docs in run.items()}
@@ -130,19 +133,18 @@ def test_pyndeval_gives_the_same(alpha: float, levels: int, ties: str) -> None:
         assert values == pytest.approx([expected[q][name] for q in found.query_ids], abs=1e-12)
 
 
-@pytest.mark.parametrize("ties", ["trec", "ascending", "order", "float32"])
-def test_a_plain_sort_gives_the_same_ranks(ties: str) -> None:
+def test_a_plain_sort_gives_the_same_ranks() -> None:
     run, qrels = data(13, 6)
 
-    def ranking(docs: dict[str, float]) -> list[str]:
+    def ranking(docs: dict[str, float], ties: str) -> list[str]:
         named = list(docs) if ties == "order" else sorted(docs, reverse=ties != "ascending")
         return sorted(named, key=lambda doc: -docs[doc])
 
-    as_lists: Run = {query_id: list(docs.items()) for query_id, docs in run.items()}
-    for given in (run, as_lists):
+    as_lists: ScoredRun = {query_id: list(docs.items()) for query_id, docs in run.items()}
+    for ties, given in product(("trec", "ascending", "order", "float32"), (run, as_lists)):
         found = evaluate_run(given, qrels, ["RR", "R@10"], ties=ties)
         for query_id, rr, recall in zip(found.query_ids, found.values["RR"], found.values["R@10"], strict=True):
             relevant = {doc for doc, rel in qrels[query_id].items() if rel > 0}
-            order = ranking(run[query_id])
-            assert rr == next((1 / rank for rank, doc in enumerate(order, 1) if doc in relevant), 0)
-            assert recall == (len(relevant & set(order[:10])) / len(relevant) if relevant else 0)
+            order = ranking(run[query_id], ties)
+            assert rr == next((1 / rank for rank, doc in enumerate(order, 1) if doc in relevant), 0), ties
+            assert recall == (len(relevant & set(order[:10])) / len(relevant) if relevant else 0), ties

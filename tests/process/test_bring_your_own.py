@@ -51,16 +51,19 @@ def test_the_readme_shows_three_systems() -> None:
     assert sorted(BLOCKS) == ["my_chain.py", "my_rag.py", "my_server.py"] and len(COMMANDS) == 3
 
 
+@pytest.mark.slow
 def test_a_plain_function(cwd: Path) -> None:
     assert {row["answer"] for row in run(cwd, command("my_rag"))} == {"The canteen opens at seven."}
 
 
+@pytest.mark.slow
 def test_a_langchain_chain_of_five_lines(cwd: Path) -> None:
     assert len([line for line in BLOCKS["my_chain.py"].splitlines() if line]) == 5
     for row in run(cwd, command("my_chain")):
         assert row["lang"] == "de" and row["answer"] == row["context"][0]["text"].splitlines()[0]
 
 
+@pytest.mark.slow
 def test_an_http_endpoint(cwd: Path) -> None:
     server = subprocess.Popen([sys.executable, "my_server.py"], cwd=cwd, stderr=subprocess.DEVNULL)
     try:

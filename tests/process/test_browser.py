@@ -26,7 +26,7 @@ from unit.review.small import ALPHA, answered, write_run
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SRC = Path(__file__).resolve().parents[2] / "src"
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -49,10 +49,8 @@ def chromium() -> Iterator[Browser]:
 @contextmanager
 def review(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The command in a process of its own, and the address that it prints."""
-    script = "import sys; from review.command import run; sys.exit(run(sys.argv[1:]))"
-    path = os.pathsep.join([str(SRC), str(SRC.parent / "tests")])
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "HOME": os.environ.get("HOME", "/")}
-    command = [sys.executable, "-c", script, *options, "--no-browser"]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(SRC), "HOME": os.environ.get("HOME", "/")}
+    command = [sys.executable, "-m", "ragaliq", "review", *options, "--no-browser"]
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=SRC.parent
     )
@@ -107,10 +105,10 @@ def text(page: Page, name: str) -> str:
 
 
 @pytest.fixture
-def run(tmp_path: Path, sample_run: Path) -> Path:
-    """A copy of the run of the sample."""
-    shutil.copytree(sample_run, tmp_path / sample_run.name)
-    return tmp_path / sample_run.name
+def run(tmp_path: Path, small_run: Path) -> Path:
+    """A copy of the run of the small benchmark."""
+    shutil.copytree(small_run, tmp_path / small_run.name)
+    return tmp_path / small_run.name
 
 
 def test_ten_answers_by_keyboard_survive_reload_and_kill_and_are_exported(

@@ -25,6 +25,7 @@ from ragaliq.retrieve.index.chroma import server_client
 from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.types import Query
 
+pytestmark = pytest.mark.slow
 Vectors = NDArray[np.float32]
 SRC = Path(__file__).resolve().parents[2] / "src"
 N = 2500

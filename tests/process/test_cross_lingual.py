@@ -277,7 +277,9 @@ def test_token_scores_need_a_corpus_in_the_querys_language() -> None:
 
 
 def test_unanswerable_queries_and_grades_work_as_ever(folder: Path, tmp_path: Path) -> None:
-    summaries = evaluate(RunConfig(kb_lang="all"), load_benchmark(folder, kb_lang="all"), tmp_path / "r")
+    run = evaluate(RunConfig(kb_lang="all"), load_benchmark(folder, kb_lang="all"), tmp_path / "r")
+    assert run is not None
+    summaries = run.summaries.values()
     assert [(s.lang, s.aggregates.n_expected, s.aggregates.n_scored) for s in summaries] == [
         ("de", 2, 2), ("en", 2, 2), ("zh", 2, 2),
     ]  # fmt: skip
@@ -285,6 +287,7 @@ def test_unanswerable_queries_and_grades_work_as_ever(folder: Path, tmp_path: Pa
     assert [t and t.abstained_unanswerable + t.answered_unanswerable for t in tables] == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_the_command_runs_across_languages(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

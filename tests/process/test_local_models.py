@@ -17,7 +17,7 @@ import pytest
 from models import tiny_cross_encoder, tiny_llama
 from ragaliq.cli import main
 
-pytestmark = pytest.mark.hf
+pytestmark = [pytest.mark.hf, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_embedder_reranker_and_reader_of_this_machine(folder: Path, monkeypatch:
 
         monkeypatch.setattr(getattr(transformers, kind), "from_pretrained", counted)
     Path("local.yaml").write_text(
-        f"embedder: {{kind: transformers, model: {minilm()}, device: cpu}}\n"
+        f"embedder: {{kind: transformers, model: {minilm()}, device: cpu, max_length: 24}}\n"
         "retriever: dense\n"
         f"reranker: {{kind: cross-encoder, model: {folder / 'cross'}, depth: 5, device: cpu}}\n"
         f"reader: {{kind: transformers, model: {folder / 'llama'}, batch_size: 3, device: cpu}}\n"

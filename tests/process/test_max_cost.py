@@ -15,6 +15,7 @@ from ragaliq.cli import main
 # Before the reply, a call may cost its 1024 completion tokens: 1.024, and its prompt: about .1.
 PRICES = "date: 2026-01-01\nmodels:\n  m: {prompt: 100, completion: 1000}\n"
 CALL = 0.051
+ITEMS = 8
 
 
 def reply(request: dict[str, Any], number: int) -> Scripted:
@@ -24,14 +25,15 @@ def reply(request: dict[str, Any], number: int) -> Scripted:
 
 
 @pytest.fixture(autouse=True)
-def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def folder(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("small").symlink_to(small)
     monkeypatch.setenv("TOKEN", "t")
     Path("prices.yaml").write_text(PRICES)
 
 
 def run(*more: str) -> int:
-    options = ["--lang", "zh", "--limit", "12", "--judge", "openai:m", "--prices", "prices.yaml", "--out", "r"]
+    options = ["--data", "small", "--lang", "zh", "--judge", "openai:m", "--prices", "prices.yaml", "--out", "r"]
     return main(["run", "--no-controls", *options, *more])
 
 
@@ -53,16 +55,21 @@ def test_a_spent_budget_stops_cleanly_and_the_same_command_goes_on(
         first = 1.3
         assert run("--max-cost", str(first)) == 3
         sent = len(server.requests)
-        assert 0 < sent < 12 and graded() == sent
+        assert 0 < sent < ITEMS and graded() == sent
         err = capsys.readouterr().err
         assert f"judge: {sent} calls, 0 from the cache, {10 * sent} + {50 * sent} tokens, {CALL * sent:.4f} USD" in err
-        assert f"12 of 12 answered, {sent} judged" in err
+        assert f"{ITEMS} of {ITEMS} answered, {sent} judged" in err
         assert CALL * sent <= first
 
         asked = {json.dumps(request["messages"]) for request in server.requests}
         assert run("--max-cost", "100") == 0
-        assert len(server.requests) == 12 and graded() == 12
-        assert len({json.dumps(request["messages"]) for request in server.requests}) == 12 >= len(asked)
+        assert len(server.requests) == graded() == ITEMS
+        assert len({json.dumps(request["messages"]) for request in server.requests}) == ITEMS >= len(asked)
+
+
+def contents() -> dict[str, bytes]:
+    """The run's files without times."""
+    return {path.name: path.read_bytes() for path in Path("r").iterdir() if path.name != "timings.jsonl"}
 
 
 def test_a_second_identical_run_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,11 +77,11 @@ def test_a_second_identical_run_sends_nothing(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
         options = ["--reader_model_id", "openai:m"]
         assert run(*options) == 0
-        first = {path.name: path.read_bytes() for path in Path("r").iterdir() if path.name != "timings.jsonl"}
-        assert len(server.requests) == 24
+        first = contents()
+        assert len(server.requests) == 2 * ITEMS
         assert run(*options) == 0
         assert run(*options, "--fresh") == 0
-        assert len(server.requests) == 24, "a finished run calls nothing, a fresh one finds every reply kept"
-        assert {path.name: path.read_bytes() for path in Path("r").iterdir() if path.name != "timings.jsonl"} == first
+        assert len(server.requests) == 2 * ITEMS, "a finished run calls nothing, a fresh one finds every reply kept"
+        assert contents() == first
         assert run(*options, "--fresh", "--no-cache") == 0
-        assert len(server.requests) == 48
+        assert len(server.requests) == 4 * ITEMS

@@ -22,16 +22,18 @@ def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-@pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
-def test_a_preset_is_loaded_and_planned(path: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    config = load_config(path)
+@pytest.mark.slow
+def test_every_preset_is_loaded_and_planned(small: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     before = sorted((ROOT / "results").rglob("*"))
-    assert main(["plan", str(path), "--lang", "en,ru", "--limit", "3", "--out", str(tmp_path / "r")]) == 0
-    rows = [line.split("|") for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
-    reader = next(row for row in rows if row[1].strip() == "reader")
-    assert [cell.strip() for cell in reader[2:5]] == [
-        str(config.reader), "6", "6" if config.reader.kind == "openai" else "0",
-    ]  # fmt: skip
+    options = ["--data", str(small), "--lang", "en,ru", "--limit", "3", "--out", str(tmp_path / "r")]
+    for path in PRESETS:
+        config = load_config(path)
+        assert main(["plan", str(path), *options]) == 0, path.stem
+        rows = [line.split("|") for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+        reader = next(row for row in rows if row[1].strip() == "reader")
+        assert [cell.strip() for cell in reader[2:5]] == [
+            str(config.reader), "6", "6" if config.reader.kind == "openai" else "0",
+        ], path.stem  # fmt: skip
     assert sorted((ROOT / "results").rglob("*")) == before and not list(tmp_path.iterdir())
 
 

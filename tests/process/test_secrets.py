@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -53,10 +54,20 @@ def echo(status: int) -> Any:
     return lambda request, number: Scripted(f"bad key {CANARY}, {OTHER}", status=status)
 
 
+def leaking(request: dict[str, Any], number: int) -> Scripted:
+    """An endpoint that echoes the keys in text, reasoning and errors."""
+    keys = f"{CANARY}, {OTHER}"
+    if number % 3 == 2:
+        return Scripted(f"bad key {keys}", status=400)
+    message = {"role": "assistant", "content": f"Feedback: {number} [RESULT] 4", "reasoning_content": f"With {keys}?"}
+    return Scripted(raw=json.dumps({"choices": [{"finish_reason": "stop", "message": message}]}))
+
+
 def good(request: dict[str, Any], number: int) -> Scripted:
     return Scripted("Feedback: fine. [RESULT] 4", delay_s=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "options", "code"),
     [
@@ -77,6 +88,17 @@ def test_no_byte_of_a_key_is_written_or_printed(tmp_path: Path, reply: Any, opti
     check(tmp_path, said)
 
 
+@pytest.mark.slow
+def test_a_key_that_a_model_repeats_is_not_in_the_traces(tmp_path: Path) -> None:
+    with chat_server(leaking) as server:
+        returned, said = run(tmp_path, server.link, "--judge", "openai", "--no-cache")
+    assert returned == 1, said.decode()
+    text = (tmp_path / "results" / "r" / "traces.jsonl").read_text(encoding="utf-8")
+    assert "With ***, ***?" in text and "bad key ***, ***" in text and server.link not in text
+    assert CANARY not in text and OTHER not in text
+
+
+@pytest.mark.slow
 def test_a_killed_run_leaves_no_key(tmp_path: Path) -> None:
     with chat_server(good) as server:
         returned, said = run(tmp_path, server.link, "--judge", "openai", "--concurrency", "1", kill_after=0.1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ragaliq.judge.offline.judge import CARD, MODEL, OfflineJudge
+from ragaliq.judge.offline.judge import MODEL, OFFLINE_CARD, OfflineJudge
 from ragaliq.metrics.agreement.coefficients import agreement
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "studies"
@@ -17,7 +17,7 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "studies"
 
 @pytest.fixture(scope="module")
 def card() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(CARD.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(OFFLINE_CARD.read_text(encoding="utf-8"))
     return found
 
 
@@ -63,6 +63,7 @@ def test_the_certificate_is_the_cross_validated_agreement(card: dict[str, Any]) 
     }
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_the_shipped_model_agrees_with_the_fitted_rows_as_the_card_says(
     card: dict[str, Any], shared_data: Path, monkeypatch: pytest.MonkeyPatch
@@ -80,6 +81,7 @@ def test_the_shipped_model_agrees_with_the_fitted_rows_as_the_card_says(
     assert found.refusal.f1 is not None and round(found.refusal.f1, 3) == fitted["refusal_f1"]
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_rows_of_a_question_or_a_language_never_stand_on_both_sides_of_a_split(
     shared_data: Path, monkeypatch: pytest.MonkeyPatch

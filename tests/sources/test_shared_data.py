@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ragaliq.aggregate.files import summarise_file
-from ragaliq.aggregate.summary import Summary
+from ragaliq.aggregate.summary import Summary, summarise_path
 from ragaliq.cli import main
 
 pytestmark = pytest.mark.shared
@@ -19,6 +18,7 @@ LEAST_EVIDENCE = {"en": 0.82, "de": 0.76, "fr": 0.76, "es": 0.71, "ru": 0.65, "z
 MOST_CHARS = {"en": 4500, "de": 4500, "fr": 4500, "es": 4500, "ru": 4500, "zh": 1500}
 
 
+@pytest.mark.slow
 def test_the_reference_benchmark_is_answered_from_good_evidence(
     shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -71,7 +71,7 @@ def test_a_lost_verdict_shows_in_coverage_and_bounds(shared_data: Path) -> None:
 
 
 def _summary(path: Path, n_expected: int | None = None) -> Summary:
-    (summary,) = summarise_file(path, n_expected)
+    (summary,) = summarise_path(path, n_expected)
     return summary
 
 

@@ -53,8 +53,8 @@ def test_an_empty_file_is_the_default_under_its_own_name(tmp_path: Path, text: s
         ("reader: {model: m}\n", ":1: 'reader': a component is"),
         ("reader: ' '\n", ":1: 'reader': a component is"),
         ("- a\n- b\n", ": a mapping of keys is expected"),
-        ("reader: {kind: [\n", ": not valid YAML ("),
-        ("a: 1\n---\nb: 2\n", ": not valid YAML ("),
+        ("reader: {kind: [\n", ":2: not valid YAML ("),
+        ("a: 1\n---\nb: 2\n", ":2: not valid YAML ("),
     ],
 )
 def test_an_error_names_file_line_and_what_is_expected(tmp_path: Path, text: str, message: str) -> None:
@@ -133,7 +133,7 @@ def test_what_decides_the_answers_is_without_names_paths_and_judge() -> None:
         ("sampling: {x: 2020-01-01}", r"c\.yaml:1: 'sampling': only texts, finite numbers"),
         ("sampling: {x: .nan}", r"c\.yaml:1: 'sampling': only texts, finite numbers"),
         ("reader: {kind: extractive, min_evidence: .inf}", r"c\.yaml:1: 'reader': only texts, finite numbers"),
-        ("name: 2024-13-45", r"c\.yaml: not valid YAML"),
+        ("name: 2024-13-45", r"c\.yaml:1: not valid YAML"),
     ],
 )
 def test_values_that_no_run_can_hold_are_refused_with_their_place(tmp_path: Path, text: str, message: str) -> None:

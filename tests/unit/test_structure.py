@@ -1,83 +1,93 @@
-"""The house rules of docs/design.md, read off the source: who imports whom, and when."""
+"""The house rules of docs/design.md hold, and each check fails where a rule is broken."""
 
 from __future__ import annotations
 
-import ast
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-SRC = Path(__file__).resolve().parents[2] / "src" / "ragaliq"
-# Floor by floor: a room imports itself and the rooms of lower floors; on its own floor only what `BESIDE` names.
-FLOORS = (
-    ("types", "errors"),
-    ("text", "storage"),
-    ("execution",),
-    ("config", "components", "llm"),
-    ("formats", "metrics"),
-    ("benchmark", "retrieve", "rerank", "read", "judge"),
-    ("runs",),
-    ("aggregate", "compare"),
-    ("pipeline", "build", "experiment"),
-    ("report", "review"),
-    ("cli",),
-)
-BESIDE = {
-    ("components", "config"), ("llm", "config"), ("compare", "aggregate"),
-    # Figures that are still computed inside their writers.
-    ("aggregate", "report"), ("compare", "report"), ("experiment", "report"),
-}  # fmt: skip
-HEAVY = {
-    "torch", "transformers", "sentence_transformers", "onnxruntime", "vllm", "chromadb", "langchain", "langchain_core",
-    "pandas", "matplotlib", "openai", "aiohttp", "bm25s", "scipy", "numba", "datasets", "babel",
-}  # fmt: skip
-MODULES = sorted(SRC.rglob("*.py"))
-ROOMS = sorted({name for floor in FLOORS for name in floor})
+import house
+from house import Tree
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_TRACKED = 12_000_000
+
+RULES: dict[str, tuple[Callable[[Tree], list[str]], dict[str, str]]] = {
+    # Rule → check, and files that break it.
+    "floors": (house.floors, {"metrics/one.py": "from ragaliq.cli import run", "cli/run.py": ""}),
+    "a floor for each room": (house.floors, {"attic/one.py": ""}),
+    "floors, inside functions": (
+        house.floors,
+        {"judge/one.py": "def f():\n    import ragaliq.read.two", "read/two.py": ""},
+    ),
+    "heavy imports": (house.heavy_imports, {"read/one.py": "import torch.nn"}),
+    "circles": (
+        house.circles,
+        {"read/one.py": "from ragaliq.read import two", "read/two.py": "def f():\n    import ragaliq.read.one"},
+    ),
+    "crowded folders": (house.crowded_folders, {f"read/f{number}.py": "" for number in range(16)}),
+    "one home": (house.two_homes, {"read/one.py": "def answer(): ...", "judge/two.py": "class answer: ..."}),
+    "used": (house.unused, {"read/one.py": "def answer(): ...\ndef _hidden(): ..."}),
+    "used methods": (house.unused, {"read/one.py": "class _Reader:\n    def answer(self): ..."}),
+    "figures in reports": (house.figures_in_report, {"report/one.py": "def f():\n    import numpy as np"}),
+    "exports": (house.exports, {"read/one.py": "", "judge/two.py": "from ragaliq.read.one import answer"}),
+    "relative imports": (house.relative_imports, {"read/one.py": "from . import two", "read/two.py": ""}),
+}
 
 
-def room(path: Path) -> str:
-    return path.relative_to(SRC).parts[0].removesuffix(".py")
+@pytest.fixture(scope="module")
+def package() -> Tree:
+    tree = Tree(ROOT / "src" / "ragaliq")
+    assert tree.nodes  # Everything is parsed here, once.
+    return tree
 
 
-def imported(tree: ast.AST) -> list[str]:
-    names = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names.append(str(node.module))
-            if node.module == "ragaliq":
-                names += [f"ragaliq.{alias.name}" for alias in node.names]
-    return names
+@pytest.mark.parametrize("rule", [rule for rule in RULES if RULES[rule][0] is not house.unused])
+def test_the_package_keeps_the_rule(rule: str, package: Tree) -> None:
+    assert RULES[rule][0](package) == []
 
 
-def allowed(name: str) -> set[str]:
-    floor = next(number for number, names in enumerate(FLOORS) if name in names)
-    below = {other for names in FLOORS[:floor] for other in names}
-    return below | {name, "__version__"} | {other for one, other in BESIDE if one == name}
+def test_nothing_public_is_there_for_tests_alone(package: Tree) -> None:
+    assert house.unused(package, [ROOT / "data" / "derive.py"]) == []
 
 
-@pytest.mark.parametrize("name", ROOMS)
-def test_a_room_imports_only_from_the_floors_below(name: str) -> None:
-    for path in (path for path in MODULES if room(path) == name):
-        others = {full.split(".")[1] for full in imported(ast.parse(path.read_text())) if full.startswith("ragaliq.")}
-        assert others <= allowed(name), path
+@pytest.mark.parametrize("rule", RULES)
+def test_a_planted_violation_is_found(rule: str, tmp_path: Path) -> None:
+    check, files = RULES[rule]
+    (tmp_path / "__init__.py").touch()
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        (path.parent / "__init__.py").touch()
+        path.write_text(text)
+    assert check(Tree(tmp_path))
 
 
-def test_every_room_has_a_floor() -> None:
-    assert {room(path) for path in MODULES} - {"__init__", "__main__"} == set(ROOMS)
+def test_yaml_is_read_in_one_place(package: Tree) -> None:
+    assert house.callers(package, "yaml") == ["storage.yaml_files"]
 
 
-@pytest.mark.parametrize("name", ROOMS)
-def test_heavy_libraries_are_imported_when_they_are_needed(name: str) -> None:
-    for path in (path for path in MODULES if room(path) == name):
-        tree = ast.parse(path.read_text())
-        top = ast.Module([node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)], [])
-        assert {full.split(".")[0] for full in imported(top)} & HEAVY == set(), path
+def test_locks_are_taken_in_one_place(package: Tree) -> None:
+    assert house.callers(package, "fcntl") == ["storage.lock"]
 
 
-@pytest.mark.parametrize("name", ["types.py", "errors.py"])
-def test_the_first_floor_needs_the_standard_library_alone(name: str) -> None:
-    roots = {module.split(".")[0] for module in imported(ast.parse((SRC / name).read_text()))}
-    assert roots <= set(sys.stdlib_module_names)
+def test_callers_are_found_inside_functions(tmp_path: Path) -> None:
+    (tmp_path / "__init__.py").touch()
+    (tmp_path / "one.py").write_text("def f():\n    from yaml import safe_load")
+    assert house.callers(Tree(tmp_path), "yaml") == ["one"]
+
+
+def test_the_first_floor_needs_the_standard_library_alone(package: Tree) -> None:
+    for name in house.FLOORS[0]:
+        assert {full.split(".")[0] for full, _ in package.imports(name)} <= set(sys.stdlib_module_names), name
+
+
+def test_a_clone_stays_small() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a checkout of git")
+    files = [ROOT / name.decode() for name in listed.stdout.split(b"\0") if name]
+    assert sum(path.stat().st_size for path in files if path.is_file()) < MOST_TRACKED

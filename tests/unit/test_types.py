@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
 from fakes import answered, hits, item, verdict
-from ragaliq.types import Verdict, VerdictOutcome
+from ragaliq.types import Assignment, AssignmentLabel, Candidate, Verdict, VerdictOutcome
 
 REASONS = [outcome for outcome in VerdictOutcome if outcome is not VerdictOutcome.SCORED]
 
@@ -34,6 +34,30 @@ def test_keys_sort_by_language_then_query_id() -> None:
     records = [item("?", "!", "ru", "q1"), item("?", "!", "de", "q2"), item("?", "!", "de", "q1")]
     assert sorted(record.key for record in records) == [("de", "q1"), ("de", "q2"), ("ru", "q1")]
     assert answered("q7", "text", "fr").answer.key == verdict("q7", 3, "fr").key == ("fr", "q7")
+
+
+def test_an_assignment_has_one_target_and_a_label_of_three() -> None:
+    support = AssignmentLabel.SUPPORT
+    assert Assignment("n1", "de", support, doc_id="d1").key == ("de", "n1", "d1", "")
+    assert Assignment("n1", "de", support, run="r").key == ("de", "n1", "", "r")
+    for target in ({}, {"doc_id": "d1", "run": "r"}):
+        with pytest.raises(ValueError, match="n1: name a doc_id or a run"):
+            Assignment("n1", "de", support, **target)
+    with pytest.raises(ValueError, match="n1: unknown label 'yes'"):
+        Assignment("n1", "de", "yes", doc_id="d1")  # type: ignore[arg-type]
+    assert [str(label) for label in AssignmentLabel] == ["support", "partial_support", "not_support"]
+
+
+def test_a_candidate_that_can_be_answered_says_from_what() -> None:
+    whole = Candidate("c1", "ru", "Когда?", "В 7.", (("d1", "d2"), ("d3",)))
+    assert whole.key == ("ru", "c1") and whole.answerable
+    assert not Candidate("c2", "ru", "Когда?", "", (), answerable=False).gold
+    for change, message in (
+        ({"text": " "}, "blank"), ({"reference": ""}, "without reference"), ({"gold": ()}, "without reference or gold"),
+        ({"gold": (("d1",), ())}, "names no chunk"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=rf"c1 \(ru\): .*{message}"):
+            replace(whole, **change)
 
 
 def test_records_are_frozen() -> None:

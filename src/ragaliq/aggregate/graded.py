@@ -6,11 +6,15 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from ragaliq.aggregate.run_rows import run_at
 from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.labels import read_graded
 from ragaliq.formats.grades.rows import GradedRow
-from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.folder import ANSWERS, RunFolder
+from ragaliq.runs.rows import RunAnswer
+from ragaliq.storage.record_store import RecordStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +34,12 @@ def load_graded(path: Path) -> Graded:
     Raises:
         InputError: if the path is none of these, a run is not graded, or a row is wrong; the message names it.
     """
-    if path.is_dir():
-        folders = [path] if (path / "config.json").is_file() else _runs_in(path)
-        rows = [row for folder in folders for row in _run_rows(RunFolder(folder))]
-        return Graded(path.resolve().name, tuple(rows), _sha256([folder / "verdicts.jsonl" for folder in folders]))
-    if path.name == "verdicts.jsonl" and (path.parent / "config.json").is_file():
-        return load_graded(path.parent)
-    return Graded(path.name, read_graded(path), _sha256([path]))
+    run = run_at(path)
+    if run is None:
+        return Graded(path.name, read_graded(path), _sha256([path]))
+    folders = [run] if run.config_file.is_file() else _runs_in(path)
+    rows = [row for folder in folders for row in _run_rows(folder)]
+    return Graded(run.path.resolve().name, tuple(rows), _sha256([folder.verdicts_file for folder in folders]))
 
 
 def of_judge(graded: Graded, judge: str) -> Graded:
@@ -55,26 +58,31 @@ def of_judge(graded: Graded, judge: str) -> Graded:
     return replace(graded, rows=rows)
 
 
-def _runs_in(path: Path) -> list[Path]:
-    folders = sorted(file.parent for file in path.glob("*/config.json") if (file.parent / "verdicts.jsonl").is_file())
-    if not folders:
+def _runs_in(path: Path) -> list[RunFolder]:
+    folders = [RunFolder(file.parent) for file in sorted(path.glob("*/config.json"))]
+    graded = [folder for folder in folders if folder.verdicts_file.is_file()]
+    if not graded:
         raise InputError(f"{path}: neither a graded run nor a folder of graded runs; give a run folder or a file")
-    return folders
+    return graded
 
 
 def _run_rows(folder: RunFolder) -> list[GradedRow]:
     if not folder.verdicts_file.is_file():
         raise InputError(f"{folder}: not graded yet; `ragaliq judge {folder}` grades it")
-    answers, name = folder.answers(), folder.path.resolve().name
+    answers, name = (
+        RecordStore(folder.answers_file, replace(ANSWERS, header=_graded_answer)),
+        folder.path.resolve().name,
+    )
     rows = []
     for row in read_graded(folder.verdicts_file):
         key = (row.lang, row.query_id)
-        if key in answers:
-            answered = answers[key]
-            question, answer = answered.item.query.text, answered.answer.text
-            row = replace(row, question=question, answer=answer, answerable=answered.item.answerable)
-        rows.append(replace(row, run=name))
+        rows.append(replace(row, run=name, **(answers.header(key) if key in answers else {})))
     return rows
+
+
+def _graded_answer(answered: RunAnswer) -> dict[str, Any]:
+    item = answered.item
+    return {"question": item.query.text, "answer": answered.answer.text, "answerable": item.answerable}
 
 
 def _sha256(files: Sequence[Path]) -> str:

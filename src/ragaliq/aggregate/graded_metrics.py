@@ -29,8 +29,8 @@ class GradeMetric:
 
     def values(self, graded: QueryGrades) -> dict[QueryKey, float]:
         """Return the value of each answer that has one, by query; rows that name no query are left out."""
-        found = {asked: self.value(answer) for asked, answer in graded.answers.items() if asked.query}
-        return {asked: value for asked, value in found.items() if value is not None}
+        values = {query: self.value(answer) for query, answer in graded.answers.items() if query.query}
+        return {query: value for query, value in values.items() if value is not None}
 
 
 def _graded(of: Callable[[int], float]) -> Callable[[GradedAnswer], float | None]:

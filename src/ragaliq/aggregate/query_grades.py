@@ -6,18 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from ragaliq.aggregate.run_rows import RunRows, read_run_rows, run_at
 from ragaliq.errors import InputError
+from ragaliq.formats.grades.labels import read_graded
 from ragaliq.formats.grades.reference_logs import log_system, read_reference_log
-from ragaliq.formats.reading.fields import row_id
-from ragaliq.runs.folder import AnswerHeader, RunFolder, VerdictHeader
-from ragaliq.runs.rows import FAILED, RunAnswer
-from ragaliq.storage.files import Row, read_journal
-from ragaliq.storage.record_store import RecordStore
-from ragaliq.types import AnswerOutcome, Verdict
+from ragaliq.formats.grades.rows import GradedRow
 
-# So much of a prompt hash tells two judges apart on paper.
+# Characters of a prompt hash that tell two judges apart on paper.
 _HASH = 8
 
 
@@ -26,7 +23,7 @@ class QueryKey(NamedTuple):
 
     A text that a file asks several times is told apart by `occurrence`, from 1: the k-th row of a question in one file
     goes with its k-th row in another. Tests take all of them as one query (a cluster). `query` is empty where a row has
-    neither id nor text; `occurrence` is its line then, and the row goes with none in another file.
+    neither id nor text; `occurrence` is the number of its row then, and the row goes with none in another file.
     """
 
     query: str
@@ -96,9 +93,8 @@ class QueryGrades:
 def read_query_grades(path: Path, by_question: bool = False) -> list[QueryGrades]:
     """Return what a run folder, a file of graded rows or a reference log holds, a system for each language.
 
-    Rows (`.jsonl`) are `{query_id or question, lang, grade or score, judge?, prompt_hash?, answerable?}`; those of
-    unanswerable queries are left out, and of several rows with the same `query_id` the last one counts. Ids count where
-    every row has one.
+    Rows (`.jsonl`) are those of `formats.grades`; unanswerable queries are left out, and of several rows with the same
+    `query_id` the last one counts. Ids count where every row has one.
 
     Args:
         path: the folder or file.
@@ -110,52 +106,41 @@ def read_query_grades(path: Path, by_question: bool = False) -> list[QueryGrades
     """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder; check the path")
-    if path.is_dir():
-        return run_grades(RunFolder(path), by_question)
-    if path.suffix == ".jsonl":
-        if path.name == "verdicts.jsonl" and (path.parent / "config.json").is_file():
-            return run_grades(RunFolder(path.parent), by_question)
-        return _row_grades(path, by_question)
-    return [_log_grades(path)]
+    folder = run_at(path)
+    if folder is not None:
+        return run_grades(read_run_rows(folder), by_question)
+    return _row_grades(path, by_question) if path.suffix == ".jsonl" else [_log_grades(path)]
 
 
-def run_grades(folder: RunFolder, by_question: bool = False) -> list[QueryGrades]:
-    """Return a run's answers to answerable queries, in the order of the languages of its configuration.
-
-    Raises:
-        InputError: if the folder is no run.
-    """
-    return table_grades(folder, folder.answers(), folder.verdicts(), by_question)
-
-
-def table_grades(
-    folder: RunFolder, answers: RecordStore[RunAnswer], verdicts: RecordStore[Verdict], by_question: bool = False
-) -> list[QueryGrades]:
-    """Return the same from the run's tables, for callers that have read them."""
-    config = folder.config()
-    found: dict[str, dict[QueryKey, GradedAnswer]] = {lang: {} for lang in config["expected"]}
-    judges: dict[str, set[JudgeId]] = {lang: set() for lang in found}
-    seen: dict[str, Counter[str]] = {lang: Counter() for lang in found}
-    for key in answers:
+def run_grades(rows: RunRows, by_question: bool = False) -> list[QueryGrades]:
+    """Return a run's answers to answerable queries, in the order of the languages of its configuration."""
+    config, path = rows.config, rows.folder.path
+    answers: dict[str, dict[QueryKey, GradedAnswer]] = {lang: {} for lang in config["expected"]}
+    judges: dict[str, set[JudgeId]] = {lang: set() for lang in answers}
+    seen: dict[str, Counter[str]] = {lang: Counter() for lang in answers}
+    for key, answer in rows.answers.items():
         lang, query_id = key
-        if lang not in found or not answers.header(key).answerable:
+        if lang not in answers or not answer.header.answerable:
             continue
-        verdict = verdicts.header(key) if key in verdicts else None
-        if verdict is not None:
-            judges[lang].add(JudgeId(verdict.judge, verdict.prompt_hash))
-        asked = _next(answers[key].item.query.text.strip(), seen[lang]) if by_question else QueryKey(query_id)
-        found[lang][asked] = _graded_answer(answers.header(key), verdict)
+        if key in rows.verdicts:
+            header = rows.verdicts[key].header
+            judges[lang].add(JudgeId(header.judge, header.prompt_hash))
+        query = _next(answer.question.strip(), seen[lang]) if by_question else QueryKey(query_id)
+        in_language = answer.header.in_language
+        answers[lang][query] = GradedAnswer(
+            rows.grade(key), answer.abstained, None if in_language is None else float(in_language)
+        )
     return [
         QueryGrades(
-            folder.path.name or str(folder.path),
+            path.name or str(path),
             lang,
-            own,
+            graded,
             tuple(sorted(judges[lang])),
             config["expected"][lang]["answerable"],
             config["data"]["hash"],
             not by_question,
         )
-        for lang, own in found.items()
+        for lang, graded in answers.items()
     ]
 
 
@@ -177,59 +162,42 @@ def judge_names(judges: Iterable[JudgeId]) -> list[str]:
     ]
 
 
-def _graded_answer(note: AnswerHeader, verdict: VerdictHeader | None) -> GradedAnswer:
-    abstained = None if note.outcome in FAILED else note.outcome is AnswerOutcome.ABSTAINED
-    in_language = None if note.in_language is None else float(note.in_language)
-    return GradedAnswer(verdict.grade if verdict else None, abstained, in_language)
-
-
 def _row_grades(path: Path, by_question: bool) -> list[QueryGrades]:
-    rows = [(number, row, _grade(path, number, row)) for number, row in read_journal(path)]
-    by_id = not by_question and all(row.get("query_id") not in (None, "") for _, row, _ in rows)
-    found: dict[str, dict[QueryKey, GradedAnswer]] = {}
+    rows = read_graded(path)
+    by_id = not by_question and all(row.query_id for row in rows)
+    answers: dict[str, dict[QueryKey, GradedAnswer]] = {}
     judges: dict[tuple[str, QueryKey], JudgeId] = {}
-    about: dict[tuple[str, QueryKey], Row] = {}
+    first: dict[tuple[str, QueryKey], GradedRow] = {}
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for number, row, grade in rows:
-        if row.get("answerable") is False:
+    for number, row in enumerate(rows, start=1):
+        if not row.answerable:
             continue
-        lang = str(row.get("lang") or "")
-        own = found.setdefault(lang, {})
-        asked = QueryKey(row_id(row, "query_id", f"{path}:{number}")) if by_id else _by_text(row, number, seen[lang])
-        _check_same(about.setdefault((lang, asked), row), row, f"{path}:{number}: query '{asked.query}'")
-        own[asked] = GradedAnswer(grade)
-        judges[lang, asked] = JudgeId(str(row.get("judge") or ""), str(row.get("prompt_hash") or ""))
+        query = QueryKey(row.query_id) if by_id else _by_text(row.question, number, seen[row.lang])
+        _check_same(first.setdefault((row.lang, query), row), row, query)
+        answers.setdefault(row.lang, {})[query] = GradedAnswer(row.grade)
+        judges[row.lang, query] = JudgeId(row.judge, row.prompt_hash)
     return [
         QueryGrades(
             path.stem,
             lang,
-            own,
-            tuple(sorted({judges[lang, asked] for asked in own if judges[lang, asked].name})),
+            graded,
+            tuple(sorted({judges[lang, query] for query in graded if judges[lang, query].name})),
             by_id=by_id,
         )
-        for lang, own in sorted(found.items())
+        for lang, graded in sorted(answers.items())
     ]
 
 
-def _check_same(first: Row, row: Row, where: str) -> None:
+def _check_same(first: GradedRow, row: GradedRow, query: QueryKey) -> None:
     """Refuse a query with rows of several systems or people: the last would stand for all of them."""
-    for key, what in (("run", "for several runs"), ("rater", "by several raters")):
-        names = [str(one.get(key) or "") for one in (first, row)]
-        if names[0] != names[1]:
-            raise InputError(f"{where} is graded {what} ({', '.join(map(repr, names))}); give a file for each")
+    for one, two, what in ((first.run, row.run, "for several runs"), (first.rater, row.rater, "by several raters")):
+        if one != two:
+            names = f"{one!r}, {two!r}"
+            raise InputError(f"{row.where}: query '{query.query}' is graded {what} ({names}); give a file for each")
 
 
-def _grade(path: Path, number: int, row: Mapping[str, Any]) -> int | None:
-    grade = row.get("grade", row.get("score"))
-    if grade is not None and (not isinstance(grade, int) or isinstance(grade, bool) or not 0 <= grade <= 5):
-        raise InputError(f"{path}:{number}: 'grade' must be a whole number from 0 to 5 or null, not {grade!r}")
-    if "grade" not in row and "score" not in row:
-        raise InputError(f"{path}:{number}: no 'grade' and no 'score'; give verdicts, graded rows or a run")
-    return grade
-
-
-def _by_text(row: Mapping[str, Any], number: int, seen: Counter[str]) -> QueryKey:
-    question = str(row.get("question") or "").strip()
+def _by_text(question: str, number: int, seen: Counter[str]) -> QueryKey:
+    question = question.strip()
     return _next(question, seen) if question else QueryKey("", number)
 
 
@@ -240,10 +208,10 @@ def _next(question: str, seen: Counter[str]) -> QueryKey:
 
 def _log_grades(path: Path) -> QueryGrades:
     log = read_reference_log(path)
-    found: dict[QueryKey, GradedAnswer] = {}
     seen: Counter[str] = Counter()
-    for number, row in enumerate(log.rows, start=1):
-        asked = _next(row.question, seen) if row.question else QueryKey("", number)
-        found[asked] = GradedAnswer(row.grade, None, row.consistency)
+    answers = {
+        _by_text(row.question, number, seen): GradedAnswer(row.grade, None, row.consistency)
+        for number, row in enumerate(log.rows, start=1)
+    }
     judges = (JudgeId(log.judge),) if log.judge else ()
-    return QueryGrades(log_system(path), log.lang, found, judges, by_id=False)
+    return QueryGrades(log_system(path), log.lang, answers, judges, by_id=False)

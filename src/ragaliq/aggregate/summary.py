@@ -1,19 +1,19 @@
-"""One run's figures per language, from its answers and verdicts."""
+"""The aggregates of a run, or of another source of grades, in each language."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from ragaliq.aggregate.query_grades import QueryGrades, read_query_grades
+from ragaliq.aggregate.run_rows import RunRows, read_run_rows, run_at
 from ragaliq.errors import InputError
 from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table
 from ragaliq.metrics.answers.aggregates import Aggregates, aggregate
 from ragaliq.metrics.answers.language import language_consistency
-from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rows import FAILED, RunAnswer
-from ragaliq.storage.record_store import RecordStore
-from ragaliq.types import AnswerOutcome, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,67 +43,58 @@ class Summary:
         }
 
 
-def summarise_run(folder: RunFolder, seed: int = 0) -> list[Summary]:
+def summarise_run(rows: RunRows) -> list[Summary]:
     """Return the summary of each language of a run, in the order of its configuration.
 
     Only answerable queries enter the aggregates; a query without a verdict counts as a missing grade.
+
+    Raises:
+        InputError: if more answers are graded than the configuration expects.
     """
-    return summarise_tables(folder, folder.answers(), folder.verdicts(), seed)
+    return [_summarise(rows, lang, counts["answerable"]) for lang, counts in rows.config["expected"].items()]
 
 
-def summarise_tables(
-    folder: RunFolder, answers: RecordStore[RunAnswer], verdicts: RecordStore[Verdict], seed: int = 0
-) -> list[Summary]:
-    """Return the same from the run's tables, for callers that have read them."""
-    return [
-        _summarise(lang, counts["answerable"], answers, verdicts, seed)
-        for lang, counts in folder.config()["expected"].items()
-    ]
-
-
-def summarise_usage(folder: RunFolder) -> dict[str, dict[str, int]]:
-    """Return the tokens of a run's answers and verdicts, as their endpoints reported them, and how many reported."""
-    tables: dict[str, RecordStore[Any]] = {"reader": folder.answers(), "judge": folder.verdicts()}
-    found = {}
-    for role, table in tables.items():
-        usages = [table.header(key).usage for key in table]
-        reported = [usage for usage in usages if usage is not None]
-        found[role] = {
-            "n": len(usages),
-            "n_reported": len(reported),
-            "prompt_tokens": sum(usage.prompt_tokens for usage in reported),
-            "completion_tokens": sum(usage.completion_tokens for usage in reported),
-        }
-    return found
-
-
-def summarise_token_consistency(folder: RunFolder) -> dict[str, dict[str, float | int]]:
-    """Return the mean token-level language consistency of each language that has such scores, and their number."""
-    answers = folder.answers()
-    scores: dict[str, list[float]] = {}
-    for key in answers:
-        score = answers.header(key).token_consistency
-        if score is not None:
-            scores.setdefault(key[0], []).append(score)
-    return {lang: {"value": fmean(own), "n": len(own)} for lang, own in scores.items()}
-
-
-def _summarise(
-    lang: str, expected: int, answers: RecordStore[RunAnswer], verdicts: RecordStore[Verdict], seed: int
-) -> Summary:
-    own = [key for key in answers if key[0] == lang]
-    graded = [verdicts.header(key).grade for key in own if answers.header(key).answerable and key in verdicts]
-    judges = sorted({verdicts.header(key).judge for key in verdicts if key[0] == lang})
-    if len(graded) > expected:
-        raise InputError(f"{lang}: {len(graded)} graded answers are more than the {expected} of config.json")
+def _summarise(rows: RunRows, lang: str, n_expected: int) -> Summary:
+    answers = {key: answer for key, answer in rows.answers.items() if key[0] == lang}
+    verdicts = {key: verdict.header for key, verdict in rows.verdicts.items() if key[0] == lang}
+    graded = [verdicts[key].grade for key, answer in answers.items() if answer.header.answerable and key in verdicts]
+    if len(graded) > n_expected:
+        raise InputError(f"{lang}: {len(graded)} graded answers are more than the {n_expected} of config.json")
     return Summary(
         lang,
-        " + ".join(judges) or None,
-        aggregate(graded, expected, seed),
-        language_consistency(answers.header(key).in_language for key in own).value,
-        abstention_table([(answers.header(key).answerable, _abstained(answers.header(key).outcome)) for key in own]),
+        _joined(header.judge for header in verdicts.values()),
+        aggregate(graded, n_expected, rows.config["system"]["seed"]),
+        language_consistency(answer.header.in_language for answer in answers.values()).value,
+        abstention_table([(answer.header.answerable, answer.abstained) for answer in answers.values()]),
     )
 
 
-def _abstained(outcome: AnswerOutcome) -> bool | None:
-    return None if outcome in FAILED else outcome is AnswerOutcome.ABSTAINED
+def summarise_path(path: Path, n_expected: int | None = None) -> list[Summary]:
+    """Return a summary for each language in a run folder, a file of graded rows, or a reference log.
+
+    Rows away from their run do not say how many queries there are, unless `n_expected` does.
+
+    Raises:
+        InputError: if the path is none of these, a grade is off the scale, or there are more rows than expected.
+    """
+    folder = run_at(path)
+    if folder is None:
+        return [_summarise_grades(path, grades, n_expected) for grades in read_query_grades(path)]
+    if n_expected is not None:
+        raise InputError(f"{path}: a run knows how many queries it has; leave out --n-expected")
+    return summarise_run(read_run_rows(folder))
+
+
+def _summarise_grades(path: Path, grades: QueryGrades, n_expected: int | None) -> Summary:
+    answers = grades.answers.values()
+    try:
+        aggregates = aggregate([answer.grade for answer in answers], n_expected)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}; check --n-expected") from None
+    consistency = [answer.in_language for answer in answers if answer.in_language is not None]
+    judges = _joined(judge.name for judge in grades.judges)
+    return Summary(grades.lang, judges, aggregates, fmean(consistency) if consistency else None)
+
+
+def _joined(judges: Iterable[str]) -> str | None:
+    return " + ".join(sorted(set(judges))) or None

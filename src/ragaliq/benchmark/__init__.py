@@ -1,1 +1,19 @@
-"""Benchmarks: loading, chunking and checking them."""
+"""A benchmark on disk: its layout, its rows, its chunks, and the loader that resolves them.
+
+`load` is the way in; `collections` loads any known format. Checks are in `checks/`, writers of other layouts in
+`convert/`.
+"""
+
+__all__ = [
+    "checks",
+    "chunking",
+    "collections",
+    "convert",
+    "document_checks",
+    "exam",
+    "kb_language",
+    "layout",
+    "load",
+    "located",
+    "statistics",
+]

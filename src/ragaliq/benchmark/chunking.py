@@ -35,7 +35,7 @@ def chunk_text(chunking: str, source: str, source_id: str, lang: str) -> Iterato
     Raises:
         ConfigError: if it is unknown.
     """
-    known = {"windows": line_windows, "lines": single_lines}
+    known = {"windows": line_windows, "lines": _single_lines}
     if chunking not in known:
         raise ConfigError(f"config: unknown chunking '{chunking}'; {nearest(chunking, known)}")
     return known[chunking](source, source_id, lang)
@@ -64,7 +64,7 @@ def line_windows(source: str, source_id: str, lang: str, size: int = WINDOW) -> 
             yield Chunk(doc_id, lang, source[line.start : covered], source_id, line.start, covered)
 
 
-def single_lines(source: str, source_id: str, lang: str) -> Iterator[Chunk]:
+def _single_lines(source: str, source_id: str, lang: str) -> Iterator[Chunk]:
     """Yield each line that holds a letter or a digit as a chunk, of equal lines the first.
 
     A chunk's id is the source's name and the number of its line.

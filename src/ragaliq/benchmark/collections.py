@@ -167,6 +167,12 @@ def _monolingual(
     return _Format(lambda path: holds(path) or bool(_folders(path, holds)), read_all, splits is not None)
 
 
+def _upstream(path: Path, langs: Sequence[str] | None) -> dict[str, Collection]:
+    collections, left_out = read_upstream(path, langs)
+    note = f"{path}: this layout has no judgements; retrieval over it can be run, not measured"
+    return {lang: replace(collection, notes=(note, *left_out)) for lang, collection in collections.items()}
+
+
 def _reported(splits: Sequence[str]) -> str:
     """Return the split that results are reported on: `test`, else `dev`, else the first; `test` where there is none."""
     return next((split for split in ("test", "dev", *splits) if split in splits), "test")
@@ -196,7 +202,7 @@ _FORMATS: Mapping[str, _Format] = {
     ),
     "upstream": _Format(
         lambda path: path.is_dir() and upstream.is_upstream(path),
-        lambda path, wanted: read_upstream(path, wanted.langs),
+        lambda path, wanted: _upstream(path, wanted.langs),
         False,
     ),
     "cranfield": _monolingual(cranfield.is_cranfield, lambda path, split, lang: cranfield.read_cranfield(path, lang)),

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ragaliq.benchmark.load import Benchmark
+from ragaliq.benchmark.located import RowKind, read_records
 from ragaliq.benchmark.rows import field, identifier
 from ragaliq.errors import InputError
-from ragaliq.storage.files import Row, read_jsonl
+from ragaliq.storage.files import Row
 from ragaliq.types import ExamAnswer, Item
 
 
-def exam_file(folder: Path, lang: str) -> Path:
-    """Return where the exam of a language stands."""
-    return folder / "exam" / f"{lang}.jsonl"
+def exam_kind(items: Mapping[str, Item]) -> RowKind[ExamAnswer]:
+    """Return how the exam of a language is read, whose queries are these by id."""
+    return RowKind("exam", "exam_id", lambda row, lang, where: _exam_from_row(row, items, lang, where))
 
 
 def load_exam(folder: Path, benchmark: Benchmark, limit: int | None = None) -> tuple[ExamAnswer, ...]:
@@ -29,31 +30,26 @@ def load_exam(folder: Path, benchmark: Benchmark, limit: int | None = None) -> t
         InputError: at a malformed row, an id that stands twice or a query that is not there, with file and line; or
             if some languages have an exam and others have not.
     """
-    found: list[ExamAnswer] = []
+    exam: list[ExamAnswer] = []
     missing: list[Path] = []
     for lang in benchmark.languages:
         items = {item.query.query_id: item for item in benchmark.items[lang]}
-        path = exam_file(folder, lang)
-        if not path.is_file():
-            missing.append(path)
+        kind = exam_kind(items)
+        if not kind.path(folder, lang).is_file():
+            missing.append(kind.path(folder, lang))
             continue
-        own: dict[str, ExamAnswer] = {}
-        for number, row in read_jsonl(path):
-            answer = exam_from_row(row, items, lang, f"{path}:{number}")
-            if answer.exam_id in own:
-                raise InputError(f"{path}:{number}: exam_id '{answer.exam_id}' stands twice; ids must be unique")
-            own[answer.exam_id] = answer
-        queries = list(dict.fromkeys(answer.item.query.query_id for answer in own.values()))
+        answers = read_records(folder, lang, kind)
+        queries = list(dict.fromkeys(answer.item.query.query_id for answer in answers))
         taken = set(_spread(queries, limit))
-        found += [answer for answer in own.values() if answer.item.query.query_id in taken]
-    if found and missing:
+        exam += [answer for answer in answers if answer.item.query.query_id in taken]
+    if exam and missing:
         raise InputError(
             f"{missing[0]}: missing, and other languages have an exam; name those that have one with --lang"
         )
-    return tuple(found)
+    return tuple(exam)
 
 
-def exam_from_row(row: Row, items: Mapping[str, Item], lang: str, where: str) -> ExamAnswer:
+def _exam_from_row(row: Row, items: Mapping[str, Item], lang: str, where: str) -> ExamAnswer:
     """Return the answer in a row `{exam_id, query_id, lang, kind, answer, grades: [least, most]}`.
 
     Raises:

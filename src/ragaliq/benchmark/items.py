@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection as Ids
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ragaliq.formats.reading.collection import Collection, document
-from ragaliq.types import Chunk, Item, Query
+from ragaliq.types import Chunk, Item
 
 
 def items_of(collection: Collection, known: Ids[str], min_rel: int = 1) -> tuple[Item, ...]:
@@ -16,7 +16,7 @@ def items_of(collection: Collection, known: Ids[str], min_rel: int = 1) -> tuple
     above: any of them answers. A query that was judged without finding such a document is unanswerable; of one that
     nobody judged no gold is known. Documents that are not `known` leave gold; a group left empty takes all of it away.
     """
-    return tuple(_item(collection, query, known, min_rel) for query in collection.queries)
+    return tuple(_item(item, collection.qrels.get(item.query.query_id), known, min_rel) for item in collection.items)
 
 
 def filled(chunk: Chunk) -> Chunk | None:
@@ -26,16 +26,14 @@ def filled(chunk: Chunk) -> Chunk | None:
     return document(chunk.doc_id, chunk.lang, chunk.title) if chunk.title.strip() else None
 
 
-def _item(collection: Collection, query: Query, known: Ids[str], min_rel: int) -> Item:
-    reference = collection.references.get(query.query_id, "")
-    groups = collection.gold.get(query.query_id)
-    if groups is None:
-        judged = collection.qrels.get(query.query_id)
+def _item(item: Item, judged: Mapping[str, int] | None, known: Ids[str], min_rel: int) -> Item:
+    groups = item.gold
+    if item.answerable and not groups:
         if judged is None:
-            return Item(query, reference)
+            return Item(item.query, item.reference)
         relevant = sorted(doc_id for doc_id, relevance in judged.items() if relevance >= min_rel)
         groups = (tuple(relevant),) if relevant else ()
-    return Item(query, reference, bool(groups), gold=_within(groups, known))
+    return Item(item.query, item.reference, bool(groups), gold=_within(groups, known))
 
 
 def _within(groups: Iterable[Iterable[str]], known: Ids[str]) -> tuple[tuple[str, ...], ...]:

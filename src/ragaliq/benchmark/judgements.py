@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ragaliq.formats.freshstack import judged_nuggets
-from ragaliq.formats.reading.collection import Collection, Qrels
+from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.trec.qrels import sum_nuggets
-from ragaliq.types import Nugget
+from ragaliq.types import Nugget, Qrels
 
 # Stands where TREC's columns want a document and nobody has judged one.
-NO_DOCUMENT = "none"
+_NO_DOCUMENT = "none"
 
 
 def binary_qrels(qrels: Qrels, min_rel: int = 1) -> dict[str, dict[str, int]]:
@@ -39,6 +39,6 @@ def subtopic_qrels(collection: Collection) -> dict[str, dict[str, dict[str, int]
     gets the row `none 0`, since Coverage counts every nugget that is named.
     """
     return {
-        query_id: {nugget_id: dict(docs) or {NO_DOCUMENT: 0} for nugget_id, docs in by_nugget.items()}
+        query_id: {nugget_id: dict(docs) or {_NO_DOCUMENT: 0} for nugget_id, docs in by_nugget.items()}
         for query_id, by_nugget in judged_nuggets(collection.nuggets, collection.qrels).items()
     }

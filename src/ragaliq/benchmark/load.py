@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from glob import escape, glob
 from pathlib import Path
 
-from ragaliq.benchmark.chunking import chunk_text
 from ragaliq.benchmark.collections import detect_format, load_collections
 from ragaliq.benchmark.items import filled, items_of
-from ragaliq.benchmark.layout import FOLDERS as FOLDERS
-from ragaliq.benchmark.layout import choose_languages, hash_files, load_chunks, load_items, load_nuggets, stale_hashes
-from ragaliq.benchmark.layout import declared_languages as declared_languages
+from ragaliq.benchmark.layout import FOLDERS, choose_languages, declared_languages, hash_files
+from ragaliq.benchmark.located import CORPUS, QUERIES, read_located, read_records
+from ragaliq.benchmark.own_reader import chunk_file, read_own, read_upstream
 from ragaliq.config import ALL, SAME
 from ragaliq.errors import InputError, listed
 from ragaliq.formats import upstream
-from ragaliq.storage.files import read_json, read_text
+from ragaliq.formats.reading.collection import Collection
+from ragaliq.storage.files import read_json
 from ragaliq.types import Chunk, Item, Nugget
 
 
@@ -25,22 +25,39 @@ from ragaliq.types import Chunk, Item, Nugget
 class Benchmark:
     """Parallel queries over a knowledge base, per language.
 
-    `languages` are those of the queries; there may be chunks in others, if the queries are answered from them.
-
-    `hash` identifies the data: equal hashes mean the same corpora, queries and nuggets in every language of the
-    folder, whichever were loaded. `notes` says what was left out while loading, and why. `whole` tells that the corpora
-    of all languages were loaded.
+    Attributes:
+        name: the benchmark's name.
+        version: its version.
+        collections: the languages of the queries, each with its items, judgements and nuggets.
+        chunks: the knowledge bases in memory; there may be others than those of the queries' languages.
+        hash: identifies the data: equal hashes mean the same corpora, queries and nuggets in every language of the
+            folder, whichever were loaded.
+        notes: what was left out while loading, and why.
+        whole: the corpora of all languages were loaded.
     """
 
     name: str
     version: str
-    languages: tuple[str, ...]
+    collections: Mapping[str, Collection]
     chunks: Mapping[str, tuple[Chunk, ...]]
-    items: Mapping[str, tuple[Item, ...]]
-    nuggets: Mapping[str, tuple[Nugget, ...]]
     hash: str
     notes: tuple[str, ...] = ()
     whole: bool = True
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the queries."""
+        return tuple(self.collections)
+
+    @property
+    def items(self) -> dict[str, tuple[Item, ...]]:
+        """The queries of each language, with what a judge may know about them."""
+        return {lang: collection.items for lang, collection in self.collections.items()}
+
+    @property
+    def nuggets(self) -> dict[str, tuple[Nugget, ...]]:
+        """The nuggets of each language."""
+        return {lang: collection.nuggets for lang, collection in self.collections.items()}
 
 
 def load_benchmark(
@@ -81,7 +98,8 @@ def load_benchmark(
             source = knowledge_base.replace("{lang}", lang) or folder
             raise InputError(f"{source}: the knowledge base for '{lang}' holds no text; give one with text")
     if kb_lang != SAME:
-        benchmark = _of_queries(benchmark, choose_languages(asked, benchmark.languages))
+        chosen = choose_languages(asked, benchmark.languages)
+        benchmark = replace(benchmark, collections={lang: benchmark.collections[lang] for lang in chosen})
     if wanted is not None or (_other_corpus(kb_lang) and knowledge_base):
         benchmark = replace(benchmark, whole=False)
     for lang in benchmark.languages:
@@ -114,12 +132,6 @@ def _check_kb_lang(kb_lang: str, available: Sequence[str]) -> None:
         raise InputError(f"--kb_lang: unknown language '{kb_lang}'; {listed([*available, SAME, ALL])}")
 
 
-def _of_queries(benchmark: Benchmark, langs: tuple[str, ...]) -> Benchmark:
-    """Return a benchmark with the queries of some languages, and all chunks."""
-    items = {lang: benchmark.items[lang] for lang in langs}
-    return replace(benchmark, languages=langs, items=items, nuggets={lang: benchmark.nuggets[lang] for lang in langs})
-
-
 def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool, kb_lang: str) -> Benchmark:
     head = read_json(folder / "bench.json")
     try:
@@ -128,29 +140,30 @@ def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool, k
         raise InputError(f"{folder / 'bench.json'}: 'name', 'version' and 'languages' are needed") from None
     available = declared_languages(head, folder / "bench.json")
     _check_kb_lang(kb_lang, available)
-    chosen = choose_languages(langs, available)
-    chunks = {lang: () if without_corpus else load_chunks(folder / "corpus" / f"{lang}.jsonl", lang) for lang in chosen}
-    known = {lang: {chunk.doc_id for chunk in chunks[lang]} for lang in chosen}
-    items = {lang: load_items(folder / "queries" / f"{lang}.jsonl", lang, known[lang]) for lang in chosen}
-    nuggets = {lang: load_nuggets(folder / "nuggets" / f"{lang}.jsonl", lang) for lang in chosen}
+    collections = read_own(folder, langs)
+    chunks = {lang: () if without_corpus else read_records(folder, lang, CORPUS) for lang in collections}
+    for lang in collections:
+        _check_gold(folder, collections[lang], {chunk.doc_id for chunk in chunks[lang]})
     files = [folder / kind / f"{lang}.jsonl" for kind in FOLDERS for lang in available]
-    notes = tuple(stale_hashes(folder, head.get("hashes")))
-    return Benchmark(name, version, chosen, chunks, items, nuggets, hash_files(folder, files), notes)
+    notes = next(iter(collections.values())).notes if collections else ()
+    return Benchmark(name, version, collections, chunks, hash_files(folder, files), notes)
+
+
+def _check_gold(folder: Path, collection: Collection, known: set[str]) -> None:
+    for item in collection.items:
+        unknown = [doc_id for group in item.gold for doc_id in group if known and doc_id not in known]
+        if unknown:
+            where = read_located(folder, collection.lang, QUERIES)[item.query.query_id].where
+            raise InputError(f"{where}: gold names '{unknown[0]}', which is no chunk of corpus/{collection.lang}.jsonl")
 
 
 def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str, kb_lang: str) -> Benchmark:
-    available = tuple(sorted(upstream.upstream_files(folder)))
-    _check_kb_lang(kb_lang, available)
-    chosen = choose_languages(langs, available)
-    items, notes = upstream.load_upstream_items(folder, chosen)
-    orientation = {
-        lang: _chunk_file(folder / f"orientation_{lang}.md", lang, chunking) if chunking else () for lang in chosen
-    }
+    _check_kb_lang(kb_lang, sorted(upstream.upstream_files(folder)))
+    collections, notes = read_upstream(folder, langs, chunking)
+    chunks = {lang: tuple(collection.chunks()) if chunking else () for lang, collection in collections.items()}
     files = [*folder.glob("questions_*.json"), *folder.glob("orientation_*.md")]
-    nuggets: dict[str, tuple[Nugget, ...]] = {lang: () for lang in chosen}
-    # The layout has no name of its own; two folders tell two such benchmarks apart.
-    name = "-".join(folder.resolve().parts[-2:]).strip("/")
-    return Benchmark(name, "1", chosen, orientation, items, nuggets, hash_files(folder, files), tuple(notes))
+    name = next(iter(collections.values())).name if collections else ""
+    return Benchmark(name, "1", collections, chunks, hash_files(folder, files), tuple(notes))
 
 
 def _load_other(folder: Path, langs: Iterable[str] | None) -> Benchmark:
@@ -160,21 +173,21 @@ def _load_other(folder: Path, langs: Iterable[str] | None) -> Benchmark:
         raise InputError(f"{folder}: no benchmark here (neither bench.json nor questions_LANG.json); check --data")
     collections = load_collections(folder, langs=None if langs is None else list(langs))
     chunks = {lang: tuple(filter(None, map(filled, collection.chunks()))) for lang, collection in collections.items()}
-    items = {}
-    for lang, collection in collections.items():
-        known = {chunk.doc_id for chunk in chunks[lang]}
-        own = items_of(collection, known)
-        items[lang] = tuple(
-            item
-            for item in own
-            if not collection.qrels or item.query.query_id in collection.qrels or not item.answerable
-        )
-    nuggets = {lang: collection.nuggets for lang, collection in collections.items()}
+    judged = {
+        lang: _judged(collection, {chunk.doc_id for chunk in chunks[lang]}) for lang, collection in collections.items()
+    }
     files = [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else [folder]
     names = {collection.name for collection in collections.values()}
     notes = [note for collection in collections.values() for note in collection.notes]
     digest = hash_files(folder if folder.is_dir() else folder.parent, files)
-    return Benchmark("-".join(sorted(names)), "1", tuple(collections), chunks, items, nuggets, digest, tuple(notes))
+    return Benchmark("-".join(sorted(names)), "1", judged, chunks, digest, tuple(notes))
+
+
+def _judged(collection: Collection, known: set[str]) -> Collection:
+    """Return a collection with the items that have judgements or are unanswerable; all where nothing is judged."""
+    items = items_of(collection, known)
+    kept = (i for i in items if not collection.qrels or i.query.query_id in collection.qrels or not i.answerable)
+    return replace(collection, items=tuple(kept))
 
 
 def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: str, langs: Sequence[str]) -> Benchmark:
@@ -186,12 +199,8 @@ def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: st
     paths = {lang: Path(knowledge_base.replace("{lang}", lang)) for lang in langs}
     # Those of all languages, whichever were loaded, so that a run may grow by a language.
     files = sorted(glob("{lang}".join(map(escape, knowledge_base.split("{lang}"))).replace("{lang}", "*")))
-    chunks = {lang: _chunk_file(path, lang, chunking) for lang, path in paths.items()}
+    chunks = {lang: tuple(chunk_file(path, lang, chunking)) for lang, path in paths.items()}
     digest = hashlib.sha256(benchmark.hash.encode())
     for file in files:
         digest.update(Path(file).name.encode("utf-8") + b"\0" + hashlib.sha256(Path(file).read_bytes()).digest())
     return replace(benchmark, chunks=chunks, hash=digest.hexdigest())
-
-
-def _chunk_file(path: Path, lang: str, chunking: str) -> tuple[Chunk, ...]:
-    return tuple(chunk_text(chunking, read_text(path), path.name, lang))

@@ -18,7 +18,7 @@ def chunk_from_row(row: Row, lang: str, where: str) -> Chunk:
     if end - start != len(text):
         raise InputError(f"{where}: end - start is {end - start}, but 'text' has {len(text)} code points")
     source_id, title = field(row, "source_id", str, where), str(row.get("title") or "")
-    return Chunk(document_id(row, "doc_id", where), lang, text, source_id, start, end, title)
+    return Chunk(_document_id(row, "doc_id", where), lang, text, source_id, start, end, title)
 
 
 def item_from_row(row: Row, lang: str, where: str) -> Item:
@@ -86,7 +86,7 @@ def identifier(row: Row, key: str, where: str) -> str:
     return value
 
 
-def document_id(row: Row, key: str, where: str) -> str:
+def _document_id(row: Row, key: str, where: str) -> str:
     """Return a document's id: as `identifier`, but spaces may stand inside, as in the paths of a repository."""
     value: str = field(row, key, str, where)
     if not is_document_id(value):

@@ -10,7 +10,6 @@ from statistics import fmean
 import numpy as np
 import regex
 
-from ragaliq.benchmark.load import Benchmark
 from ragaliq.formats.reading.collection import Collection
 from ragaliq.text.terms import UNSPACED, words
 from ragaliq.types import Chunk
@@ -64,14 +63,14 @@ def text_length(text: str) -> int:
     return total
 
 
-def types_table(benchmark: Benchmark) -> str:
+def types_table(collections: Mapping[str, Collection]) -> str:
     """Return a Markdown table of how many queries of each type there are, and how many are unanswerable."""
     import pandas
 
     rows = []
-    for lang in benchmark.languages:
-        types = Counter(item.type for item in benchmark.items[lang])
-        unanswerable = sum(not item.answerable for item in benchmark.items[lang])
+    for lang, collection in collections.items():
+        types = Counter(item.type for item in collection.items)
+        unanswerable = sum(not item.answerable for item in collection.items)
         rows.append({"lang": lang, "unanswerable": unanswerable, **dict(sorted(types.items()))})
     table = pandas.DataFrame(rows).fillna(0)
     return str(table.to_markdown(index=False, floatfmt=".0f"))

@@ -11,7 +11,7 @@ from ragaliq.benchmark.judgements import binary_qrels, subtopic_qrels
 from ragaliq.benchmark.layout import choose_languages, is_code
 from ragaliq.errors import InputError
 from ragaliq.formats.freshstack import document_of, judged_nuggets
-from ragaliq.formats.reading.collection import Collection, NuggetQrels
+from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.reading.streams import read_rows
 from ragaliq.formats.trec.qrels import (
     has_nuggets,
@@ -23,7 +23,7 @@ from ragaliq.formats.trec.qrels import (
 )
 from ragaliq.formats.trec.topics import read_topics, write_topics
 from ragaliq.storage.files import Row, write_jsonl
-from ragaliq.types import Chunk, Importance, Nugget, Query
+from ragaliq.types import Chunk, Importance, Item, Nugget, NuggetQrels, Query
 
 _TOPICS = re.compile(r"topics\.([A-Za-z0-9-]+)\.tsv")
 
@@ -107,7 +107,7 @@ def _collection(name: str, lang: str, split: str, files: tuple[Path, Path | None
         lang=lang,
         split=split,
         chunks=_documents(corpus, lang),
-        queries=tuple(Query(query_id, lang, text) for query_id, text in read_topics(topics).items()),
+        items=tuple(Item(Query(query_id, lang, text), "") for query_id, text in read_topics(topics).items()),
         qrels=sum_nuggets(judged) if qrels is None else read_qrels(qrels),
         nuggets=tuple(_nuggets(judged, lang)),
     )

@@ -36,6 +36,8 @@ from ragaliq.cli import (
 from ragaliq.errors import RagaliqError, Stopped
 from ragaliq.storage.redaction import redact
 
+__all__ = ["main"]
+
 _COMMANDS = (
     run,
     plan,

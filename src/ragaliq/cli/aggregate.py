@@ -26,12 +26,13 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    from ragaliq.aggregate.files import render, summarise_file
+    from ragaliq.aggregate.summary import summarise_path
     from ragaliq.compare.file_ranks import rank_files
+    from ragaliq.report.aggregates import render_aggregates
 
     summaries = [
-        (path, summary) for path in arguments.paths for summary in summarise_file(Path(path), arguments.n_expected)
+        (path, summary) for path in arguments.paths for summary in summarise_path(Path(path), arguments.n_expected)
     ]
     ranked = rank_files(arguments.paths)
-    print(render(summaries, arguments.format, ranked.placed, ranked.notes))
+    print(render_aggregates(summaries, arguments.format, ranked.placed, ranked.notes))
     return 0

@@ -75,20 +75,21 @@ def call(arguments: argparse.Namespace) -> int:
     import json
 
     from ragaliq.aggregate.graded import load_graded, of_judge
-    from ragaliq.compare.agreement.certificate import write_certificate
-    from ragaliq.compare.agreement.report import compare_grades, to_json
+    from ragaliq.compare.agreement.certificate import certify
+    from ragaliq.compare.agreement.labels import agreement_json, compare_with_labels
     from ragaliq.report.markdown.agreement import render_agreement
+    from ragaliq.report.markdown.certificate import write_certificate
 
     verdicts, *population = [load_graded(Path(path)) for path in (arguments.verdicts, *arguments.population)]
     labels = load_graded(Path(arguments.labels))
     if arguments.judge is not None:
         verdicts, *population = [of_judge(graded, arguments.judge) for graded in (verdicts, *population)]
-    compared = compare_grades(verdicts, labels, population, arguments.seed)
-    found = to_json(compared)
+    compared = compare_with_labels(verdicts, labels, population, arguments.seed)
+    found = agreement_json(compared)
     if arguments.certificate:
         path = Path(arguments.certificate) / "certificate.md"
         known = path.exists()
-        write_certificate(path.parent, compared, arguments.note)
+        write_certificate(path.parent, certify(path.parent, compared, arguments.note))
         print(f"certificate{' replaced' if known else ''}: {path}; {_cited_by(path.parent)}", file=sys.stderr)
     if arguments.format == "json":
         print(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))

@@ -31,7 +31,7 @@ def add_parser(commands: Any) -> None:
         "--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of checked answers (.95)"
     )
     add("--format", choices=("md", "json"), default="md", help="what is printed (md)")
-    add_calls(parser)
+    add_calls(parser, traces=True)
     parser.set_defaults(call=call)
 
 

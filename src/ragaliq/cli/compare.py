@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.measure import add_judgements, measure_runs
+from ragaliq.cli.measure import MEASURES_HELP, add_judgements, measure_runs
+from ragaliq.cli.options import HIDDEN
 from ragaliq.errors import ConfigError, nearest
 
 
@@ -18,8 +19,8 @@ def add_parser(commands: Any) -> None:
         help="systems against a baseline, query by query",
         description="Paired comparison with the first one, the baseline. Run folders, graded rows (.jsonl) and judged "
         "logs (.json) are compared on their grades, per language and over all languages, with intervals, tests, and "
-        "the ranks that the data cannot tell apart; --metric is mean_weight (the default), grade, fives, zeros, "
-        "abstained or language. With --qrels or --data, TREC runs are compared on measures of retrieval.",
+        "the ranks that the data cannot tell apart. With --qrels or --data, TREC runs are compared on measures of "
+        "retrieval.",
     )
     add = parser.add_argument
     add("baseline", metavar="A", help="the baseline")
@@ -37,6 +38,9 @@ def add_parser(commands: Any) -> None:
     add("--mixed", action="store_true", help="grades: compare across judges or data all the same, and say so")
     add("--seed", type=int, default=0, metavar="N", help="of the draws (default: 0)")
     add_judgements(parser)
+    add("--metric", dest="measures", action="append", metavar="NAME", help="of grades: mean_weight (default), grade, "
+        f"fives, zeros, abstained or language; of TREC runs: {MEASURES_HELP}")  # fmt: skip
+    add("-m", "--measure", dest="measures", action="append", **HIDDEN)
     parser.set_defaults(call=call)
 
 
@@ -59,16 +63,16 @@ def call(arguments: argparse.Namespace) -> int:
         return _compare_grades(arguments)
     if arguments.margin is not None or arguments.mixed:
         raise ConfigError("--margin and --mixed are for graded systems; leave them out with --qrels or --data")
-    from ragaliq.compare.comparison import compare_runs, render_comparison
+    from ragaliq.experiment.figures.measured_run import compare_runs
+    from ragaliq.report.markdown.run_comparison import render_run_comparison
 
-    baseline, *others = measure_runs([Path(path) for path in (arguments.baseline, *arguments.others)], arguments)
-    comparison = compare_runs(baseline, others, arguments.seed)
-    print(render_comparison(comparison, arguments.format))
-    if not arguments.fail_if_worse:
-        return 0
-    for row in comparison.worse:
-        print(f"{row.run}: worse than {baseline.name} on {baseline.measures[0]}", file=sys.stderr)
-    return 1 if comparison.worse else 0
+    runs = measure_runs([Path(path) for path in (arguments.baseline, *arguments.others)], arguments)
+    comparison = compare_runs(runs, arguments.seed)
+    print(render_run_comparison(runs, comparison, arguments.format))
+    worse = comparison.sections[0].worse if arguments.fail_if_worse else []
+    for name in worse:
+        print(f"{name}: worse than {runs[0].name} on {comparison.sections[0].metric.name}", file=sys.stderr)
+    return 1 if worse else 0
 
 
 def _compare_grades(arguments: argparse.Namespace) -> int:
@@ -89,8 +93,8 @@ def _compare_grades(arguments: argparse.Namespace) -> int:
         )
     paths = [Path(path) for path in (arguments.baseline, *arguments.others)]
     found = read_comparable(paths, arguments.lang or None, arguments.mixed)
-    settings = ComparisonSettings(METRICS[names[0]], arguments.margin, arguments.seed, found.ranked)
-    comparison = compare_grades(found.systems, settings)
+    settings = ComparisonSettings(arguments.seed, arguments.margin, found.ranked)
+    comparison = compare_grades(found.systems, METRICS[names[0]], settings)
     print(render_grade_comparison(comparison, arguments.format, found.warnings))
     left_out = [
         f"{lang or 'no language'}: left out, not all systems have a value for the same two queries"
@@ -101,7 +105,7 @@ def _compare_grades(arguments: argparse.Namespace) -> int:
     if not arguments.fail_if_worse:
         return 0
     for name, lang in comparison.worse:
-        print(f"{name}: worse than the baseline on {settings.metric.name} ({lang or 'no language'})", file=sys.stderr)
+        print(f"{name}: worse than the baseline on {names[0]} ({lang or 'no language'})", file=sys.stderr)
     for lang in comparison.left_out:
         told = "not checked, so --fail-if-worse does not hold; grade what is missing, or give --lang for one language"
         print(f"{lang or 'no language'}: {told}", file=sys.stderr)

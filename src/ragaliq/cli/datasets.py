@@ -46,8 +46,8 @@ def _json(found: Sequence[Dataset]) -> str:
 
 
 def _object(dataset: Dataset) -> dict[str, Any]:
+    from ragaliq.experiment.figures.diagnoses import contamination
     from ragaliq.formats.catalogue import sources
-    from ragaliq.report.markdown.diagnoses import contamination
 
     return {**asdict(dataset), "contamination": contamination(dataset.name), "sources": dict(sources(dataset.family))}
 

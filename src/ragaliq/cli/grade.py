@@ -21,7 +21,7 @@ def add_parser(commands: Any) -> None:
     add("--only-unscored", action="store_true", help="only the answers that have no grade yet, or a draw without one")
     add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
     add_judging(parser)
-    add_calls(parser)
+    add_calls(parser, traces=True)
     parser.set_defaults(call=call)
 
 
@@ -56,8 +56,8 @@ def call(arguments: argparse.Namespace) -> int:
         config = RunConfig(judge=judge, seed=manifest["system"]["seed"])
         session = make_session(arguments)
         try:
-            summaries = grade_again(folder, config, session, arguments.only_unscored, not arguments.no_controls)
+            graded = grade_again(folder, config, session, arguments.only_unscored, not arguments.no_controls)
         finally:
             tell_calls(session)
-        code = max(code, finish(folder.path, summaries, arguments.min_coverage))
+        code = max(code, finish(graded, arguments.min_coverage))
     return code

@@ -53,7 +53,7 @@ def call(arguments: argparse.Namespace) -> int:
     """
     from ragaliq.config import Component, RunConfig
     from ragaliq.judge.controls.exam import exam_json, render_exam
-    from ragaliq.judge.controls.report import render, results_json
+    from ragaliq.judge.controls.report import render_controls, results_json
     from ragaliq.pipeline.evaluate import make_judge
     from ragaliq.pipeline.judge_gate import check_answered, failure_lines, run_controls
     from ragaliq.storage.files import write_json
@@ -79,7 +79,7 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         print(json.dumps(value, ensure_ascii=False, indent=2))
     else:
-        print("\n\n".join([render(asked, shifts), *([] if exam is None else [render_exam(exam)])]), flush=True)
+        print("\n\n".join([render_controls(asked, shifts), *([] if exam is None else [render_exam(exam)])]), flush=True)
     check_answered(asked)
     failures = failure_lines(asked)
     for line in failures:
@@ -126,10 +126,11 @@ def _controls(arguments: argparse.Namespace) -> tuple[tuple[Control, ...], tuple
 
 def _examine(judge: Judge, answers: tuple[ExamAnswer, ...], session: LLMSession) -> ExamResult:
     from ragaliq.judge.controls.exam import exam_result
-    from ragaliq.pipeline.judge_gate import Case, ask
+    from ragaliq.pipeline.judge_gate import ask
+    from ragaliq.runs.rows import RunAnswer
     from ragaliq.types import Answer, AnswerOutcome
 
-    cases = [Case(a.item, Answer(a.item.query, a.text, AnswerOutcome.ANSWERED, ())) for a in answers]
+    cases = [RunAnswer(a.item, Answer(a.item.query, a.text, AnswerOutcome.ANSWERED, ())) for a in answers]
     return exam_result(answers, ask(judge, cases, session, "exam"))
 
 
@@ -137,8 +138,9 @@ def _attack(
     judge: Judge, controls: tuple[Control, ...], results: tuple[Checked, ...], session: LLMSession
 ) -> tuple[Shift, ...]:
     from ragaliq.judge.controls.attacked import attacked, shifts
-    from ragaliq.pipeline.judge_gate import Case, ask
+    from ragaliq.pipeline.judge_gate import ask
+    from ragaliq.runs.rows import RunAnswer
 
     cases = attacked(controls)
-    verdicts = ask(judge, [Case(case.control.item, case.as_answer()) for case in cases], session, "attacks")
+    verdicts = ask(judge, [RunAnswer(case.control.item, case.as_answer()) for case in cases], session, "attacks")
     return shifts(list(zip(cases, verdicts, strict=True)), results)

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ragaliq.cli.options import bounded_number, positive
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _MODELS = ("openai", "transformers", "vllm")
 def add_judging(parser: argparse.ArgumentParser, controls: bool = True) -> None:
     """Declare how often the judge is asked and, with `controls`, whether it has to pass its controls first."""
     add = parser.add_argument
-    add("--repeats", type=_times, metavar="K", help="ask the judge K times for each answer, and take the median (1)")
+    add("--repeats", type=positive, metavar="K", help="ask the judge K times for each answer, and take the median (1)")
     add("--judge-temperature", type=_temperature, metavar="T", help="temperature of judge models (default: their own)")
     if controls:
         add("--no-controls", action="store_true", help="judge without letting the judge pass its controls first")
@@ -78,9 +79,9 @@ def _unmeasured(judge: Component, langs: Sequence[str]) -> list[str]:
 
     if not langs or not _asks_offline(judge):
         return []
-    from ragaliq.judge.offline.judge import CARD
+    from ragaliq.judge.offline.judge import OFFLINE_CARD
 
-    known = sorted(read_json(CARD)["rows"]["by_language"])
+    known = sorted(read_json(OFFLINE_CARD)["rows"]["by_language"])
     unknown = [lang for lang in langs if base_language(lang) not in known]
     if not unknown:
         return []
@@ -96,17 +97,5 @@ def _asks_offline(judge: Component) -> bool:
     return any(member.kind == "offline" for member in named_members(judge))
 
 
-def _times(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number of at least 1 is expected, not '{text}'")
-    return int(text)
-
-
 def _temperature(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 2.0:
-        raise argparse.ArgumentTypeError(f"a number between 0 and 2 is expected, not '{text}'")
-    return value
+    return bounded_number(text, 2.0, "a number between 0 and 2")

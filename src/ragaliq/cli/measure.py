@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragaliq.cli.options import HIDDEN
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
+    from ragaliq.experiment.figures.measured_run import MeasuredRun
     from ragaliq.experiment.judgements import Judgements
     from ragaliq.metrics.retrieval.measures import Measure
-    from ragaliq.report.markdown.measures import MeasuredRun
 
+MEASURES_HELP = "as in nDCG@10 or P(rel=2)@5; several apart by commas"
 TIES = ("trec", "ascending", "order", "float32")
 
 
@@ -33,20 +35,22 @@ def add_parser(commands: Any) -> None:
     add("--per-query", action="store_true", help="the values of each query, too (always in json)")
     add("--format", choices=("md", "csv", "json"), default="md", help="form of the output (default: md)")
     add_judgements(parser)
+    add("-m", "--measure", dest="measures", action="append", metavar="MEASURE", help=f"{MEASURES_HELP} (default: "
+        "nDCG@10,R@100,AP,RR; with nuggets alpha_nDCG@10,Coverage@20,R@50)")  # fmt: skip
+    add("--metric", dest="measures", action="append", **HIDDEN)
     parser.set_defaults(call=call)
 
 
 def add_judgements(parser: argparse.ArgumentParser) -> None:
-    """Declare which judgements count, and what is measured by them."""
+    """Declare which judgements count."""
     add = parser.add_argument
     add("--qrels", metavar="Q", help="TREC qrels, subtopic qrels (qid nugget_id doc_id rel), or BEIR's table")
     add("--data", metavar="DIR", help="a data set, in place of --qrels: its judgements, nuggets and gold")
     add("--lang", metavar="L", help="the language of --data; in compare also that of graded systems")
     add("--split", default="", metavar="S", help="the split of --data")
-    add("--from", dest="format_of_data", default="", metavar="FORMAT", help="the format of --data (default: told)")
-    add("-m", "--measure", "--metric", dest="measures", action="append", metavar="MEASURE",
-        help="as in nDCG@10 or P(rel=2)@5; several apart by commas (default: nDCG@10,R@100,AP,RR; with nuggets "
-        "alpha_nDCG@10,Coverage@20,R@50)")  # fmt: skip
+    add(
+        "--from", dest="format_of_data", default="", metavar="FORMAT", help="the format of --data (default: by content)"
+    )
     add("--ties", choices=TIES, default="trec",
         help="order of equal scores: by doc id, descending (trec) or ascending; as in the file (order); trec with "
         "scores in single precision, as trec_eval 9 (float32)")  # fmt: skip

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import InputError
 
@@ -13,15 +15,21 @@ if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
 
 MIN_COVERAGE = 0.95
+# An older name of an option, which `--help` does not show; the option's own default holds.
+HIDDEN: Mapping[str, Any] = MappingProxyType({"default": argparse.SUPPRESS, "help": argparse.SUPPRESS})
 
 
-def add_calls(parser: argparse.ArgumentParser) -> None:
-    """Declare how endpoints are called."""
+def add_calls(parser: argparse.ArgumentParser, traces: bool = False) -> None:
+    """Declare how endpoints are called; `traces` for a command that keeps the calls in a run's folder."""
     add = parser.add_argument
     add("--concurrency", type=positive, default=16, metavar="N", help="most calls of a stage under way at once (16)")
     add("--max-cost", type=dollars, metavar="USD", help="stop (exit 3) before this call has spent more")
     add("--prices", metavar="FILE", help="price file (default: list prices of the package)")
     add("--no-cache", action="store_true", help="ask endpoints anew instead of using the replies in .ragaliq")
+    if traces:
+        add("--no-traces", action="store_true", help="do not keep the calls of models in the run's traces.jsonl")
+    else:
+        parser.set_defaults(no_traces=True)
 
 
 def make_session(arguments: argparse.Namespace, planned: bool = False) -> LLMSession:
@@ -34,6 +42,7 @@ def make_session(arguments: argparse.Namespace, planned: bool = False) -> LLMSes
         max_cost=arguments.max_cost,
         concurrency=arguments.concurrency,
         planned=planned,
+        traced=not arguments.no_traces,
     )
 
 
@@ -62,13 +71,7 @@ def parse_languages(option: str) -> list[str] | None:
 
 def dollars(text: str) -> float:
     """Read an amount of money."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"an amount in US dollars is expected, not '{text}'")
-    return value
+    return bounded_number(text, sys.float_info.max, "an amount in US dollars")
 
 
 def positive(text: str) -> int:
@@ -80,10 +83,15 @@ def positive(text: str) -> int:
 
 def share(text: str) -> float:
     """Read a number in 0..1."""
+    return bounded_number(text, 1.0, "a number between 0 and 1")
+
+
+def bounded_number(text: str, most: float, expected: str) -> float:
+    """Read a number in 0..most; `expected` says in errors what it is."""
     try:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"a number between 0 and 1 is expected, not '{text}'")
+    if not 0.0 <= value <= most:
+        raise argparse.ArgumentTypeError(f"{expected} is expected, not '{text}'")
     return value

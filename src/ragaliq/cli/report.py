@@ -26,13 +26,18 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the exit code of the coverage gate."""
     if arguments.format != "md":
         raise ConfigError(f"--format {arguments.format}: comes with a later version; use md")
-    from ragaliq.report.markdown.results import load_result, write_results
+    from ragaliq.aggregate.run_figures import read_figures
+    from ragaliq.compare.results import compare_results
+    from ragaliq.report.markdown.results import write_results
+    from ragaliq.report.terminal import withheld_lines
     from ragaliq.runs.folder import RunFolder
 
-    results = [load_result(RunFolder(run_path(run))) for run in arguments.runs]
+    runs = [read_figures(RunFolder(run_path(run))) for run in arguments.runs]
     path = (Path(arguments.out) if arguments.out else run_path(arguments.runs[0]).parent) / "results.md"
-    withheld = write_results(path, results, [], arguments.min_coverage)
+    results = compare_results(runs, arguments.min_coverage, path.parent / "certificates")
+    write_results(path, results)
     print(f"results: {path}")
+    withheld = withheld_lines(results)
     for line in withheld:
         print(f"ragaliq: {line}", file=sys.stderr)
     return 1 if withheld else 0

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.measure import chosen
-from ragaliq.cli.options import add_calls, make_session, parse_languages, positive, tell_calls
+from ragaliq.cli.options import HIDDEN, add_calls, make_session, parse_languages, positive, tell_calls
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
+    from ragaliq.experiment.figures.measured_run import MeasuredRun
     from ragaliq.experiment.settings.system import System
     from ragaliq.formats.reading.collection import Collection
-    from ragaliq.report.markdown.measures import MeasuredRun
 
 _PARTS = ("retriever", "embedder", "rerank", "queries")
 
@@ -30,13 +30,15 @@ def add_parser(commands: Any) -> None:
     )
     add = parser.add_argument
     add("--data", required=True, metavar="DIR", help="the data set: a folder, a file, or hub:NAME or beir:NAME")
-    add("--format", "--from", dest="format", default="", metavar="F", help="its format (default: told)")
+    add("--from", dest="format", default="", metavar="FORMAT", help="its format (default: by content)")
+    add("--format", **HIDDEN)
     add("--split", default="", metavar="S", help="part of the queries (default: the one that is reported)")
     add("--lang", default="all", metavar="L", help="languages, as in en,de (default: all)")
     add("--max-docs", type=positive, metavar="N", help="take N documents and all judged ones; values are too high then")
     add("--out", required=True, metavar="RUN.trec", help="the run; {lang} stands for the language")
     add("--fresh", action="store_true", help="begin anew instead of going on with the run in that file")
     add("-m", "--measure", action="append", metavar="M", help="as in nDCG@10; several apart by commas")
+    add("--metric", dest="measure", action="append", **HIDDEN)
     _add_system(parser.add_argument_group("how it is retrieved"))
     add_calls(parser)
     parser.set_defaults(call=call)
@@ -47,8 +49,10 @@ def _add_system(group: Any) -> None:
     add("--retriever", required=True, metavar="KIND[:MODEL]", help="bm25, char, dense, sparse[:MODEL], hybrid")
     add("--embedder", default="char-ngrams", metavar="KIND[:MODEL]", help="vectors of dense and hybrid (char-ngrams)")
     add("--rerank", default="none", metavar="KIND[:MODEL]", help="none (default), lexical, cross-encoder:ID, llm:ID")
+    add("--reranker", dest="rerank", **HIDDEN)
     add("--rerank-depth", type=positive, default=50, metavar="N", help="how many of the first hits are reranked (50)")
     add("--k", type=positive, default=100, metavar="N", help="how many documents for each query (100)")
+    add("--top_k", dest="k", type=positive, **HIDDEN)
     add("--queries", default="question", metavar="MODE", help="question (default); the oracles reference, nuggets; "
         "a JSONL file of texts; subquestions:openai:MODEL; closed-book:openai:MODEL")  # fmt: skip
     add("--option", action="append", default=[], metavar="KEY=VALUE", help="of the retriever; "
@@ -167,7 +171,7 @@ def _options(written: Sequence[str]) -> dict[str, dict[str, Any]]:
     Raises:
         ConfigError: if one is written otherwise.
     """
-    import yaml
+    from ragaliq.storage.yaml_files import parse_yaml
 
     found: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
     for text in written:
@@ -178,8 +182,8 @@ def _options(written: Sequence[str]) -> dict[str, dict[str, Any]]:
         if not equals or not rest:
             raise ConfigError(f"--option '{text}': write KEY=VALUE, as in k1=1.2 or rerank.batch_size=8")
         try:
-            found[part][rest] = yaml.safe_load(value)
-        except yaml.YAMLError:
+            found[part][rest] = parse_yaml(value, key).value
+        except ConfigError:
             raise ConfigError(f"--option '{text}': the value is no YAML; put it in quotes") from None
     return found
 

@@ -22,9 +22,8 @@ from ragaliq.cli.options import (
 from ragaliq.errors import ConfigError, nearest
 
 if TYPE_CHECKING:
-    from ragaliq.aggregate.summary import Summary
+    from ragaliq.aggregate.run_figures import RunFigures
     from ragaliq.config import RunConfig
-    from ragaliq.runs.folder import RunFolder
 
 
 def add_parser(commands: Any) -> None:
@@ -53,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
     add("--kb_lang", metavar="LANG", help="language of the corpus: same as the query's (default), one for all, or all")
     add_judging(parser)
-    add_calls(parser)
+    add_calls(parser, traces=True)
     legacy = parser.add_argument_group("options of the RAGaliq sources")
     legacy.add_argument("--knowledge_base", metavar="FILE", help="replaces the corpus; {lang} stands for the language")
     legacy.add_argument("--reader_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
@@ -87,13 +86,13 @@ def call(arguments: argparse.Namespace) -> int:
         controls=not arguments.no_controls,
     )
     try:
-        summaries = evaluate(config, benchmark, out, options)
+        run = evaluate(config, benchmark, out, options)
     finally:
         tell_calls(session)
-    if arguments.no_judge:
+    if run is None:
         print(f"answers: {out / 'answers.jsonl'}; `ragaliq judge {out}` grades them")
         return 0
-    return finish(out, summaries, arguments.min_coverage)
+    return finish(run, arguments.min_coverage)
 
 
 def corpus_of(config: RunConfig) -> tuple[str, str, str]:
@@ -101,58 +100,32 @@ def corpus_of(config: RunConfig) -> tuple[str, str, str]:
     return config.knowledge_base, config.chunking, config.kb_lang
 
 
-def finish(out: Path, summaries: list[Summary], min_coverage: float) -> int:
+def finish(run: RunFigures, min_coverage: float) -> int:
     """Write results.md beside a graded run, print the headlines, and return the exit code of the coverage gate."""
-    from ragaliq.aggregate.repeats import repeat_lines, summarise_repeats
-    from ragaliq.report.markdown.results import headline, results_beside, write_results
-    from ragaliq.runs.folder import RunFolder
+    from ragaliq.aggregate.run_figures import runs_beside
+    from ragaliq.compare.results import compare_results
+    from ragaliq.report.markdown.results import write_results
+    from ragaliq.report.terminal import headline, unscored_lines, vote_lines
 
-    same, others = results_beside(RunFolder(out))
-    path = out.parent / "results.md"
-    write_results(path, same, others, min_coverage)
-    for summary in summaries:
+    same, others = runs_beside(run)
+    path = run.folder.path.parent / "results.md"
+    write_results(path, compare_results(same, min_coverage, path.parent / "certificates", others))
+    for summary in run.summaries.values():
         print(headline(summary, min_coverage))
-    for line in repeat_lines(summarise_repeats(RunFolder(out))):
+    for line in vote_lines(run.metrics.get("repeats")):
         print(line)
-    print(f"run: {out}\nresults: {path}")
-    low = [summary for summary in summaries if not summary.covered(min_coverage)]
+    print(f"run: {run.folder}\nresults: {path}")
+    low = [summary for summary in run.summaries.values() if not summary.covered(min_coverage)]
     for summary in low:
         counts = f"{summary.aggregates.n_scored} of {summary.aggregates.n_expected}"
         print(
-            f"ragaliq: {out}: {summary.lang}: only {counts} answers have a grade, less than --min-coverage "
+            f"ragaliq: {run.folder}: {summary.lang}: only {counts} answers have a grade, less than --min-coverage "
             f"{min_coverage:g}",
             file=sys.stderr,
         )
-    for line in why_unscored(RunFolder(out)):
-        print(f"ragaliq: {out}: {line}", file=sys.stderr)
+    for line in unscored_lines(run):
+        print(f"ragaliq: {run.folder}: {line}", file=sys.stderr)
     return 1 if low else 0
-
-
-def why_unscored(folder: RunFolder) -> list[str]:
-    """Return a line for each reason for which answers or draws have no grade: how many, an example, and what to do."""
-    from ragaliq.types import VerdictOutcome
-
-    reasons: dict[VerdictOutcome, list[str]] = {}
-    n_partly, verdicts = 0, folder.verdicts()
-    for key in verdicts:
-        note = verdicts.header(key)
-        if note.grade is None:
-            reasons.setdefault(note.outcome, []).append(" ".join(verdicts[key].feedback.split())[:200])
-        elif not note.complete:
-            n_partly += 1
-    lines = []
-    for outcome, examples in sorted(reasons.items()):
-        remedy = "the same `ragaliq run` command tries the reader again"
-        if outcome is not VerdictOutcome.NO_ANSWER:
-            remedy = f"`ragaliq judge {folder} --only-unscored` tries the judge again"
-        example = next((f", such as: {text}" for text in examples if text), "")
-        lines.append(f"{len(examples)} answers {outcome}{example}; {remedy}")
-    if n_partly:
-        lines.append(
-            f"{n_partly} answers have a grade, but not from each draw; `ragaliq judge {folder} --only-unscored` draws "
-            "those again that have none"
-        )
-    return lines
 
 
 def out_path(arguments: argparse.Namespace, config: RunConfig, benchmark: str) -> Path:

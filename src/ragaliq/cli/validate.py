@@ -54,11 +54,11 @@ def _benchmark(arguments: argparse.Namespace) -> int:
     for finding in findings:
         print(finding)
     if arguments.stats:
-        from ragaliq.benchmark.load import load_benchmark
         from ragaliq.benchmark.statistics import statistics_table, types_table
 
         try:
-            print(f"{statistics_table(_load(arguments))}\n\n{types_table(load_benchmark(folder))}")
+            collections = _load(arguments)
+            print(f"{statistics_table(collections)}\n\n{types_table(collections)}")
         except InputError as error:
             print(f"{folder}: no statistics: {error}", file=sys.stderr)
     print(f"{folder}: {len(findings) or 'no'} finding{'' if len(findings) == 1 else 's'}", file=sys.stderr)

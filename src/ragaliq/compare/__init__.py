@@ -1,1 +1,16 @@
-"""Systems side by side: paired tests, rank sets, agreement of graders."""
+"""Systems side by side: paired differences, tests, rank sets, over any table of values by query.
+
+How two graders of the same items agree is in `agreement/`.
+"""
+
+__all__ = [
+    "agreement",
+    "comparable",
+    "comparison",
+    "file_ranks",
+    "grade_comparison",
+    "rank_sets",
+    "results",
+    "standings",
+    "value_table",
+]

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median, median_low
-from typing import TYPE_CHECKING
 
 from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT, GradeMetric
-from ragaliq.aggregate.query_grades import QueryGrades, QueryKey, judges_of
-from ragaliq.metrics.statistics.clusters import clustered, standard_error
+from ragaliq.aggregate.query_grades import QueryGrades, judges_of
+from ragaliq.compare.standings import LEVEL
+from ragaliq.compare.value_table import grade_table
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED, detectable_difference
 from ragaliq.metrics.statistics.rank_sets import Simultaneous, simultaneous
-from ragaliq.metrics.statistics.sign_flips import ROUNDING
-from ragaliq.report.format import named, thousandths
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-
-LEVEL = 0.05
 # A system with grades for less than this share of the queries that any of them answers is not of the same queries.
 _LEAST_SHARE = 0.95
 # So many pairs are named; a table of fifty systems would else have a page of names.
@@ -63,50 +54,20 @@ def rank(systems: Sequence[QueryGrades], metric: GradeMetric = MEAN_WEIGHT, seed
 
     None for fewer than two systems or two such queries.
     """
-    values = [metric.values(system) for system in systems]
-    shared = sorted(set.intersection(*map(set, values))) if values else []
-    if len(systems) < 2 or len({asked.query for asked in shared}) < 2:
+    table = grade_table(systems, metric) if len(systems) > 1 else None
+    if table is None:
         return None
-    matrix, clusters = table_of(values, shared), clusters_of(shared)
-    found = simultaneous(-matrix if metric.less_is_better else matrix, seed=seed, clusters=clusters)
-    deltas = [matrix[:, pair.b] - matrix[:, pair.a] for pair in found.pairs]
-    untied = median_low(count_untied(own, clusters) for own in deltas)
-    finest = detectable_difference(median(spread(own, clusters) for own in deltas), found.n_clusters) or None
+    found = simultaneous(table.merits, seed=seed, clusters=table.clusters)
+    deltas = [table.values[:, pair.b] - table.values[:, pair.a] for pair in found.pairs]
+    untied = median_low(map(table.untied, deltas))
+    finest = detectable_difference(median(map(table.spread, deltas)), found.n_clusters) or None
     return Ranking(
         tuple(system.name for system in systems),
-        len(shared),
+        len(table.queries),
         found,
         finest if untied >= ENOUGH_UNTIED else None,
         untied,
     )
-
-
-def table_of(values: Sequence[Mapping[QueryKey, float]], shared: Sequence[QueryKey]) -> Array:
-    """Return the values of all systems on the queries that they share, a row per query and a column per system."""
-    import numpy as np
-
-    return np.asarray([[own[asked] for own in values] for asked in shared], dtype=np.float64)
-
-
-def clusters_of(asked: Sequence[QueryKey]) -> list[str] | None:
-    """Return which of the queries are the same one; None where all differ."""
-    names = [one.query for one in asked]
-    return names if len(set(names)) < len(names) else None
-
-
-def spread(deltas: Array, clusters: Sequence[str] | None) -> float:
-    """Return the standard deviation that as many independent differences as there are clusters would have.
-
-    It is the standard error of the mean difference by the root of the number of clusters; without clusters, the
-    standard deviation of the differences.
-    """
-    groups = clustered(deltas, clusters)
-    return standard_error(groups) * float(len(groups.sizes) ** 0.5)
-
-
-def count_untied(deltas: Array, clusters: Sequence[str] | None) -> int:
-    """Return on how many different queries two systems differ: the clusters whose differences do not even out."""
-    return int((abs(clustered(deltas, clusters).sums[:, 0]) > ROUNDING).sum())
 
 
 def on_other_footing(systems: Sequence[QueryGrades]) -> str:
@@ -128,7 +89,8 @@ def too_thin(systems: Sequence[QueryGrades]) -> str:
     """Return which systems lack a grade for a twentieth or more of the queries that any of them answers, or nothing."""
     asked = {place for system in systems for place in system.answers}
     lacking = [system.name for system in systems if len(system.scored) < _LEAST_SHARE * len(asked)]
-    return f"too few of the {len(asked)} queries are graded in {named(lacking, 3)}" if lacking else ""
+    more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+    return f"too few of the {len(asked)} queries are graded in {', '.join(lacking[:3])}{more}" if lacking else ""
 
 
 def too_few_untied(untied: int, n: int) -> str:
@@ -142,7 +104,7 @@ def ranking_lines(ranking: Ranking, n_queries: int) -> str:
     parts = [f"`rank_ci` is over the {ranking.n} of {n_queries} queries that all {count} have graded."]
     if ranking.detectable:
         parts.append(
-            f"They show a difference of {thousandths(ranking.detectable)} in mean weight with a chance of 80 %"
+            f"They show a difference of {ranking.detectable:.3f} in mean weight with a chance of 80 %"
             + ("." if count == 2 else " where two are compared alone; in a table of all it has to be greater.")
         )
     elif ranking.untied < ENOUGH_UNTIED:

@@ -1,18 +1,27 @@
-"""What a comparison of graded systems finds."""
+"""What a comparison of systems finds: the same records for grades and for measures of retrieval."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from ragaliq.aggregate.graded_metrics import GradeMetric
-from ragaliq.compare.comparison import Outcome
+from ragaliq.compare.value_table import TableMetric
 from ragaliq.metrics.statistics.equivalence import Equivalence
 from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.rank_sets import Pair, RankSet
-from ragaliq.metrics.statistics.significance import Wins
+from ragaliq.metrics.statistics.significance import Effect, Wins
 
+LEVEL = 0.05
 # The section of all languages together.
 ALL = "all"
+
+
+class Outcome(StrEnum):
+    """What the data say of a system against the baseline; `UNDECIDED` is not "equal"."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +29,17 @@ class ComparisonSettings:
     """How systems are compared.
 
     Attributes:
-        metric: on what.
-        margin: a difference that would not matter; None asks for no test of equality.
         seed: of the draws.
+        margin: a difference that would not matter; None asks for no test of equality.
         ranked: systems that may be ranked; not so where judges, data or denominators differ.
+        all_pairs: each pair is tested among all pairs of the table, which gives rank sets; else each system by itself
+            against the baseline.
     """
 
-    metric: GradeMetric
-    margin: float | None = None
     seed: int = 0
+    margin: float | None = None
     ranked: bool = True
+    all_pairs: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +50,14 @@ class Standing:
         name: the system.
         n_valued: how many of its own queries have a value.
         n_expected: how many it should answer; None if not known.
-        mean: over the shared queries.
+        mean: over the shared queries; None without any.
         rank: the ranks that the data leave open; None where systems are not ranked.
     """
 
     name: str
     n_valued: int
     n_expected: int | None
-    mean: float
+    mean: float | None
     rank: RankSet | None
 
     @property
@@ -57,58 +67,69 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class PValues:
+    """Two-sided p values of one difference.
+
+    Attributes:
+        permutation: mid-p value of the sign-flip permutation; it decides. None without queries.
+        t: of the paired t test, as a check; None where that is not defined.
+        bootstrap: of the bootstrap interval, where that gives one.
+    """
+
+    permutation: float | None
+    t: float | None
+    bootstrap: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PairwiseResult:
     """One system against the baseline; differences are system minus baseline.
 
     Attributes:
         name: the system.
-        difference: of the means over the shared queries.
-        interval: 95 % interval of this difference alone; None where all queries differ by the same.
-        p: mid-p value of the sign-flip permutation, of this difference alone; it decides.
-        p_t: of the paired t test, as a check; None where that is not defined.
-        holm: `p` corrected for the number of systems, and languages, that are held against the baseline.
-        p_max_t: p value with all pairs of systems of the section considered at once.
-        simultaneous: interval of the difference with all pairs considered at once; None where there is none.
+        effect: both means over the shared queries, and their difference.
+        interval: 95 % interval of this difference alone; None where nothing tells how others would vary.
+        p: the p values of this difference alone.
+        holm: the same, corrected for the systems, and languages, that are held against the baseline.
         wins: queries on which the system is better, level and worse.
+        outcome: better or worse where the corrected p value of the permutation is below .05; undecided is not equal.
         equal: the test that the difference is within the margin; None without a margin.
         untied: on how many different queries the two differ, the languages of a query taken together.
         detectable: the least difference that these queries show with a chance of 80 %; None where nothing varies, and
             where fewer than 10 queries differ.
         needed: how many queries would show the difference observed with a chance of 80 %; None for none, and where
             fewer than 10 queries differ.
-        outcome: better or worse where `holm` is below .05; undecided is not equal.
     """
 
     name: str
-    difference: float
+    effect: Effect
     interval: Interval | None
-    p: float
-    p_t: float | None
-    holm: float
-    p_max_t: float
-    simultaneous: Interval | None
+    p: PValues
+    holm: PValues
     wins: Wins
-    equal: Equivalence | None
-    untied: int
-    detectable: float | None
-    needed: int | None
     outcome: Outcome
+    equal: Equivalence | None = None
+    untied: int = 0
+    detectable: float | None = None
+    needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The comparison in one language, or in all together.
+    """The comparison on one metric in one language, or in all together.
 
     Attributes:
-        lang: the language; `all` for all together.
+        metric: what is compared.
+        lang: the language; `all` for all together, empty if not known.
         n: number of values per system: queries, or queries by languages.
         n_clusters: number of different queries, which is what counts as independent.
         n_asked: number of queries that any of the systems answers.
         systems: all systems, the baseline first.
         rows: all but the baseline against it.
-        pairs: all pairs of systems, for programs.
+        pairs: all pairs of systems, those with the baseline first; empty where each is tested by itself.
     """
 
+    metric: TableMetric
     lang: str
     n: int
     n_clusters: int
@@ -117,10 +138,15 @@ class Section:
     rows: tuple[PairwiseResult, ...]
     pairs: tuple[Pair, ...]
 
+    @property
+    def worse(self) -> list[str]:
+        """The systems that are worse than the baseline."""
+        return [row.name for row in self.rows if row.outcome is Outcome.WORSE]
+
 
 @dataclass(frozen=True, slots=True)
-class GradeComparison:
-    """Systems against the first one, in each language that all of them have and in all of these together.
+class Comparison:
+    """Systems against the first one, section by section.
 
     `left_out` names the languages in which they do not share two queries.
     """
@@ -131,10 +157,5 @@ class GradeComparison:
 
     @property
     def worse(self) -> list[tuple[str, str]]:
-        """The system and the section in which it is worse than the baseline."""
-        return [
-            (row.name, section.lang)
-            for section in self.sections
-            for row in section.rows
-            if row.outcome is Outcome.WORSE
-        ]
+        """Each system with the language in which it is worse than the baseline."""
+        return [(name, section.lang) for section in self.sections for name in section.worse]

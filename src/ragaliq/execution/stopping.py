@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import suppress
+from typing import TypeVar
 
 from ragaliq.errors import Stopped
+
+Result = TypeVar("Result")
 
 
 class StopSignal:
@@ -72,3 +76,15 @@ class StopSignal:
 def _set(event: asyncio.Future[bool], value: bool) -> None:
     if not event.done():
         event.set_result(value)
+
+
+async def together(*jobs: Awaitable[Result]) -> list[Result]:
+    """Return what jobs that run at the same time make, all to their ends.
+
+    Of their errors the first is raised, a stop last: any other error says more than the stop that it causes.
+    """
+    ended = await asyncio.gather(*jobs, return_exceptions=True)
+    errors = [end for end in ended if isinstance(end, BaseException)]
+    for error in sorted(errors, key=lambda error: isinstance(error, Stopped)):
+        raise error
+    return [end for end in ended if not isinstance(end, BaseException)]

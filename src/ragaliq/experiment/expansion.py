@@ -6,7 +6,6 @@ arXiv 2212.10496). The model sees the question and nothing else: a `Query` holds
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,11 +14,12 @@ from typing import Any
 import regex
 
 from ragaliq.errors import InputError, Stopped
-from ragaliq.execution.engine import Stage, each, work
+from ragaliq.execution.run_stage import run_stage
 from ragaliq.experiment.settings.queries import Mode, Source
 from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Request
-from ragaliq.llm.prompts import load_prompt
-from ragaliq.storage.files import Journal, Row, read_journal, write_jsonl
+from ragaliq.llm.prompts import fence_word, load_prompt
+from ragaliq.storage.files import Row, write_jsonl
+from ragaliq.storage.journal import Journal, read_journal
 from ragaliq.types import Query, Usage
 
 _PROMPTS = Path(__file__).with_name("prompts")
@@ -64,10 +64,8 @@ class Expander:
 
     def request(self, query: Query) -> Request:
         """Return what the model is asked."""
-        digest = hashlib.sha256(f"{self._seed}\0{query.text}".encode("utf-8", "surrogatepass")).hexdigest()
-        user = self._prompt.fill("user", fence=f"====={digest[:16]}", question=query.text)
-        messages = [{"role": "system", "content": self._prompt.fill("system")}, {"role": "user", "content": user}]
-        return Request(messages, _PARAMETERS)
+        messages = self._prompt.messages(fence=fence_word(self._seed, query.text), question=query.text)
+        return Request(messages, _PARAMETERS, query=query, prompt_hash=self.prompt_hash)
 
     async def make(self, query: Query) -> Made:
         """Return the texts for a query, or why there are none.
@@ -103,33 +101,47 @@ async def expand(
         InputError: if the file's texts were made by another model or prompt.
         Stopped: if texts are missing because the endpoint failed, or the work was stopped; the same command goes on.
     """
-    made = _kept(expander, queries, file)
-    pending = [query for query in queries if query.query_id not in made]
+    texts = _kept(expander, queries, file)
+    pending = [query for query in queries if query.query_id not in texts]
     if pending:
+
+        async def do(batch: Sequence[Query]) -> list[tuple[Query, Made]]:
+            return [(query, await expander.make(query)) for query in batch]
+
         with Journal(file) as journal:
-            failures: list[str] = []
-
-            async def do(batch: Sequence[Query]) -> list[Made]:
-                return [await expander.make(query) for query in batch]
-
-            def keep(query: Query, found: Made) -> None:
-                if found.passing:
-                    failures.append(found.error)
-                    return
-                journal.append(_row(expander, query, found))
-                made[query.query_id] = found.texts
-
-            name = f"{expander.source} {queries[0].lang}"
-            stage: Stage[Query, Made] = Stage(
-                name, do, keep, journal.sync, lambda found: bool(found.error), len(pending), session.concurrency
-            )
-            await work(stage, each(pending), session.signal)
-        if failures:
-            raise Stopped(f"{len(failures)} of {len(queries)} queries have no text ({failures[0]}); try again")
+            store = _Texts(expander, journal, texts)
+            await run_stage(f"{expander.source} {queries[0].lang}", pending, do, store, session)
+        if store.failures:
+            counts = f"{len(store.failures)} of {len(queries)} queries"
+            raise Stopped(f"{counts} have no text ({store.failures[0]}); try again")
         # As they came, they stand in the order of the replies.
         write_jsonl(file, sorted((row for _, row in read_journal(file)), key=lambda row: str(row["query_id"])))
-    kept = sum(not made[query.query_id] for query in queries)
-    return [replace(query, text=" ".join(made[query.query_id]) or query.text) for query in queries], kept
+    kept = sum(not texts[query.query_id] for query in queries)
+    return [replace(query, text=" ".join(texts[query.query_id]) or query.text) for query in queries], kept
+
+
+class _Texts:
+    """The texts of queries as they come: those that the endpoint owes for now are not written down."""
+
+    def __init__(self, expander: Expander, journal: Journal, texts: dict[str, tuple[str, ...]]) -> None:
+        self._expander = expander
+        self._journal = journal
+        self._texts = texts
+        self.failures: list[str] = []
+        self.sync = journal.sync
+
+    def append(self, result: tuple[Query, Made]) -> None:
+        """Write what a model made of a question."""
+        query, made = result
+        if made.passing:
+            self.failures.append(made.error)
+            return
+        self._journal.append(_row(self._expander, query, made))
+        self._texts[query.query_id] = made.texts
+
+    def failed(self, result: tuple[Query, Made]) -> bool:
+        """Tell whether there is no text."""
+        return bool(result[1].error)
 
 
 def _kept(expander: Expander, queries: Sequence[Query], file: Path) -> dict[str, tuple[str, ...]]:

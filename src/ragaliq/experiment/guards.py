@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from ragaliq.errors import InputError
-from ragaliq.formats.reading.collection import Qrels
 from ragaliq.formats.trec.run import RankedRun
+from ragaliq.types import Qrels
 
 # Query id → document → score.
-Run = Mapping[str, Mapping[str, float]]
+_Scores = Mapping[str, Mapping[str, float]]
 
 # Below this share of judged queries in the run, the judgements are more likely those of another split.
 _FEW = 0.1
@@ -57,7 +57,7 @@ class Spelling:
         return " (the same letters in two Unicode forms, as NFC and NFD)" if len(composed) == 1 else ""
 
 
-def run_findings(run: Run, qrels: Qrels, run_name: str = "the run", qrels_name: str = "the qrels") -> list[Finding]:
+def run_findings(run: _Scores, qrels: Qrels, run_name: str = "the run", qrels_name: str = "the qrels") -> list[Finding]:
     """Return what is suspicious about a run under its judgements, in the order in which to look into it.
 
     Raises:
@@ -101,7 +101,7 @@ def missing_queries(run: Collection[str], qrels: Collection[str], run_name: str,
     )
 
 
-def id_mismatch(run: Run, qrels: Qrels, run_name: str, qrels_name: str) -> list[Finding]:
+def id_mismatch(run: _Scores, qrels: Qrels, run_name: str, qrels_name: str) -> list[Finding]:
     """Return `id-mismatch` if no document retrieved is judged, or a tenth of those not found has another spelling."""
     shared = [query_id for query_id in qrels if query_id in run]
     judged = {doc_id for query_id in shared for doc_id in qrels[query_id]}
@@ -162,7 +162,7 @@ def _form(written: str) -> str:
     return form
 
 
-def self_match(run: Run, qrels: Qrels, run_name: str) -> list[Finding]:
+def self_match(run: _Scores, qrels: Qrels, run_name: str) -> list[Finding]:
     """Return `self-match` if, in a twentieth of the queries or more, the best document has the query's own id.
 
     Unless it is judged relevant. Lower places do not count: ids that are running numbers meet there by accident.

@@ -8,19 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError
+from ragaliq.experiment.figures.measured_run import MeasuredRun, judged_beside
 from ragaliq.experiment.guards import Finding, run_findings, tied_scores, unsorted_run
 from ragaliq.experiment.run_file import RunFile
 from ragaliq.formats.freshstack import judged_nuggets
-from ragaliq.formats.reading.collection import Collection, NuggetQrels, Qrels
+from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.trec.qrels import has_nuggets, read_nugget_qrels, read_qrels
 from ragaliq.formats.trec.run import read_ranked_run
 from ragaliq.metrics.retrieval.collapse import collapse_units, language_shares, unit_id, unit_languages, within
-from ragaliq.metrics.retrieval.measures import DEFAULTS, NUGGET_DEFAULTS, Measure, Reads
+from ragaliq.metrics.retrieval.definition import Reads
+from ragaliq.metrics.retrieval.measures import DEFAULTS, NUGGET_DEFAULTS, Measure
 from ragaliq.metrics.retrieval.nuggets import query_qrels
 from ragaliq.metrics.retrieval.ranking import Evaluation, evaluate_run
-from ragaliq.report.markdown.measures import MeasuredRun, judged_beside
 from ragaliq.text.terms import base_language
-from ragaliq.types import Importance
+from ragaliq.types import Importance, NuggetQrels, Qrels
 
 _Scores = Mapping[str, Mapping[str, float]]
 # So many of the first units tell which languages a ranking favours.
@@ -105,7 +106,7 @@ def measure_run(
         path: the run.
         judgements: what counts as relevant; `Judgements.relevant_to` says over which queries.
         measures: what is shown.
-        ties: order of equal scores, as `evaluate` names it.
+        ties: order of equal scores, as `evaluate_run` names it.
         more: measures of the qrels whose values are kept beside, without being shown.
         made_here: the run was made from these judgements' queries just now. Then it may hold no ranking at all, and
             what is done about queries that are documents was told already.

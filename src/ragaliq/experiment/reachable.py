@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ragaliq.benchmark.layout import declared_languages
-from ragaliq.benchmark.located import Language, read_language
+from ragaliq.benchmark.located import LocatedRows, read_language
 from ragaliq.storage.files import read_json
 from ragaliq.types import Query
 
@@ -19,7 +19,7 @@ def unreachable(folder: Path) -> list[str]:
 
     Found means: by BM25 over words or over character n-grams, among the first 20 for the text of the query, or among
     the first 5 for the reference or one of the query's nuggets. Such a chunk is out of reach because the gold is wrong
-    or the texts have nothing in common. Rows that cannot be read are left out; `corpus.validate` tells of them.
+    or the texts have nothing in common. Rows that cannot be read are left out; `checks.validate` tells of them.
 
     Raises:
         InputError: if the folder has no usable `bench.json`.
@@ -30,7 +30,7 @@ def unreachable(folder: Path) -> list[str]:
     return findings
 
 
-def _of_language(language: Language) -> Iterator[str]:
+def _of_language(language: LocatedRows) -> Iterator[str]:
     missing = {
         query_id: {doc_id for group in located.record.gold for doc_id in group if doc_id in language.chunks}
         for query_id, located in language.items.items()
@@ -45,7 +45,7 @@ def _of_language(language: Language) -> Iterator[str]:
             )
 
 
-def _search(language: Language, missing: dict[str, set[str]]) -> None:
+def _search(language: LocatedRows, missing: dict[str, set[str]]) -> None:
     """Take away what is found, the cheap ways first: most gold is found by the words of the question."""
     from ragaliq.retrieve.hybrid import Bm25Retriever, CharRetriever
 
@@ -60,7 +60,7 @@ def _search(language: Language, missing: dict[str, set[str]]) -> None:
                 missing[query.query_id] -= {hit.chunk.doc_id for hit in hits}
 
 
-def _answers(language: Language) -> list[Query]:
+def _answers(language: LocatedRows) -> list[Query]:
     """Return references and nuggets as queries with the ids of theirs."""
     items = language.items.items()
     texts = [(query_id, located.record.reference) for query_id, located in items]

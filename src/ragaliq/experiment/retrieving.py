@@ -10,19 +10,22 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from tqdm import tqdm
 
+from ragaliq.components import resolved
 from ragaliq.errors import Stopped
-from ragaliq.execution.engine import SerialThread, Stage, each, interruptible, run_to_end, work
+from ragaliq.execution.carry_out import carry_out
+from ragaliq.execution.run_stage import run_stage
+from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.experiment.corpus import Corpus
 from ragaliq.experiment.effort import Seconds, Spent
 from ragaliq.experiment.expansion import Expander, expand
 from ragaliq.experiment.run_file import RunFile, queries_hash
 from ragaliq.experiment.search import Search, blamed, index
 from ragaliq.experiment.settings.depth import merge_reranked
-from ragaliq.experiment.settings.system import Parts, System, resolved
+from ragaliq.experiment.settings.system import Parts, System
 from ragaliq.formats.reading.fields import check_doc_id, check_query_id
 from ragaliq.rerank import Reranker, RerankFailed
 from ragaliq.runs.rankings import Rankings
@@ -32,6 +35,8 @@ from ragaliq.types import Hit, Query
 # Queries of one call of the retriever. With a reranker fewer: what is under way is lost by a kill.
 BATCH, _BATCH_RERANKED = 64, 8
 _INNER: Mapping[str, Any] = {"leave": False, "disable": None}
+# A query and its ranking, or why the reranker failed.
+_Ranked: TypeAlias = tuple[Query, list[Hit] | RerankFailed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ def retrieve(
         finished = False
         before = Spent.of(parts.session.accounts.values())
         try:
-            models = job.carry_out()
+            models = carry_out(job.work(), parts.session, job.thread)
             finished = True
         finally:
             file.spent.add(before, Spent.of(parts.session.accounts.values()))
@@ -143,27 +148,12 @@ class _Job:
     _expander: Expander | None
     _texts: Path
     _inner: bool
-    _lane: SerialThread = field(default_factory=SerialThread)
-    _failures: list[str] = field(default_factory=list)
     _n_unsorted: int = 0
+    thread: SerialThread = field(default_factory=SerialThread)
     notes: list[str] = field(default_factory=list)
 
-    def carry_out(self) -> dict[str, str]:
+    async def work(self) -> dict[str, str]:
         """Do the work to its end, and return what the models turned out to be."""
-
-        async def carried() -> dict[str, str]:
-            try:
-                with interruptible(self._parts.session.signal):
-                    return await self._work()
-            finally:
-                await self._parts.session.close()
-
-        try:
-            return run_to_end(carried())
-        finally:
-            self._lane.close()
-
-    async def _work(self) -> dict[str, str]:
         task, session = self._task, self._parts.session
         queries = list(task.queries)
         if self._expander is not None:
@@ -175,11 +165,10 @@ class _Job:
         rankings = Rankings(self._file.path, {chunk.doc_id: chunk for chunk in task.corpus.chunks})
         pending = [query for query in queries if query.query_id not in rankings]
         search = await self._indexed() if pending else None
-        if search is not None:
-            await self._retrieved(search, rankings, pending)
-        if self._failures:
-            counts = f"{len(self._failures)} of {len(queries)} queries"
-            raise Stopped(f"{counts} could not be reranked ({self._failures[0]}); the same command tries them again")
+        failures = [] if search is None else await self._retrieved(search, rankings, pending)
+        if failures:
+            counts = f"{len(failures)} of {len(queries)} queries"
+            raise Stopped(f"{counts} could not be reranked ({failures[0]}); the same command tries them again")
         rankings.rewrite()
         if self._n_unsorted:
             self.notes.append(
@@ -189,40 +178,36 @@ class _Job:
         parts = {"retriever": search and search.retriever, "reranker": self._reranker}
         return resolved(embedder=self._parts.embedder(task.system), **parts)
 
-    async def _retrieved(self, search: Search, rankings: Rankings, pending: Sequence[Query]) -> None:
+    async def _retrieved(self, search: Search, rankings: Rankings, pending: Sequence[Query]) -> list[str]:
+        """Add the rankings of queries, and return why a reranker failed, a line for each query."""
         task, name = self._task, f"retrieving {self._task.corpus.lang}"
         # A stage without a total has no bar of its own.
         options = {**_INNER} if self._inner else {"disable": True}
         with tqdm(total=len(pending), desc=name, unit="query", **options) as bar:
-
-            def keep(query: Query, found: list[Hit] | RerankFailed) -> None:
-                self._keep(rankings, query, found)
-                bar.update()
-
-            stage: Stage[Query, list[Hit] | RerankFailed] = Stage(
-                name, lambda batch: self._ranked(search, batch), keep, rankings.sync,
-                lambda found: isinstance(found, RerankFailed), 0 if self._inner else len(pending), 1,
-                _BATCH_RERANKED if task.system.reranks else BATCH,
+            store = _RankedStore(rankings, bar)
+            await run_stage(
+                name, pending, lambda batch: self._ranked(search, batch), store, self._parts.session,
+                total=0 if self._inner else None, size=_BATCH_RERANKED if task.system.reranks else BATCH,
             )  # fmt: skip
-            await work(stage, each(pending), self._parts.session.signal)
+        return store.failures
 
     async def _indexed(self) -> Search:
         task = self._task
         start = time.perf_counter()
         options = {**_INNER} if self._inner else {}
         with tqdm(total=1, desc=f"indexing {task.corpus.lang}", unit="corpus", **options) as bar:
-            search = await self._lane.call(index, task.corpus, task.system, self._parts)
+            search = await self.thread.call(index, task.corpus, task.system, self._parts)
             bar.update()
         self._file.seconds.index += time.perf_counter() - start
         self._parts.session.signal.check()
         found: Search = search
         return found
 
-    async def _ranked(self, search: Search, batch: Sequence[Query]) -> list[list[Hit] | RerankFailed]:
+    async def _ranked(self, search: Search, batch: Sequence[Query]) -> list[_Ranked]:
         system, seconds = self._task.system, self._file.seconds
         start = time.perf_counter()
         # One more, for the query's own document may be taken out.
-        lists = await self._lane.call(search.batch, batch, system.top_k + bool(self._task.own))
+        lists = await self.thread.call(search.batch, batch, system.top_k + bool(self._task.own))
         self._n_unsorted += search.n_unsorted
         search.n_unsorted = 0
         hits = [self._without_own(query, found) for query, found in zip(batch, lists, strict=True)]
@@ -233,7 +218,7 @@ class _Job:
             ranked = list(await asyncio.gather(*map(self._reranked, batch, hits)))
         seconds.rerank += time.perf_counter() - start
         seconds.queries += len(batch)
-        return ranked
+        return list(zip(batch, ranked, strict=True))
 
     def _without_own(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
         own = query.query_id if query.query_id in self._task.own else None
@@ -245,13 +230,30 @@ class _Job:
             return hits
         try:
             with blamed(name):
-                made = await self._lane.call(self._reranker.rerank, query, hits[:depth])
+                made = await self.thread.call(self._reranker.rerank, query, hits[:depth])
             return merge_reranked(hits, made, depth, name)
         except RerankFailed as error:
             return error
 
-    def _keep(self, rankings: Rankings, query: Query, found: list[Hit] | RerankFailed) -> None:
-        if isinstance(found, RerankFailed):
-            self._failures.append(error_line(found))
+
+class _RankedStore:
+    """Rankings on disk, and of the queries that a reranker failed on, why."""
+
+    def __init__(self, rankings: Rankings, bar: tqdm[Any]) -> None:
+        self._rankings = rankings
+        self._bar = bar
+        self.failures: list[str] = []
+        self.sync = rankings.sync
+
+    def append(self, ranked: _Ranked) -> None:
+        """Write a query's ranking."""
+        query, hits = ranked
+        if isinstance(hits, RerankFailed):
+            self.failures.append(error_line(hits))
         else:
-            rankings.append(query.query_id, found)
+            self._rankings.append(query.query_id, hits)
+        self._bar.update()
+
+    def failed(self, ranked: _Ranked) -> bool:
+        """Tell whether the reranker failed."""
+        return isinstance(ranked[1], RerankFailed)

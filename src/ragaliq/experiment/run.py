@@ -14,12 +14,12 @@ from ragaliq.benchmark.collections import load_collections
 from ragaliq.config import slug
 from ragaliq.errors import InputError
 from ragaliq.experiment.corpus import Corpus, read_corpus
-from ragaliq.experiment.figures import DataInfo, LanguageRun, Role, Row, Study
+from ragaliq.experiment.figures.study import DataInfo, LanguageRun, Role, Row, Study
 from ragaliq.experiment.judgements import Judgements, measure_run, of_collection
 from ragaliq.experiment.retrieving import retrieve
 from ragaliq.experiment.run_file import RunFile
 from ragaliq.experiment.settings.config import Experiment
-from ragaliq.experiment.settings.depth import DEPTH
+from ragaliq.experiment.settings.depth import RERANK_DEPTH
 from ragaliq.experiment.settings.grid import NamedSystem
 from ragaliq.experiment.settings.queries import ORACLES, Mode, Source
 from ragaliq.experiment.settings.system import NO_RERANKER, QUESTION, Parts, System
@@ -163,22 +163,21 @@ def _oracles(bench: _Bench) -> list[NamedSystem]:
         return sum(run.measured.evaluation.mean(bench.measures[0]) or 0.0 for run in runs) / len(runs)
 
     best = min(asking, key=lambda named: (-mean(named), named.name))
-    found = [
+    oracles = [
         NamedSystem(slug(f"{best.name}-oracle-{source}"), replace(best.system, queries=Mode(source)))
         for source in ORACLES
     ]
-    known = [
-        named for named in found if any(_has_texts(named.system, own) for own in bench.collections.values())
-    ]  # fmt: skip
-    if not known:
+    collections = bench.collections.values()
+    oracles = [named for named in oracles if any(_has_texts(named.system, collection) for collection in collections)]
+    if not oracles:
         bench.say(["note: the data has neither reference answers nor nuggets, so there are no oracle rows"])
-    return known
+    return oracles
 
 
 def _row(bench: _Bench, named: NamedSystem, systems: Sequence[NamedSystem]) -> Row:
     system = named.system
     role = Role.BASELINE if named.name == bench.experiment.baseline_name else Role.SYSTEM
-    plain = replace(system, reranker=NO_RERANKER, rerank_depth=DEPTH)
+    plain = replace(system, reranker=NO_RERANKER, rerank_depth=RERANK_DEPTH)
     first_stage = next((other.name for other in systems if system.reranks and other.system == plain), "")
     return Row(
         name=named.name,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import platform
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -13,9 +11,10 @@ from typing import Any
 
 from ragaliq.errors import InputError
 from ragaliq.experiment.effort import Seconds, Spent
-from ragaliq.pipeline.manifest import installed_version
 from ragaliq.runs.folder import difference
+from ragaliq.runs.versions import installed_versions
 from ragaliq.storage.files import read_json, write_json
+from ragaliq.storage.lock import locked
 from ragaliq.types import Query
 
 _PACKAGES = ("ragaliq", "chromadb", "numpy", "PyStemmer", "regex", "sentence-transformers", "torch")
@@ -113,7 +112,7 @@ class RunFile:
             return not file.read(64).strip()
 
     def _write(self, identity: Mapping[str, Any], finished: bool, models: Mapping[str, str] | None = None) -> None:
-        versions = {"python": platform.python_version(), **{name: installed_version(name) for name in _PACKAGES}}
+        versions = installed_versions(_PACKAGES)
         seconds = {key: _rounded(value) for key, value in asdict(self.seconds).items()}
         about = {"finished": finished, "seconds": seconds, "spent": asdict(self.spent)}
         write_json(
@@ -127,28 +126,13 @@ class RunFile:
         Raises:
             InputError: if another process is at work here, or the place cannot be written.
         """
-        try:
-            import fcntl
-        except ImportError:  # Windows has no such lock.
-            yield
-            return
         lock = self.path.with_name(f".{self.path.name}.lock")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(lock, os.O_RDWR | os.O_CREAT)
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be written ({error.strerror}); give another file") from None
-        try:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise InputError(f"{self.path}: another process is at work on this run; wait for it") from None
+        busy, remedy = "another process is at work on this run; wait for it", "give another file"
+        with locked(lock, str(self.path), busy=busy, remedy=remedy):
             try:
                 yield
             finally:
                 lock.unlink(missing_ok=True)
-        finally:
-            os.close(handle)
 
 
 def queries_hash(queries: Iterable[Query]) -> str:

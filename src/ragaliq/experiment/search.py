@@ -42,22 +42,22 @@ class Search:
             InputError: if the retriever raises, returns a document twice, or a score that is no finite number.
         """
         if self.units is None:
-            return self._asked(queries, top_k)
-        found: dict[int, list[Hit]] = {}
-        asked, pending = top_k, list(range(len(queries)))
-        # A document may take many places of the list of units, so it is asked for more until nothing can change.
+            return self._rankings(queries, top_k)
+        units: dict[int, list[Hit]] = {}
+        depth, pending = top_k, list(range(len(queries)))
+        # A document may take many places of the list of units: ask for more until nothing can change.
         while pending:
-            asked *= 2
-            lists = self._asked([queries[place] for place in pending], asked)
-            found.update(zip(pending, lists, strict=True))
+            depth *= 2
+            lists = self._rankings([queries[place] for place in pending], depth)
+            units.update(zip(pending, lists, strict=True))
             pending = [
                 place
                 for place in pending
-                if len(found[place]) >= asked and not enough(found[place], self.units.documents, top_k)
+                if len(units[place]) >= depth and not enough(units[place], self.units.documents, top_k)
             ]
-        return [collapse_hits(found[place], self.units.documents, top_k) for place in range(len(queries))]
+        return [collapse_hits(units[place], self.units.documents, top_k) for place in range(len(queries))]
 
-    def _asked(self, queries: Sequence[Query], top_k: int) -> list[list[Hit]]:
+    def _rankings(self, queries: Sequence[Query], top_k: int) -> list[list[Hit]]:
         with blamed(self.name):
             lists = _retrieved(self.retriever, queries, top_k)
             if len(lists) != len(queries):
@@ -83,10 +83,10 @@ def index(corpus: Corpus, system: System, parts: Parts) -> Search:
     name = f"retriever '{system.retriever}'"
     retriever = parts.retriever(system)
     chunks = corpus.chunks if system.title else corpus.without_titles()
-    cut = token_windows(chunks, system.chunk_tokens) if system.chunk_tokens else None
+    units = token_windows(chunks, system.chunk_tokens) if system.chunk_tokens else None
     with blamed(name):
-        retriever.index(cut.chunks if cut else chunks)
-    return Search(retriever, name, cut)
+        retriever.index(units.chunks if units else chunks)
+    return Search(retriever, name, units)
 
 
 def _retrieved(retriever: Retriever, queries: Sequence[Query], top_k: int) -> list[list[Hit]]:
@@ -101,7 +101,7 @@ def _retrieved(retriever: Retriever, queries: Sequence[Query], top_k: int) -> li
 
 @contextmanager
 def blamed(name: str) -> Iterator[None]:
-    """Turn what other people's parts raise into one line that names the part.
+    """Turn an error of somebody else's part into one line that names the part.
 
     Raises:
         InputError: in place of any error that is none of ours.

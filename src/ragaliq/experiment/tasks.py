@@ -31,19 +31,19 @@ def plan_task(collection: Collection, corpus: Corpus, system: System) -> tuple[R
     if len(questions) < len(collection.queries):
         counts = f"{len(questions)} / {len(collection.queries)} queries, those with judgements"
         notes.append(f"note: {collection.name} {collection.lang}: evaluating {counts}")
-    asked, n_kept = _asked(system, collection, questions)
-    if n_kept:
-        notes.append(f"note: {n_kept} of {len(asked)} queries have no {system.queries}; they ask the question")
-    known = find(collection.name)
-    own = self_matches(corpus, questions, collection.qrels, known is not None and known.self_match)
-    if own:
+    queries, n_without = _queries(system, collection, questions)
+    if n_without:
+        notes.append(f"note: {n_without} of {len(queries)} queries have no {system.queries}; they ask the question")
+    dataset = find(collection.name)
+    matches = self_matches(corpus, questions, collection.qrels, dataset is not None and dataset.self_match)
+    if matches:
         done = "they stay (--keep-self-match)" if system.keep_self_match else "each is left out of its own ranking"
-        counts = f"{len(own)} queries are documents of the corpus, such as '{min(own)}'"
+        counts = f"{len(matches)} queries are documents of the corpus, such as '{min(matches)}'"
         notes.append(f"warning[self-match]: {collection.name} {collection.lang}: {counts}; {done}")
-    return RetrievalTask(corpus, tuple(asked), system, frozenset() if system.keep_self_match else own), notes
+    return RetrievalTask(corpus, tuple(queries), system, frozenset() if system.keep_self_match else matches), notes
 
 
-def _asked(system: System, collection: Collection, questions: Sequence[Query]) -> tuple[Sequence[Query], int]:
+def _queries(system: System, collection: Collection, questions: Sequence[Query]) -> tuple[Sequence[Query], int]:
     mode = system.queries
     if mode.is_oracle:
         return oracle_queries(mode.source, collection, questions)

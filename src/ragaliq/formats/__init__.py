@@ -1,1 +1,20 @@
-"""Foreign formats, one file each."""
+"""Data sets in other people's layouts, one file a format; each becomes a `Collection`.
+
+A new format is a new file here with `is_…` and `read_…`, and a line in `benchmark.collections`.
+"""
+
+__all__ = [
+    "beir",
+    "catalogue",
+    "cranfield",
+    "freshstack",
+    "grades",
+    "hub",
+    "miracl",
+    "mmarco",
+    "reading",
+    "squad",
+    "squad_files",
+    "trec",
+    "upstream",
+]

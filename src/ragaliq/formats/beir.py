@@ -63,7 +63,7 @@ def read_beir(path: Path, split: str = "test", lang: str = "en") -> Collection:
         lang=lang,
         split=split,
         chunks=partial(_chunks, _file(shelf, CORPUS), lang),
-        queries=judged.queries,
+        items=judged.items,
         qrels=judged.qrels,
     )
 

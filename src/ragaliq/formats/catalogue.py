@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError, nearest
-from ragaliq.storage.files import read_text
+from ragaliq.storage.yaml_files import read_yaml
 
 _FILE = Path(__file__).with_name("catalogue.yaml")
 # What others put before a name, such as `BeIR/scifact` or `beir-v1.0.0-scifact`, and behind it, such as `beir/nq/dev`.
@@ -157,9 +157,7 @@ def _entries() -> dict[str, Dataset]:
 
 @lru_cache(maxsize=1)
 def _data() -> dict[str, Any]:
-    import yaml
-
-    data: dict[str, Any] = yaml.safe_load(read_text(_FILE))["families"]
+    data: dict[str, Any] = read_yaml(_FILE)["families"]
     return data
 
 

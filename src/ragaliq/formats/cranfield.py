@@ -10,7 +10,7 @@ from pathlib import Path
 from ragaliq.errors import InputError
 from ragaliq.formats.reading.collection import Collection, document
 from ragaliq.formats.reading.streams import read_lines
-from ragaliq.types import Chunk, Query
+from ragaliq.types import Chunk, Item, Query
 
 _FILES = ("cran.all.1400", "cran.qry", "cranqrel")
 _CODES = "cranfield: relevance is the code in cranqrel, as in ir_datasets, although its readme calls code 1 the best"
@@ -33,8 +33,8 @@ def read_cranfield(folder: Path, lang: str = "en", reverse_grades: bool = False)
     Raises:
         InputError: if a file is malformed, with file and line.
     """
-    queries = tuple(
-        Query(str(place), lang, fields.get("W", ""))
+    items = tuple(
+        Item(Query(str(place), lang, fields.get("W", "")), "")
         for place, (_, fields) in enumerate(_records(folder / "cran.qry"), start=1)
     )
     return Collection(
@@ -42,7 +42,7 @@ def read_cranfield(folder: Path, lang: str = "en", reverse_grades: bool = False)
         lang=lang,
         split="",
         chunks=partial(_documents, folder / "cran.all.1400", lang),
-        queries=queries,
+        items=items,
         qrels=_judgements(folder / "cranqrel", reverse_grades),
         notes=() if reverse_grades else (_CODES,),
     )

@@ -16,12 +16,12 @@ from functools import partial
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.formats.reading.collection import Collection, Qrels, document
-from ragaliq.formats.reading.fields import row_id, row_text
+from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.formats.reading.fields import row_id, row_objects, row_text
 from ragaliq.formats.reading.streams import read_rows
 from ragaliq.formats.trec.qrels import sum_nuggets
 from ragaliq.storage.files import Row, read_json, write_jsonl
-from ragaliq.types import Chunk, Importance, Nugget, Query
+from ragaliq.types import Chunk, Importance, Item, Nugget, Qrels, Query
 
 _CORPUS = ("corpus.jsonl", "corpus.jsonl.gz")
 _QUERIES = ("queries.jsonl", "queries.jsonl.gz", "queries.json")
@@ -67,10 +67,9 @@ def from_rows(
         lang=lang,
         split=split,
         chunks=chunks,
-        queries=tuple(read.queries.values()),
+        items=tuple(read.items.values()),
         qrels=read.qrels,
         nuggets=tuple(read.nuggets.values()),
-        references=read.references,
         notes=tuple(read.notes),
     )
 
@@ -108,16 +107,16 @@ def write_freshstack(collection: Collection, folder: Path) -> None:
         own.setdefault(nugget.query_id, []).append(row)
     rows = [
         {
-            "query_id": query.query_id,
+            "query_id": item.query.query_id,
             # Title and body were joined when they were read; as a body alone they give the same query again.
             "query_title": "",
-            "query_text": query.text,
+            "query_text": item.query.text,
             "answer_id": "",
-            "answer_text": collection.references.get(query.query_id, ""),
-            "nuggets": own.get(query.query_id, []),
+            "answer_text": item.reference,
+            "nuggets": own.get(item.query.query_id, []),
             "metadata": {},
         }
-        for query in collection.queries
+        for item in collection.items
     ]
     write_jsonl(folder / _QUERIES[0], rows)
     write_jsonl(folder / _CORPUS[0], map(_document_row, collection.chunks()))
@@ -136,24 +135,19 @@ class _Read:
     """What the rows read so far hold."""
 
     lang: str
-    queries: dict[str, Query] = field(default_factory=dict)
+    items: dict[str, Item] = field(default_factory=dict)
     qrels: dict[str, dict[str, int]] = field(default_factory=dict)
     nuggets: dict[str, Nugget] = field(default_factory=dict)
-    references: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def add(self, row: Row, where: str) -> None:
         query_id = row_id(row, "query_id", where)
-        if query_id in self.queries:
+        if query_id in self.items:
             raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
         parts = (row_text(row, key, where) for key in ("query_title", "query_text"))
-        self.queries[query_id] = Query(query_id, self.lang, " ".join(part for part in parts if part))
-        answer = row_text(row, "answer_text", where)
-        if answer:
-            self.references[query_id] = answer
-        nuggets = row.get("nuggets")
-        if not isinstance(nuggets, list) or not all(isinstance(nugget, dict) for nugget in nuggets):
-            raise InputError(f"{where}: 'nuggets' must be a list of objects; mend it")
+        query = Query(query_id, self.lang, " ".join(part for part in parts if part))
+        self.items[query_id] = Item(query, row_text(row, "answer_text", where))
+        nuggets = row_objects(row, "nuggets", where, required=True)
         judged = dict(self._add_nugget(query_id, nugget, where) for nugget in nuggets)
         docs = sum_nuggets({query_id: judged})[query_id]
         if docs:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ragaliq.errors import InputError
 from ragaliq.formats.miracl_files import choose_files, judged_files, shards
 from ragaliq.formats.reading.collection import Collection, document
-from ragaliq.formats.reading.fields import row_id, row_text
+from ragaliq.formats.reading.fields import row_id, row_objects, row_text
 from ragaliq.formats.reading.joining import Joined, join_judgements
 from ragaliq.formats.reading.streams import read_rows, write_gzip_lines
 from ragaliq.formats.trec.qrels import read_qrels, write_qrels
@@ -19,7 +19,7 @@ from ragaliq.storage.files import Row, dump_row
 from ragaliq.types import Chunk
 
 # The judgements of these were never published.
-HIDDEN = frozenset({"testa", "testb"})
+_HIDDEN = frozenset({"testa", "testb"})
 _SHARD_DOCS = 500_000
 _RELEVANCE = {"positive_passages": 1, "negative_passages": 0}
 
@@ -49,12 +49,14 @@ def read_miracl(path: Path, lang: str, split: str = "dev") -> Collection:
         InputError: if the split's judgements are hidden, files are missing or malformed (with the line), or topics and
             judgements have no query in common.
     """
-    if split.lower().replace("-", "") in HIDDEN:
+    if split.lower().replace("-", "") in _HIDDEN:
         raise InputError(f"{path}: the judgements of MIRACL's split '{split}' are not public; take dev")
     judged = choose_files(path, lang, split)
     corpus = _Shards(tuple(shards(path, lang)), lang)
     if judged.rows:
-        return _from_rows(judged.rows, corpus, split)
+        whole = corpus if corpus.paths else _JudgedPassages(judged.rows, lang)
+        joined = join_judgements(*read_passages(read_rows(judged.rows)), lang, judged.rows)
+        return _collection(whole, split, joined, judged.rows)
     assert judged.topics is not None
     if judged.qrels is None:
         name = judged.topics.name.replace("topics", "qrels", 1)
@@ -112,31 +114,35 @@ class _JudgedPassages:
     def chunks(self) -> Iterator[Chunk]:
         seen: set[str] = set()
         for where, row in read_rows(self.path):
-            for passage in chain(
-                _passages(row, "positive_passages", where), _passages(row, "negative_passages", where)
-            ):
+            for passage in chain.from_iterable(row_objects(row, key, where) for key in _RELEVANCE):
                 chunk = _passage(passage, self.lang, where)
                 if chunk.doc_id not in seen:
                     seen.add(chunk.doc_id)
                     yield chunk
 
 
-def _from_rows(path: Path, corpus: _Shards, split: str) -> Collection:
+def read_passages(rows: Iterable[tuple[str, Row]]) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
+    """Return the texts and judgements of rows, each with the words that name its place, by query id.
+
+    Positive passages are judged 1, negative ones 0.
+
+    Raises:
+        InputError: if a row is malformed, a query stands twice, or a passage is both positive and negative.
+    """
     texts: dict[str, str] = {}
     qrels: dict[str, dict[str, int]] = {}
-    for where, row in read_rows(path):
+    for where, row in rows:
         query_id = row_id(row, "query_id", where)
         if query_id in texts:
             raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
         texts[query_id] = row_text(row, "query", where)
         docs = qrels.setdefault(query_id, {})
         for key, relevance in _RELEVANCE.items():
-            for passage in _passages(row, key, where):
+            for passage in row_objects(row, key, where):
                 doc_id = row_id(passage, "docid", where)
                 if docs.setdefault(doc_id, relevance) != relevance:
                     raise InputError(f"{where}: passage '{doc_id}' is both positive and negative; remove one")
-    whole = corpus if corpus.paths else _JudgedPassages(path, corpus.lang)
-    return _collection(whole, split, join_judgements(texts, qrels, corpus.lang, path), path)
+    return texts, qrels
 
 
 def _collection(corpus: _Shards | _JudgedPassages, split: str, judged: Joined, source: Path) -> Collection:
@@ -150,7 +156,7 @@ def _collection(corpus: _Shards | _JudgedPassages, split: str, judged: Joined, s
         lang=corpus.lang,
         split=split,
         chunks=corpus.chunks,
-        queries=judged.queries,
+        items=judged.items,
         qrels=judged.qrels,
         notes=(note,) if alone else (),
         truncated=alone,
@@ -161,13 +167,6 @@ def _passage(row: Row, lang: str, where: str) -> Chunk:
     if "text" not in row:
         raise InputError(f"{where}: no 'text'; a passage of MIRACL has docid, title and text")
     return document(row_id(row, "docid", where), lang, row_text(row, "text", where), row_text(row, "title", where))
-
-
-def _passages(row: Row, key: str, where: str) -> list[Row]:
-    found = row.get(key) or []
-    if not isinstance(found, list) or not all(isinstance(passage, dict) for passage in found):
-        raise InputError(f"{where}: '{key}' must be a list of passages {{docid, title, text}}; mend it")
-    return found
 
 
 def _sharded(rows: Iterable[Row]) -> Iterator[Iterator[Row]]:

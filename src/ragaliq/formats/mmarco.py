@@ -66,7 +66,7 @@ def read_mmarco(path: Path, lang: str = "en", split: str = "dev", query_lang: st
         lang=corpus_lang,
         split=split,
         chunks=corpus.chunks,
-        queries=judged.queries,
+        items=judged.items,
         qrels=judged.qrels,
     )
 

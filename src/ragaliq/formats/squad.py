@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from ragaliq.errors import InputError
 from ragaliq.formats.reading.collection import Collection, document
-from ragaliq.formats.reading.fields import row_id, row_text
+from ragaliq.formats.reading.fields import row_id, row_objects, row_text
 from ragaliq.formats.squad_files import SquadFile, choose_file, file_name
 from ragaliq.storage.files import Row, read_json, write_json
-from ragaliq.types import Chunk, Query
+from ragaliq.types import Chunk, Item, Qrels, Query
 
 
 def read_squad(path: Path, lang: str = "", split: str = "") -> Collection:
@@ -45,20 +45,25 @@ def read_squad(path: Path, lang: str = "", split: str = "") -> Collection:
     if not texts:
         raise InputError(f"{named.path}: no questions; a file with paragraphs and their questions is expected")
     without = len(texts) - len(qrels)
-    # Any paragraph of a question will do.
-    gold = {query_id: (tuple(sorted(qrels[query_id])),) if query_id in qrels else () for query_id in texts}
     note = f"{named.path}: {without} questions have no answer in their paragraph and are left out of the judgements"
     return Collection(
         name=named.name,
         lang=named.lang,
         split=named.split,
         chunks=_Paragraphs(named).chunks,
-        queries=tuple(Query(query_id, named.query_lang, text) for query_id, text in texts.items()),
+        items=tuple(
+            _item(Query(query_id, named.query_lang, text), references.get(query_id, ""), qrels.get(query_id, {}))
+            for query_id, text in texts.items()
+        ),
         qrels=qrels,
-        references=references,
-        gold=gold,
         notes=(note,) if without else (),
     )
+
+
+def _item(query: Query, reference: str, doc_ids: Mapping[str, int]) -> Item:
+    # Any paragraph of a question will do.
+    gold = (tuple(sorted(doc_ids)),) if doc_ids else ()
+    return Item(query, reference, answerable=bool(gold), gold=gold)
 
 
 def article_titles(path: Path, lang: str = "", split: str = "") -> int:
@@ -86,21 +91,25 @@ def write_squad(collection: Collection, folder: Path) -> Path:
             file cannot be written.
     """
     path = folder / file_name(collection)
-    asked: dict[str, list[Query]] = {}
+    asked: dict[str, list[Item]] = {}
+    qrels = collection.qrels
     chunks = list(collection.chunks())
     if not chunks:
         raise InputError(f"{path}: the corpus is empty; questions stand under paragraphs")
-    for query in collection.queries:
-        judged = collection.qrels.get(query.query_id, {})
+    for item in collection.items:
+        judged = qrels.get(item.query.query_id, {})
         if any(relevance != 1 for relevance in judged.values()):
-            raise InputError(f"{path}: query '{query.query_id}' has judgements other than 1; write another format")
+            raise InputError(f"{path}: query '{item.query.query_id}' has judgements other than 1; write another format")
         for doc_id in judged or [chunks[0].doc_id]:
-            asked.setdefault(doc_id, []).append(query)
+            asked.setdefault(doc_id, []).append(item)
     missing = asked.keys() - {chunk.doc_id for chunk in chunks}
     if missing:
         raise InputError(f"{path}: judged document '{min(missing)}' is not in the corpus; it cannot hold its question")
     articles = [
-        {"title": title, "paragraphs": [_paragraph(chunk, asked.get(chunk.doc_id, []), collection) for chunk in group]}
+        {
+            "title": title,
+            "paragraphs": [_paragraph(chunk, asked.get(chunk.doc_id, []), qrels) for chunk in group],
+        }
         for title, group in groupby(chunks, key=lambda chunk: chunk.title)
     ]
     write_json(path, {"version": "1.1", "data": articles})
@@ -131,9 +140,9 @@ class _Paragraphs:
 
 def _questions(path: Path) -> Iterator[_Question]:
     for place, doc_id, paragraph in _paragraphs(path):
-        for number, question in enumerate(_objects(paragraph, "qas", place), start=1):
+        for number, question in enumerate(row_objects(paragraph, "qas", place), start=1):
             where = f"{place}, question {number}"
-            answers = [row_text(answer, "text", where) for answer in _objects(question, "answers", where)]
+            answers = [row_text(answer, "text", where) for answer in row_objects(question, "answers", where)]
             yield _Question(
                 where,
                 row_id(question, "id", where),
@@ -159,8 +168,8 @@ def _paragraphs(path: Path) -> Iterator[tuple[str, str, Row]]:
     by_text: dict[str, str] = {}
     texts: dict[str, str] = {}
     number = 0
-    for a, article in enumerate(_objects(data, "data", str(path)), start=1):
-        for p, paragraph in enumerate(_objects(article, "paragraphs", f"{path}: article {a}"), start=1):
+    for a, article in enumerate(row_objects(data, "data", str(path)), start=1):
+        for p, paragraph in enumerate(row_objects(article, "paragraphs", f"{path}: article {a}"), start=1):
             where = f"{path}: article {a}, paragraph {p}"
             number += 1
             if "context" not in paragraph:
@@ -172,21 +181,14 @@ def _paragraphs(path: Path) -> Iterator[tuple[str, str, Row]]:
             yield where, own, paragraph
 
 
-def _objects(row: Row, key: str, where: str) -> list[Row]:
-    found = row.get(key, [])
-    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-        raise InputError(f"{where}: '{key}' must be a list of objects; mend it")
-    return found
-
-
-def _paragraph(chunk: Chunk, queries: list[Query], collection: Collection) -> Row:
+def _paragraph(chunk: Chunk, items: list[Item], qrels: Qrels) -> Row:
     questions = []
-    for query in queries:
-        answer = collection.references.get(query.query_id)
+    for item in items:
+        query, answer = item.query, item.reference
         row: Row = {"id": query.query_id, "question": query.text, "answers": []}
-        if answer is not None:
+        if answer:
             row["answers"].append({"text": answer, "answer_start": chunk.text.find(answer)})
-        if query.query_id not in collection.qrels:
+        if query.query_id not in qrels:
             row["is_impossible"] = True
         questions.append(row)
     return {"id": chunk.doc_id, "title": chunk.title, "context": chunk.text, "qas": questions}

@@ -1,4 +1,8 @@
-"""Judges: from an answer and its reference to a verdict."""
+"""Judges: from an answer and its reference to a verdict. Any object with `grade` is a judge; one file a kind.
+
+Rubric and instructions are files in `prompts/`, the offline judge is in `offline/`, cases whose grade is known in
+`controls/`, questions beside the grade in `checks/`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ from collections.abc import Awaitable
 from typing import Protocol
 
 from ragaliq.types import Answer, Item, Verdict
+
+__all__ = ["Judge", "checks", "controls", "families", "offline", "openai", "panel", "rubric"]
 
 
 class Judge(Protocol):

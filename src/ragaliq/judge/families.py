@@ -13,7 +13,7 @@ from pathlib import Path
 import regex
 
 from ragaliq.errors import ConfigError
-from ragaliq.storage.files import read_text
+from ragaliq.storage.yaml_files import read_yaml
 
 _FILE = Path(__file__).with_name("families.yaml")
 _PART = regex.compile(r"[\p{L}\p{N}]+")
@@ -54,9 +54,7 @@ def family_warnings(judge_models: Iterable[str], reader_model: str) -> list[str]
 
 @cache
 def _patterns() -> dict[str, regex.Pattern[str]]:
-    import yaml
-
-    named = yaml.safe_load(read_text(_FILE))["families"]
+    named = read_yaml(_FILE)["families"]
     if not all(isinstance(names, list) and names for names in named.values()):
         raise ConfigError(f"{_FILE}: each family needs a list of names")
     # `v` because of ids such as deepseekv3.

@@ -6,15 +6,12 @@ before its own verdict, so no such text may hold what our parser, our prompt or 
 
 from __future__ import annotations
 
-import hashlib
-
 import regex
 
 from ragaliq.judge.unmasked import unmask
 
 # Part of every prompt's hash: another way to fence is another request.
 VERSION = "1"
-_LETTERS = 16
 # Headings with which judge prompts in common use divide their parts, in our six languages.
 _HEADINGS = (
     r"(?:score |scoring |grading )?rubrics?|instructions?|task(?: description)?|system|user|assistant|human|feedback"
@@ -49,42 +46,17 @@ _FORMS = regex.compile(
 )
 
 
-def fence_word(seed: int, *texts: str) -> str:
-    """Return the word that the lines between these texts begin with.
-
-    It is a hash of the seed and of the texts as they came, so it is another one for each call, and the same request is
-    the same bytes again: a random word would empty the cache of replies and make no two runs equal. Whoever writes one
-    of the texts would need it to hold 64 bits of a hash of itself. And who found such a text would gain nothing: a
-    run of equals signs with a word behind it is broken by `neutralise`, so no fenced text can hold any fence.
-    """
-    joined = "\0".join((str(seed), *texts)).encode("utf-8", "surrogatepass")
-    return "=====" + hashlib.sha256(joined).hexdigest()[:_LETTERS]
-
-
 def neutralise(text: str) -> str:
     r"""Return a text in which whatever could pass for form has a backslash: `[\RESULT]`, `<\|im_end|>`, `=====\ END`.
 
     Form is the marker of a verdict, a fence, a key of the JSON that judges reply with, a token of a chat template, a
     heading of a judge's prompt; also in full-width characters and with invisible ones between. All else stays as it is,
-    in every script. A neutralised text holds no verdict for our parsers, and `restore` gives back the text.
+    in every script. A neutralised text holds no verdict for our parsers.
     """
+    seen = unmask(text)
     broken, end = [], 0
-    for place in _places(text):
+    for form in _FORMS.finditer(seen.text):
+        place = seen.places[form.start("at")]
         broken += [text[end:place], "\\"]
         end = place
     return "".join((*broken, text[end:]))
-
-
-def restore(text: str) -> str:
-    """Return the text that `neutralise` was given."""
-    whole, end = [], 0
-    for place in _places(text):
-        if text[place : place + 1] == "\\":
-            whole.append(text[end:place])
-            end = place + 1
-    return "".join((*whole, text[end:]))
-
-
-def _places(text: str) -> list[int]:
-    seen = unmask(text)
-    return [seen.places[found.start("at")] for found in _FORMS.finditer(seen.text)]

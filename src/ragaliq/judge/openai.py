@@ -7,17 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ragaliq.errors import ConfigError
-from ragaliq.judge.fence import fence_word, neutralise
+from ragaliq.judge.fence import neutralise
 from ragaliq.judge.instructions import load_instructions
+from ragaliq.judge.outcome import failure_outcome, reply_outcome
 from ragaliq.judge.parse import parse_verdict
 from ragaliq.judge.rubric import Rubric
-from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm import TIMEOUT_S, CallFailed, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm.prompts import fence_word
 from ragaliq.llm.reply import reply_to_row
 from ragaliq.types import Answer, Item, Usage, Verdict, VerdictOutcome
 
 MAX_TEMPERATURE = 2.0
 _MAX_TOKENS = 1024
-_UNGRADED = {"content_filter": VerdictOutcome.FILTERED, "length": VerdictOutcome.TRUNCATED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,7 @@ class OpenAIJudge:
         try:
             reply = await self.client.complete(request, lambda r: _read(r, rubric).grade is not None)
         except CallFailed as error:
-            outcome = VerdictOutcome.FILTERED if error.kind is FaultKind.FILTERED else VerdictOutcome.API_ERROR
-            return self._verdict(item, _Read(None, outcome, str(error)), error.attempts)
+            return self._verdict(item, _Read(None, failure_outcome(error), str(error)), error.attempts)
         read, attempts, usage = _read(reply, rubric), reply.attempts, reply.usage
         if read.outcome is VerdictOutcome.UNPARSEABLE and reply.text.strip():
             repaired, more, used = await self._repair(item, request, reply)
@@ -80,16 +80,14 @@ class OpenAIJudge:
         told = self._instructions.of(item.query.lang)
         texts = (item.query.text, item.reference, answer.text)
         question, reference, given = map(neutralise, texts)
-        user = told.prompt.fill(
-            "user",
+        messages = told.prompt.messages(
             rubric=told.rubric.text,
             fence=fence_word(self._seed, *texts),
             question=question,
             reference=reference,
             answer=given,
         )
-        messages = [{"role": "system", "content": told.prompt.fill("system")}, {"role": "user", "content": user}]
-        return Request(messages, self._parameters, _schema(told.rubric))
+        return Request(messages, self._parameters, _schema(told.rubric), item.query, self.prompt_hash)
 
     async def _repair(self, item: Item, request: Request, reply: Reply) -> tuple[_Read | None, int, Usage | None]:
         """Ask for the form of a reply; return what stands in it now, if it can be read, the attempts and the usage."""
@@ -113,18 +111,8 @@ class OpenAIJudge:
         return replace(read, feedback=feedback), second.attempts, second.usage
 
     def _verdict(self, item: Item, read: _Read, attempts: int, usage: Usage | None = None) -> Verdict:
-        query = item.query
-        return Verdict(
-            query.query_id,
-            query.lang,
-            read.grade,
-            read.outcome,
-            read.feedback,
-            self.name,
-            self.prompt_hash,
-            attempts,
-            usage,
-        )
+        query, by = item.query, (self.name, self.prompt_hash)
+        return Verdict(query.query_id, query.lang, read.grade, read.outcome, read.feedback, *by, attempts, usage)
 
 
 def _schema(rubric: Rubric) -> dict[str, Any]:
@@ -139,11 +127,9 @@ def _schema(rubric: Rubric) -> dict[str, Any]:
 
 
 def _read(reply: Reply, rubric: Rubric) -> _Read:
-    if reply.refused:
-        return _Read(None, VerdictOutcome.REFUSED, reply.text)
-    if reply.finish_reason in _UNGRADED:
-        # Even with a marker: what was cut off may have been the rest of the number.
-        return _Read(None, _UNGRADED[reply.finish_reason], reply.text)
+    outcome = reply_outcome(reply)
+    if outcome is not None:
+        return _Read(None, outcome, reply.text)
     parsed = parse_verdict(reply.text, rubric.meanings)
     if parsed.grade is None:
         return _Read(None, VerdictOutcome.UNPARSEABLE, reply.text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,8 @@ from typing import Any
 from ragaliq.components import make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, RagaliqError, nearest
-from ragaliq.execution.engine import SerialThread
+from ragaliq.execution.serial_thread import SerialThread
+from ragaliq.execution.stopping import together
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMClient, LLMSession
 from ragaliq.llm.endpoint import read_endpoint
@@ -56,7 +56,7 @@ class PanelJudge:
         if repeats < 1:
             raise ConfigError(f"judge 'panel': repeats must be at least 1, not {repeats}")
         self._rule = Rule(rule)
-        self._lane = SerialThread()
+        self._thread = SerialThread()
         self.members = tuple(_member(component, repeats, seed, session) for component in _components(model, judges))
         _check(self.members, repeats)
         self.name = _name(self.members, repeats)
@@ -69,13 +69,8 @@ class PanelJudge:
         Raises:
             RagaliqError: what a member raises to stop the work; the draws under way are finished first.
         """
-        ended = await asyncio.gather(
-            *(self._draws(member, item, answer) for member in self.members), return_exceptions=True
-        )
-        for end in ended:
-            if isinstance(end, BaseException):
-                raise end
-        return self.merge(item, [verdict for end in ended if not isinstance(end, BaseException) for verdict in end])
+        drawn = await together(*(self._draws(member, item, answer) for member in self.members))
+        return self.merge(item, [verdict for verdicts in drawn for verdict in verdicts])
 
     def merge(self, item: Item, verdicts: Sequence[Verdict]) -> Verdict:
         """Return the verdict that all draws on an item make, member by member."""
@@ -101,7 +96,7 @@ class PanelJudge:
 
     async def _draw(self, member: Member, judge: Judge, item: Item, answer: Answer) -> Verdict:
         try:
-            verdict = await self._lane.call(judge.grade, item, answer)
+            verdict = await self._thread.call(judge.grade, item, answer)
         except RagaliqError:
             raise
         except (Exception, SystemExit) as error:  # A member may be anybody's code; whatever it raises is no grade.

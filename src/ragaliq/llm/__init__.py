@@ -1,10 +1,14 @@
-"""One client for every model behind an OpenAI-compatible endpoint: reader, reranker, embedder, judge."""
+"""One client for every model behind an OpenAI-compatible endpoint: reader, reranker, embedder, judge.
+
+Connections, cache, budget, prices, retries and the window of requests under way are shared by all clients of one
+command. Another dialect of the protocol is a change of `dialect`.
+"""
 
 from ragaliq.llm.cache import ResponseCache
-from ragaliq.llm.client import TIMEOUT_S, CallFailed, LLMClient
+from ragaliq.llm.client import TIMEOUT_S, LLMClient
 from ragaliq.llm.dialect import Request
 from ragaliq.llm.prices import load_prices
-from ragaliq.llm.reply import Message, Reply
+from ragaliq.llm.reply import CallFailed, Message, Reply
 from ragaliq.llm.session import CONCURRENCY, LLMSession
 from ragaliq.llm.transport import FaultKind
 
@@ -19,5 +23,11 @@ __all__ = [
     "Reply",
     "Request",
     "ResponseCache",
+    "budget",
+    "endpoint",
     "load_prices",
+    "prompts",
+    "reply",
+    "tokens",
+    "transport",
 ]

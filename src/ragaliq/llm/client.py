@@ -12,10 +12,11 @@ from typing import Any
 from ragaliq.errors import ConfigError
 from ragaliq.llm.budget import greatest_cost
 from ragaliq.llm.cache import ResponseCache
+from ragaliq.llm.call_trace import call_trace
 from ragaliq.llm.dialect import MAX_TOKENS, Dialect, Request
 from ragaliq.llm.endpoint import Endpoint, read_endpoint
 from ragaliq.llm.limiter import Limiter
-from ragaliq.llm.reply import Reply, read_reply, read_usage, reply_from_row, reply_to_row
+from ragaliq.llm.reply import CallFailed, Reply, read_reply, read_usage, reply_from_row, reply_to_row
 from ragaliq.llm.session import LLMSession
 from ragaliq.llm.tokens import estimate_chat, estimate_tokens
 from ragaliq.llm.transport import Fault, FaultKind, is_alive, post
@@ -33,15 +34,6 @@ _SILENT = {FaultKind.UNAVAILABLE, FaultKind.UNREACHABLE, FaultKind.CONNECTION, F
 _BILLED = {FaultKind.TIMEOUT, FaultKind.CONNECTION, FaultKind.MALFORMED}
 _PASSING = _SILENT | {FaultKind.SERVER, FaultKind.MALFORMED}
 _PROBE_S = 10.0
-
-
-class CallFailed(Exception):
-    """A call gave no reply; the message holds no secret."""
-
-    def __init__(self, kind: FaultKind, message: str, attempts: int) -> None:
-        super().__init__(f"{kind}: {message}")
-        self.kind = kind
-        self.attempts = attempts
 
 
 @dataclass(slots=True)
@@ -97,12 +89,18 @@ class LLMClient:
         cached = None if kept is None else reply_from_row(kept)
         if cached is not None:
             self.session.account(self.role).cached += 1
+            self._trace(request, key, cached)
             return cached
         aside = self.greatest_cost(request)
-        value, attempts = await self._ask(
-            "/chat/completions", lambda: self._dialect.body(request), _is_completion, aside
-        )
+        try:
+            value, attempts = await self._ask(
+                "/chat/completions", lambda: self._dialect.body(request), _is_completion, aside
+            )
+        except CallFailed as failure:
+            self._trace(request, key, failure)
+            raise
         reply = read_reply(value, attempts)
+        self._trace(request, key, reply)
         if self.session.cache and accept(reply):
             self.session.cache.put(key, reply_to_row(reply))
         return reply
@@ -116,17 +114,28 @@ class LLMClient:
             ConfigError, CallFailed, Stopped: as `complete`.
         """
         key = ResponseCache.key({"model": self.endpoint.model, "input": list(texts), "embed": True})
+        traced = Request((), {"texts": len(texts)})
         kept = self.session.cache.get(key) if self.session.cache else None
         if kept is not None:
             self.session.account(self.role).cached += 1
+            self._trace(traced, key, Reply("", "", usage=read_usage(kept.get("usage"))))
             return list(kept["vectors"])
         body = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
         aside = greatest_cost(self.price, sum(estimate_tokens(text) for text in texts), 0)
-        value, _ = await self._ask("/embeddings", lambda: body, lambda v: _is_embeddings(v, len(texts)), aside)
+        try:
+            value, n = await self._ask("/embeddings", lambda: body, lambda v: _is_embeddings(v, len(texts)), aside)
+        except CallFailed as failure:
+            self._trace(traced, key, failure)
+            raise
+        self._trace(traced, key, Reply("", "", attempts=n, usage=read_usage(value.get("usage"))))
         vectors = [row["embedding"] for row in sorted(value["data"], key=lambda row: row.get("index", 0))]
         if self.session.cache and accept(vectors):
-            self.session.cache.put(key, {"vectors": vectors})
+            self.session.cache.put(key, {"vectors": vectors, "usage": value.get("usage")})
         return vectors
+
+    def _trace(self, request: Request, key: str, result: Reply | CallFailed) -> None:
+        if self.session.traces is not None:
+            self.session.traces.append(call_trace(self.role, self.endpoint, request, key, result))
 
     def is_cached(self, request: Request) -> bool:
         """Tell whether the cache holds the reply to a request."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from ragaliq.llm.reply import Message
 from ragaliq.llm.transport import Fault, FaultKind
+from ragaliq.types import Query
 
 MAX_TOKENS = ("max_tokens", "max_completion_tokens")
 _NEEDED = ("model", "messages", "input", *MAX_TOKENS)
@@ -18,17 +19,21 @@ _SCHEMA_WORDS = ("response_format", "schema", "structured")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A chat request: what decides the reply, without where it is sent.
+    """A chat request, without where it is sent.
 
     Attributes:
         messages: the chat so far.
         parameters: sampling parameters as the endpoint takes them.
         schema: JSON schema of the reply, for endpoints that can hold a model to it; others get the request without.
+        query: the query that it is about. Like `prompt_hash` it stands in the trace alone, and is not sent.
+        prompt_hash: identifies the prompt files that the messages were made from.
     """
 
     messages: Sequence[Message]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     schema: Mapping[str, Any] | None = None
+    query: Query | None = None
+    prompt_hash: str = ""
 
 
 class Dialect:

@@ -25,11 +25,15 @@ class Endpoint:
     token: str = field(repr=False)
 
     def clean(self, text: str) -> str:
-        """Return a text as one short line without the token, and without what the link may hold of secrets."""
-        line = _USER.sub("//***@", " ".join(text.split()))
+        """Return a text as one short line without secrets."""
+        return self.redacted(" ".join(text.split()))[:500]
+
+    def redacted(self, text: str) -> str:
+        """Return a text without the token, what the link may hold of secrets, and those of the environment."""
+        text = _USER.sub("//***@", text)
         for secret in self._secrets():
-            line = line.replace(secret, "***")
-        return redact(line)[:500]
+            text = text.replace(secret, "***")
+        return redact(text)
 
     def _secrets(self) -> list[str]:
         parts = urlsplit(self.link)
@@ -43,11 +47,11 @@ class Endpoint:
 def read_endpoint(role: str, model: str, planned: bool = False) -> Endpoint:
     """Return the endpoint of a role from the environment, or from `.env` in the working directory.
 
-    The judge takes `TOKEN`, `JUDGE_API_LINK` and, without `model`, `JUDGE_MODEL`; reader, reranker and embedder take
-    `READER_TOKEN` and `READER_API_LINK`, which fall back to the judge's. Real variables win over `.env`.
+    Judge and check take `TOKEN`, `JUDGE_API_LINK` and, without `model`, `JUDGE_MODEL`; all others take `READER_TOKEN`
+    and `READER_API_LINK`, which fall back to the judge's. Real variables win over `.env`.
 
     Args:
-        role: `judge`, `reader`, `reranker` or `embedder`.
+        role: `judge`, `check`, `reader`, `reranker` or `embedder`.
         model: the model's name at the endpoint.
         planned: nothing will be called, so link and token may be missing.
 
@@ -56,7 +60,8 @@ def read_endpoint(role: str, model: str, planned: bool = False) -> Endpoint:
     """
     values = _environment()
 
-    if not model and role != "judge":
+    judges = role in ("judge", "check")
+    if not model and not judges:
         raise ConfigError(f"{role} 'openai': name its model, as in openai:MODEL")
 
     def needed(*names: str) -> str:
@@ -67,7 +72,7 @@ def read_endpoint(role: str, model: str, planned: bool = False) -> Endpoint:
 
     if planned:
         return Endpoint("", model or needed("JUDGE_MODEL"), "")
-    if role != "judge":
+    if not judges:
         token, link = needed("READER_TOKEN", "TOKEN"), needed("READER_API_LINK", "JUDGE_API_LINK")
     else:
         token, link = needed("TOKEN"), needed("JUDGE_API_LINK")

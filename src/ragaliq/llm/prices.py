@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import ConfigError
-from ragaliq.storage.files import read_text
+from ragaliq.storage.yaml_files import read_yaml
 from ragaliq.types import Usage
 
 _SHIPPED = Path(__file__).with_name("prices.yaml")
@@ -44,13 +44,8 @@ def load_prices(path: Path | None = None) -> Prices:
     Raises:
         ConfigError: if it is not `date` and `models: {NAME: {prompt: USD, completion: USD}}` per million tokens.
     """
-    import yaml
-
     chosen = path or _SHIPPED
-    try:
-        data = yaml.safe_load(read_text(chosen))
-    except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"{chosen}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+    data = read_yaml(chosen)
     if not isinstance(data, dict) or "date" not in data or not isinstance(data.get("models"), dict):
         raise ConfigError(f"{chosen}: a price file holds 'date' and 'models'; see {_SHIPPED.name} of the package")
     return Prices(chosen, str(data["date"]), {str(n): _price(chosen, str(n), v) for n, v in data["models"].items()})

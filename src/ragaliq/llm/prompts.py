@@ -13,7 +13,9 @@ from pathlib import Path
 from string import Template
 
 from ragaliq.errors import ConfigError
+from ragaliq.llm.reply import Message
 from ragaliq.storage.files import read_text
+from ragaliq.storage.yaml_files import parse_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,23 @@ class Prompt:
             known = ", ".join(f"${name}" for name in sorted(values))
             raise ConfigError(f"{self.path}: text '{key}': placeholder {error}; known: {known}") from None
 
+    def messages(self, **values: str) -> list[Message]:
+        """Return the text `system` and the text `user` with its placeholders replaced, as the messages of a chat."""
+        texts = {"system": self.fill("system"), "user": self.fill("user", **values)}
+        return [{"role": role, "content": text} for role, text in texts.items()]
+
+
+def fence_word(seed: int, *texts: str) -> str:
+    """Return the word that the lines between these texts begin with.
+
+    It is a hash of the seed and of the texts as they came, so it is another one for each call, and the same request is
+    the same bytes again: a random word would empty the cache of replies and make no two runs equal. Whoever writes one
+    of the texts would need it to hold 64 bits of a hash of itself. A judge's texts are neutralised as well, and then
+    hold no fence at all.
+    """
+    joined = "\0".join((str(seed), *texts)).encode("utf-8", "surrogatepass")
+    return "=====" + hashlib.sha256(joined).hexdigest()[:16]
+
 
 def load_prompt(path: Path) -> Prompt:
     """Read a prompt file.
@@ -48,13 +67,8 @@ def load_prompt(path: Path) -> Prompt:
     Raises:
         ConfigError: if the file is not a YAML mapping of texts with a `version`.
     """
-    import yaml
-
     text = read_text(path)
-    try:
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+    data = parse_yaml(text, str(path)).value
     if not isinstance(data, dict) or "version" not in data:
         raise ConfigError(f"{path}: a mapping with 'version' and texts is expected")
     version = str(data.pop("version"))

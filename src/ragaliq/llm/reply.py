@@ -1,4 +1,4 @@
-"""What a model replied, read from an endpoint's JSON or from the cache."""
+"""What a model replied, read from an endpoint's JSON or from the cache; or why it did not."""
 
 from __future__ import annotations
 
@@ -7,16 +7,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from ragaliq.llm.transport import FaultKind
 from ragaliq.types import TokenChoice, TokenChoices, Usage
 
 Message = dict[str, str]
+
+
+class CallFailed(Exception):
+    """A call gave no reply; the message holds no secret."""
+
+    def __init__(self, kind: FaultKind, message: str, attempts: int) -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+        self.attempts = attempts
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What an endpoint answered; `finish_reason` is the endpoint's own word (`stop`, `length`, `content_filter`).
 
-    `attempts` counts the requests that it took.
+    `attempts` counts the requests that it took. `reasoning` is what some endpoints report apart from the text.
     """
 
     text: str
@@ -25,21 +35,22 @@ class Reply:
     attempts: int = 1
     usage: Usage | None = None
     logprobs: TokenChoices = ()
+    reasoning: str = ""
 
 
 def read_reply(value: Mapping[str, Any], attempts: int) -> Reply:
     """Return the first choice of a chat completion; parts that are missing or of another type are left empty."""
     choice = value["choices"][0]
     message = choice["message"] if isinstance(choice["message"], Mapping) else {}
-    content = message.get("content")
     return Reply(
         # A refusal is said in a place of its own.
-        text=next((said for said in (content, message.get("refusal")) if isinstance(said, str) and said), ""),
+        text=_first_text(message, "content", "refusal"),
         finish_reason=str(choice.get("finish_reason") or ""),
         refused=bool(message.get("refusal")),
         attempts=attempts,
         usage=read_usage(value.get("usage")),
         logprobs=_logprobs(choice.get("logprobs")),
+        reasoning=_first_text(message, "reasoning_content", "reasoning"),
     )
 
 
@@ -56,7 +67,7 @@ def reply_to_row(reply: Reply) -> dict[str, Any]:
     usage = reply.usage and [reply.usage.prompt_tokens, reply.usage.completion_tokens]
     tokens = [[[choice.token, choice.prob] for choice in place] for place in reply.logprobs]
     return {"text": reply.text, "finish_reason": reply.finish_reason, "refused": reply.refused,
-            "attempts": reply.attempts, "usage": usage, "logprobs": tokens}  # fmt: skip
+            "attempts": reply.attempts, "usage": usage, "logprobs": tokens, "reasoning": reply.reasoning}  # fmt: skip
 
 
 def reply_from_row(row: Mapping[str, Any]) -> Reply | None:
@@ -64,9 +75,22 @@ def reply_from_row(row: Mapping[str, Any]) -> Reply | None:
     try:
         tokens = tuple(tuple(TokenChoice(token, prob) for token, prob in place) for place in row["logprobs"])
         usage = row["usage"] and Usage(*row["usage"])
-        return Reply(row["text"], row["finish_reason"], row["refused"], row["attempts"], usage or None, tokens)
+        return Reply(
+            row["text"],
+            row["finish_reason"],
+            row["refused"],
+            row["attempts"],
+            usage or None,
+            tokens,
+            # Replies that an earlier version kept have none.
+            row.get("reasoning", ""),
+        )
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def _first_text(message: Mapping[str, Any], *keys: str) -> str:
+    return next((text for text in map(message.get, keys) if isinstance(text, str) and text), "")
 
 
 def _is_count(value: Any) -> TypeGuard[int]:

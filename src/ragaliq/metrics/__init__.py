@@ -1,1 +1,8 @@
-"""Measures as pure functions over records and numbers: no files, no network, no model."""
+"""Figures as pure functions: no files, no network, no model.
+
+Rooms: `answers` (grades, refusals and texts of answers), `retrieval` (rankings against judgements), `agreement` (two
+raters), `statistics` (intervals, tests, ranks). `weights` says what each grade is worth. A new measure goes into the
+room of what it reads; its docstring gives formula, range, ties and the empty case.
+"""
+
+__all__ = ["agreement", "answers", "retrieval", "statistics"]

@@ -1,1 +1,7 @@
-"""The answer pipeline: chatbot, answering, grading, checks, and what decides a run."""
+"""Evaluating a system: the chatbot, and the stages answer, grade, check and aggregate over a run's folder.
+
+`evaluate` runs them, `rejudge` and `grade_file` grade again or elsewhere, `plan` says what would be called, and
+`judge_gate` lets no judge begin that fails its controls. A new stage is a file here that uses `execution.run_stage`.
+"""
+
+__all__ = ["chatbot", "check", "evaluate", "grade_file", "judge_gate", "plan", "rejudge"]

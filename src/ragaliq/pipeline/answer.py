@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tqdm import tqdm
@@ -12,13 +13,13 @@ from tqdm import tqdm
 from ragaliq.aggregate.token_scores import TokenScores
 from ragaliq.config import SAME
 from ragaliq.errors import InputError, RagaliqError
-from ragaliq.execution.engine import Stage, each, work
+from ragaliq.execution.run_stage import run_stage
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.rerank import RerankFailed
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rankings import Rankings, is_growing
 from ragaliq.runs.rows import FAILED, RunAnswer
-from ragaliq.storage.files import Journal
+from ragaliq.storage.journal import Journal
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line
 from ragaliq.text.answer_language import answer_language
@@ -36,7 +37,6 @@ class Answering:
         answers: the run's answers, to which the new ones are added.
         answered: told of each item that has an answer now.
         scores: the token-level language consistency.
-        concurrency: how many items are under way at once.
         indexed: names of the knowledge bases that the chatbot has indexed; several languages may share one.
     """
 
@@ -45,18 +45,17 @@ class Answering:
     answers: RecordStore[RunAnswer]
     answered: Callable[[Key], None]
     scores: TokenScores
-    concurrency: int
     indexed: set[str] = field(default_factory=set)
 
     def pending(self, items: Sequence[Item]) -> list[Item]:
         """Return the items that have no answer yet, or whose reader failed."""
         return [i for i in items if i.key not in self.answers or self.answers.header(i.key).outcome in FAILED]
 
-    def measured(self, item: Item, made: Answer) -> RunAnswer:
+    def measured(self, item: Item, answer: Answer) -> RunAnswer:
         """Return an answer with what can be told of its language."""
-        material = (item.query.text, *(hit.chunk.text for hit in made.context))
-        language = answer_language(made.text, made.query.lang, item.reference, material)
-        return RunAnswer(item, made, language, self.scores.of(item, made))
+        material = (item.query.text, *(hit.chunk.text for hit in answer.context))
+        language = answer_language(answer.text, answer.query.lang, item.reference, material)
+        return RunAnswer(item, answer, language, self.scores.of(item, answer))
 
 
 async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item]) -> None:
@@ -80,14 +79,10 @@ async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item
     detector = asyncio.create_task(asyncio.to_thread(supported))
     await _index(stage, chunks, [item for item in pending if again or item.query.query_id not in rankings])
     await detector
-    size = chatbot.batch_size
-    concurrency = stage.concurrency if size == 1 else 1
+    pending.sort(key=lambda item: item.key)
     with stage.answers, Journal(stage.folder.timings_file) as timings:
-        one = _Language(stage, rankings, timings)
-        reading: Stage[Item, tuple[RunAnswer, float]] = Stage(
-            f"answering {lang}", one.do, one.keep, one.sync, _failed, len(pending), concurrency, size
-        )
-        await work(reading, _sorted(pending), chatbot.session.signal)
+        work = _Language(stage, rankings, timings)
+        await run_stage(f"answering {lang}", pending, work.do, work, chatbot.session, size=chatbot.batch_size)
     rankings.rewrite()
 
 
@@ -104,38 +99,34 @@ class _Language:
         """Answer some items, and return each answer with the reader's seconds."""
         chatbot = self._stage.chatbot
         ranked = [await _ranked(chatbot, self._rankings, item) for item in batch]
-        asked = [(item.query, hits) for item, hits in zip(batch, ranked, strict=True) if not isinstance(hits, Answer)]
+        readable = [(item.query, hits) for item, hits in zip(batch, ranked, strict=True) if isinstance(hits, list)]
         start = time.perf_counter()
-        read = iter(await chatbot.read([query for query, _ in asked], [hits for _, hits in asked]))
+        read = iter(await chatbot.read([query for query, _ in readable], [hits for _, hits in readable]))
         seconds = (time.perf_counter() - start) / len(batch)
-        answers = [hits if isinstance(hits, Answer) else next(read) for hits in ranked]
-        done = await chatbot.thread.call(lambda: list(map(self._stage.measured, batch, answers)))
-        return [(answered, seconds) for answered in done]
+        answers = [next(read) if isinstance(hits, list) else hits for hits in ranked]
+        measured = await chatbot.thread.call(lambda: list(map(self._stage.measured, batch, answers)))
+        return [(answered, seconds) for answered in measured]
 
-    def keep(self, item: Item, result: tuple[RunAnswer, float]) -> None:
+    def append(self, result: tuple[RunAnswer, float]) -> None:
         """Write an answer, and what the models turned out to be, which are loaded by now."""
-        made, seconds = result
-        query = item.query
+        answered, seconds = result
+        query = answered.item.query
         self._timings.append({"lang": query.lang, "query_id": query.query_id, "seconds": round(seconds, 6)})
-        self._stage.answers.append(made)
+        self._stage.answers.append(answered)
         if not self._noted:
             self._noted = True
             self._stage.folder.note_models(self._stage.chatbot.resolved())
-        self._stage.answered(item.key)
+        self._stage.answered(answered.item.key)
 
     def sync(self) -> None:
-        """Wait until what was kept is on disk."""
+        """Wait until what was appended is on disk."""
         self._rankings.sync()
         self._stage.answers.sync()
         self._timings.sync()
 
-
-def _failed(result: tuple[RunAnswer, float]) -> bool:
-    return result[0].answer.outcome in FAILED
-
-
-def _sorted(pending: Sequence[Item]) -> AsyncIterator[Item]:
-    return each(sorted(pending, key=lambda item: item.key))
+    def failed(self, result: tuple[RunAnswer, float]) -> bool:
+        """Tell whether the reader failed."""
+        return result[0].answer.outcome in FAILED
 
 
 async def _index(stage: Answering, chunks: Sequence[Chunk], unranked: Sequence[Item]) -> None:
@@ -168,13 +159,12 @@ async def _ranked(chatbot: Chatbot, rankings: Rankings, item: Item) -> list[Hit]
             return Answer(query, "", AnswerOutcome.ERROR, (), error=error_line(error))
 
 
-class _parts_named:
-    """Turns what other people's parts raise into one line: without ranked chunks there is nothing to read."""
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Name the parts that may have raised the error."""
-        if isinstance(error, (Exception, SystemExit)) and not isinstance(error, RagaliqError):
-            raise InputError(f"embedder, retriever or reranker: {error_line(error)}; mend it and run again") from error
+@contextmanager
+def _parts_named() -> Iterator[None]:
+    """Turn what other people's parts raise into one line: without ranked chunks there is nothing to read."""
+    try:
+        yield
+    except RagaliqError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(f"embedder, retriever or reranker: {error_line(error)}; mend it and run again") from error

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ragaliq.benchmark.kb_language import mixed_language, retrieval_units
-from ragaliq.components import adapt, make
+from ragaliq.components import adapt, make, resolved
 from ragaliq.config import ALL, SAME, RunConfig
 from ragaliq.errors import InputError, RagaliqError
-from ragaliq.execution.engine import SerialThread, run_to_end
+from ragaliq.execution.carry_out import run_to_end
+from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.execution.stopping import StopSignal
 from ragaliq.llm import LLMSession
 from ragaliq.read import Reader
@@ -48,22 +49,21 @@ class Chatbot:
         self.config = config or RunConfig()
         self.session = session or LLMSession()
         self.thread = SerialThread()
-        context = {"seed": self.config.seed, "sampling": self.config.sampling, "index_dir": index_dir}
-        offered = {**context, "session": self.session}
         if retriever is not None and embedder is not None:
             raise InputError("Chatbot: a retriever brings its own embedder; give one of the two")
-        if retriever is None:
-            own = make("embedder", self.config.embedder, **offered) if embedder is None else adapt("embedder", embedder)
-            self.embedder: Embedder | None = own
-            self.retriever: Retriever = make("retriever", self.config.retriever, embedder=own, **offered)
-        else:
-            self.embedder = None
-            self.retriever = adapt("retriever", retriever)
-        made = make("reranker", self.config.reranker, **offered) if reranker is None else adapt("reranker", reranker)
-        self.reranker: Reranker = made
-        self.reader: Reader = (
-            make("reader", self.config.reader, **offered) if reader is None else adapt("reader", reader)
-        )
+        context = {
+            "seed": self.config.seed, "sampling": self.config.sampling, "index_dir": index_dir, "session": self.session,
+        }  # fmt: skip
+
+        def part(stage: str, replacement: Any, **more: Any) -> Any:
+            if replacement is not None:
+                return adapt(stage, replacement)
+            return make(stage, getattr(self.config, stage), **context, **more)
+
+        self.embedder: Embedder | None = part("embedder", embedder) if retriever is None else None
+        self.retriever: Retriever = part("retriever", retriever, embedder=self.embedder)
+        self.reranker: Reranker = part("reranker", reranker)
+        self.reader: Reader = part("reader", reader)
         self._langs: set[str] = set()
         self._mixed = ""
         self._units: dict[str, Chunk] = {}
@@ -99,23 +99,21 @@ class Chatbot:
         wanted = self.config.top_k if top_k is None else top_k
 
         def ranked() -> Any:
-            found = self.retriever.retrieve(self._posed(query), max(wanted, self.config.top_k))
-            return self.reranker.rerank(query, self._told_apart(found))
+            retrieved = self.retriever.retrieve(self._retrieval_query(query), max(wanted, self.config.top_k))
+            return self.reranker.rerank(query, self._in_own_language(retrieved))
 
         hits: list[Hit] = await self.thread.call(ranked)
         return hits[:wanted]
 
     def resolved(self) -> dict[str, str]:
         """Return what the models of the parts turned out to be, such as the hub's commit, once they are loaded."""
-        parts = {"embedder": self.embedder, "reranker": self.reranker, "reader": self.reader}
-        found = {name: str(getattr(part, "resolved", "")) for name, part in parts.items()}
-        return {name: text for name, text in found.items() if text}
+        return resolved(embedder=self.embedder, reranker=self.reranker, reader=self.reader)
 
     def prepare(self, queries: Sequence[Query]) -> None:
         """Tell the retriever which queries will come, so that it may embed them together."""
         prepare = getattr(self.retriever, "prepare", None)
         if callable(prepare):
-            prepare([self._posed(query) for query in queries])
+            prepare([self._retrieval_query(query) for query in queries])
 
     def context(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return what the reader is shown of the ranked chunks."""
@@ -129,13 +127,13 @@ class Chatbot:
     async def read(self, queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> list[Answer]:
         """Answer queries from their ranked chunks. A reader that fails is an answer of outcome `error`."""
         contexts = [self.context(ranked) for ranked in hits]
-        asked = list(zip(queries, contexts, strict=True))
-        readings = await self._read_batch(queries, contexts) if len(asked) > 1 else None
+        pairs = list(zip(queries, contexts, strict=True))
+        readings = await self._read_batch(queries, contexts) if len(pairs) > 1 else None
         if readings is None:
-            readings = [await self._read(query, context) for query, context in asked]
+            readings = [await self._read(query, context) for query, context in pairs]
         return [
             Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs)
-            for (query, context), r in zip(asked, readings, strict=True)
+            for (query, context), r in zip(pairs, readings, strict=True)
         ]
 
     async def _read_batch(self, queries: Sequence[Query], contexts: Sequence[tuple[Hit, ...]]) -> list[Reading] | None:
@@ -143,12 +141,12 @@ class Chatbot:
         if not hasattr(self.reader, "read_batch"):
             return None
         try:
-            made = await self.thread.call(self.reader.read_batch, queries, contexts)
-            return [_reading(reading, query.lang) for query, reading in zip(queries, made, strict=True)]
+            readings = await self.thread.call(self.reader.read_batch, queries, contexts)
+            return [_reading(reading, query.lang) for query, reading in zip(queries, readings, strict=True)]
         except RagaliqError:
             raise
         except Exception:
-            # One query may have spoilt it for the others: each is read by itself, and its failure is its own.
+            # One query may have failed the others: read each by itself.
             return None
 
     async def _read(self, query: Query, context: tuple[Hit, ...]) -> Reading:
@@ -162,20 +160,20 @@ class Chatbot:
 
     def answer(self, query: Query | str) -> Answer:
         """Answer a query: retrieve, rerank, read."""
-        asked = self._query(query)
+        record = self._query(query)
 
         async def answered() -> Answer:
-            return (await self.read([asked], [await self.rank(asked)]))[0]
+            return (await self.read([record], [await self.rank(record)]))[0]
 
         return _wait_for(answered(), self.session)
 
-    def _posed(self, query: Query) -> Query:
-        """Return a query as the retriever gets it, which ranks the chunks of the query's language."""
+    def _retrieval_query(self, query: Query) -> Query:
+        """Return a query in the language whose chunks the retriever is to rank."""
         if self.config.kb_lang == SAME:
             return query
         return replace(query, lang=self._mixed if self.config.kb_lang == ALL else self.config.kb_lang)
 
-    def _told_apart(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+    def _in_own_language(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         """Return hits of a mixed index with their chunks in their own languages."""
         if self.config.kb_lang != ALL:
             return hits
@@ -199,15 +197,9 @@ class Chatbot:
 
 
 def _wait_for(work: Coroutine[Any, Any, Result], session: LLMSession) -> Result:
-    async def finished() -> Result:
-        try:
-            return await work
-        finally:
-            await session.close()
-
     # What stopped an earlier answer, such as an endpoint that was down, may have passed.
     session.signal = StopSignal()
-    return run_to_end(finished())
+    return run_to_end(work, session)
 
 
 def _reading(result: Reading | str, lang: str) -> Reading:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ragaliq.config import Component
-from ragaliq.errors import ConfigError, InputError, RagaliqError, Stopped, nearest
-from ragaliq.execution.engine import SerialThread, Stage, each, interruptible, run_to_end, work
+from ragaliq.errors import ConfigError, InputError, RagaliqError, nearest
+from ragaliq.execution.carry_out import carry_out
+from ragaliq.execution.run_stage import run_stage
+from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge.checks.offline import OfflineChecker
 from ragaliq.judge.checks.openai import OpenAIChecker
 from ragaliq.judge.checks.rates import CheckHeader, CheckRates, check_rates
@@ -16,6 +17,7 @@ from ragaliq.judge.checks.support import Check, Checker, Support, check_from_row
 from ragaliq.llm import LLMSession
 from ragaliq.runs.folder import AnswerHeader, RunFolder
 from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.runs.traces import traced
 from ragaliq.storage.record_store import Key, RecordStore, RowCodec
 from ragaliq.storage.redaction import error_line
 from ragaliq.types import AnswerOutcome, VerdictOutcome
@@ -24,7 +26,7 @@ KINDS = ("offline", "openai")
 
 
 @dataclass(frozen=True, slots=True)
-class _Note:
+class _CheckNote:
     """What is kept in memory of a check."""
 
     outcome: VerdictOutcome
@@ -32,14 +34,20 @@ class _Note:
     rates: CheckHeader
 
 
-def _note(check: Check) -> _Note:
+def _note(check: Check) -> _CheckNote:
     supported, partly, unsupported = (sum(s.support is support for s in check.sentences) for support in Support)
     scored = check.outcome is VerdictOutcome.SCORED
     rates = CheckHeader(scored, check.abstains, check.in_language, supported, partly, unsupported)
-    return _Note(check.outcome, (check.judge, check.prompt_hash), rates)
+    return _CheckNote(check.outcome, (check.judge, check.prompt_hash), rates)
 
 
-CHECKS = RowCodec(check_from_row, check_to_row, lambda check: check.key, _note)
+CHECKS = RowCodec(
+    check_from_row,
+    check_to_row,
+    lambda check: check.key,
+    _note,
+    lambda check: check.outcome is not VerdictOutcome.SCORED,
+)
 
 
 def make_checker(judge: Component, session: LLMSession, prompt: str = "", seed: int = 0) -> Checker:
@@ -57,11 +65,6 @@ def make_checker(judge: Component, session: LLMSession, prompt: str = "", seed: 
     return OfflineChecker()
 
 
-def checks_file(folder: RunFolder) -> Path:
-    """Return the file of a run's checks."""
-    return folder.path / "checks.jsonl"
-
-
 def check_run(folder: RunFolder, checker: Checker, session: LLMSession, anew: bool = False) -> list[CheckRates]:
     """Ask the separate questions about every answer of a run, and return the rates per language.
 
@@ -74,7 +77,7 @@ def check_run(folder: RunFolder, checker: Checker, session: LLMSession, anew: bo
     """
     folder.config()
     with folder.locked():
-        answers, checks = folder.answers(), RecordStore(checks_file(folder), CHECKS)
+        answers, checks = folder.answers(), RecordStore(folder.checks_file, CHECKS)
         identity = (checker.name, checker.prompt_hash)
         others = {checks.header(key).identity for key in checks} - {identity}
         if others and not anew:
@@ -83,13 +86,15 @@ def check_run(folder: RunFolder, checker: Checker, session: LLMSession, anew: bo
                 f"{checks.path}: holds findings of '{name}' with another prompt or model; --replace puts those of "
                 f"'{checker.name}' in their place"
             )
-        stage = _Checking(checker, answers, checks, session, SerialThread())
-        try:
-            run_to_end(_carried(stage))
-        except Stopped as stop:
-            raise Stopped(f"{stop} ({len(checks)} of {len(answers)} checked)") from None
-        finally:
-            stage.thread.close()
+        pending = [k for k in answers if k not in checks or _stale(answers.header(k), checks.header(k), identity)]
+        thread = SerialThread()
+
+        async def do(keys: Sequence[Key]) -> list[Check]:
+            return [await _check(answers[key], checker, thread) for key in keys]
+
+        with checks, traced(folder.traces_file, session):
+            stage = run_stage("checking", pending, do, checks, session)
+            carry_out(stage, session, thread, lambda: f"{len(checks)} of {len(answers)} checked")
         checks.rewrite()
         return rates_of(answers, checks, folder.config()["expected"])
 
@@ -113,7 +118,7 @@ def rates_of(
 
 def why_unchecked(folder: RunFolder) -> list[str]:
     """Return a line for each reason for which answers have no findings: how many, and an example."""
-    checks = RecordStore(checks_file(folder), CHECKS)
+    checks = RecordStore(folder.checks_file, CHECKS)
     reasons: dict[VerdictOutcome, list[str]] = {}
     for key in checks:
         if checks.header(key).outcome is not VerdictOutcome.SCORED:
@@ -124,60 +129,28 @@ def why_unchecked(folder: RunFolder) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Checking:
-    checker: Checker
-    answers: RecordStore[RunAnswer]
-    checks: RecordStore[Check]
-    session: LLMSession
-    thread: SerialThread
-
-    def pending(self) -> list[Key]:
-        return [key for key in self.answers if key not in self.checks or self._stale(key)]
-
-    def _stale(self, key: Key) -> bool:
-        note = self.checks.header(key)
-        if note.identity != (self.checker.name, self.checker.prompt_hash):
-            return True
-        if note.outcome is VerdictOutcome.NO_ANSWER:
-            return self.answers.header(key).outcome not in FAILED
-        return note.outcome is not VerdictOutcome.SCORED
-
-
-async def _carried(stage: _Checking) -> None:
-    async def do(batch: Sequence[Key]) -> list[Check]:
-        return [await _check(stage, stage.answers[key]) for key in batch]
-
-    def keep(_: Key, check: Check) -> None:
-        stage.checks.append(check)
-
-    keys = stage.pending()
-    try:
-        with interruptible(stage.session.signal), stage.checks:
-            asking: Stage[Key, Check] = Stage(
-                "checking", do, keep, stage.checks.sync, _unchecked, len(keys), stage.session.concurrency
-            )
-            await work(asking, each(keys), stage.session.signal)
-    finally:
-        await stage.session.close()
-
-
-def _unchecked(check: Check) -> bool:
+def _stale(answer: AnswerHeader, check: _CheckNote, identity: tuple[str, str]) -> bool:
+    """Tell whether the questions are to be asked again."""
+    if check.identity != identity:
+        return True
+    if check.outcome is VerdictOutcome.NO_ANSWER:
+        # The reader may have been asked again since, and have answered this time.
+        return answer.outcome not in FAILED
     return check.outcome is not VerdictOutcome.SCORED
 
 
-async def _check(stage: _Checking, answered: RunAnswer) -> Check:
+async def _check(answered: RunAnswer, checker: Checker, thread: SerialThread) -> Check:
     if answered.answer.outcome in FAILED:
-        return _nothing(stage.checker, answered, VerdictOutcome.NO_ANSWER, answered.answer.error)
+        return _nothing(checker, answered, VerdictOutcome.NO_ANSWER, answered.answer.error)
     try:
-        found: Check = await stage.thread.call(stage.checker.check, answered.item, answered.answer)
-        if not isinstance(found, Check) or found.key != answered.item.key:
-            raise TypeError(f"a checker returns a Check on {answered.item.key}, not {found!r}")
-        return found
+        check: Check = await thread.call(checker.check, answered.item, answered.answer)
+        if not isinstance(check, Check) or check.key != answered.item.key:
+            raise TypeError(f"a checker returns a Check on {answered.item.key}, not {check!r}")
+        return check
     except RagaliqError:
         raise
     except (Exception, SystemExit) as error:  # A checker may be anybody's code; whatever it raises is no finding.
-        return _nothing(stage.checker, answered, VerdictOutcome.API_ERROR, error_line(error))
+        return _nothing(checker, answered, VerdictOutcome.API_ERROR, error_line(error))
 
 
 def _nothing(checker: Checker, answered: RunAnswer, outcome: VerdictOutcome, why: str) -> Check:

@@ -10,17 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragaliq.aggregate.beside import measure_languages, measure_overlap
-from ragaliq.aggregate.gap import gap_to_json
-from ragaliq.aggregate.repeats import summarise_repeats
-from ragaliq.aggregate.summary import Summary, summarise_run, summarise_token_consistency, summarise_usage
+from ragaliq.aggregate.run_figures import RunFigures, compute_figures
 from ragaliq.aggregate.token_scores import TokenScores
 from ragaliq.benchmark.kb_language import knowledge_base
 from ragaliq.benchmark.load import Benchmark, require_references
 from ragaliq.components import make
 from ragaliq.config import RunConfig
-from ragaliq.errors import InputError, Stopped
-from ragaliq.execution.engine import SerialThread, interruptible, run_to_end
+from ragaliq.errors import InputError
+from ragaliq.execution.carry_out import carry_out
+from ragaliq.execution.serial_thread import SerialThread
+from ragaliq.execution.stopping import together
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.answer import Answering, answer
@@ -28,11 +27,13 @@ from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.grade import Grading, grade
 from ragaliq.pipeline.judge_gate import open_checked
 from ragaliq.pipeline.manifest import run_manifest
+from ragaliq.runs.benchmark import items_by_key
 from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.traces import traced
 from ragaliq.storage.files import write_json
 from ragaliq.storage.record_store import Key
 from ragaliq.storage.redaction import error_line
-from ragaliq.types import SCALE, Item
+from ragaliq.types import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,10 @@ class RunOptions:
             raise InputError("run: limit and concurrency must be at least 1")
 
 
-def evaluate(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions | None = None) -> list[Summary]:
-    """Run a system over a benchmark, grade its answers, and return the summaries per language.
+def evaluate(
+    config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions | None = None
+) -> RunFigures | None:
+    """Run a system over a benchmark, grade its answers, and return the run's figures; None where nothing is graded.
 
     Judging begins while answering still goes on. Every finished item is on disk at once; the same call after a kill
     repeats none of them. Answers whose reader failed are tried again.
@@ -87,9 +90,11 @@ def evaluate(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOpt
             open_checked(folder, manifest, judge, chosen.session, chosen.fresh)
         else:
             folder.open(manifest, chosen.fresh)
-        job = Job("answering" if judge is None else "answering and judging", folder, chosen.session, chatbot.thread)
-        job.carry_out(_answer_and_grade(chatbot, benchmark, items, folder, judge))
-        return measure(folder, config.seed) if judge is not None else []
+        work = _answer_and_grade(chatbot, benchmark, items, folder, judge)
+        work_on_run(
+            "answering" if judge is None else "answering and judging", folder, work, chatbot.session, chatbot.thread
+        )
+        return measure(folder) if judge is not None else None
 
 
 def make_judge(config: RunConfig, session: LLMSession) -> Judge:
@@ -98,62 +103,35 @@ def make_judge(config: RunConfig, session: LLMSession) -> Judge:
     return judge
 
 
-def measure(folder: RunFolder, seed: int = 0) -> list[Summary]:
-    """Aggregate a run, write its `metrics.json`, and return the summaries."""
-    summaries = summarise_run(folder, seed)
-    metrics = {
-        "aggregates": [summary.to_json() for summary in summaries],
-        "overlap": measure_overlap(folder),
-        "language": measure_languages(folder),
-        "usage": summarise_usage(folder),
-        "scale": SCALE,
-    }
-    # What not every run has.
-    extra = {
-        "language_gap": gap_to_json(folder, seed),
-        "repeats": summarise_repeats(folder),
-        "token_language_consistency": summarise_token_consistency(folder),
-    }
-    write_json(folder.metrics_file, {**metrics, **{key: value for key, value in extra.items() if value}})
-    return summaries
+def measure(folder: RunFolder) -> RunFigures:
+    """Compute a run's figures, and write its `metrics.json`."""
+    figures = compute_figures(folder)
+    write_json(folder.metrics_file, figures.metrics)
+    return figures
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """Work on a run's folder, and what it is done with."""
+def work_on_run(
+    name: str, folder: RunFolder, work: Coroutine[Any, Any, None], session: LLMSession, thread: SerialThread
+) -> None:
+    """Work on a run to the end, or until it is stopped.
 
-    name: str
-    folder: RunFolder
-    session: LLMSession
-    thread: SerialThread
+    Raises:
+        Stopped: with how far it came; the figures so far are in `metrics.json`.
+    """
 
-    def carry_out(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do the work to its end, or until it is stopped.
+    def done() -> str:
+        config = folder.config()
+        expected = sum(sum(counts.values()) for counts in config["expected"].values())
+        if folder.verdicts_file.exists():
+            measure(folder)
+        return f"{len(folder.answers())} of {expected} answered, {len(folder.verdicts())} judged"
 
-        Raises:
-            Stopped: with how far it came; the figures so far are in `metrics.json`.
-        """
-
-        async def carried() -> None:
-            try:
-                with interruptible(self.session.signal):
-                    await work
-            finally:
-                await self.session.close()
-
-        wall, cpu = time.perf_counter(), time.process_time()
-        try:
-            run_to_end(carried())
-        except Stopped as stop:
-            config = self.folder.config()
-            expected = sum(sum(counts.values()) for counts in config["expected"].values())
-            if self.folder.verdicts_file.exists():
-                measure(self.folder, config["system"]["seed"])
-            done = f"{len(self.folder.answers())} of {expected} answered, {len(self.folder.verdicts())} judged"
-            raise Stopped(f"{stop} ({done})") from None
-        finally:
-            self.thread.close()
-            _note_time(self.name, time.perf_counter() - wall, time.process_time() - cpu)
+    wall, cpu = time.perf_counter(), time.process_time()
+    try:
+        with traced(folder.traces_file, session):
+            carry_out(work, session, thread, done)
+    finally:
+        _note_time(name, time.perf_counter() - wall, time.process_time() - cpu)
 
 
 def _note_time(name: str, wall_s: float, cpu_s: float) -> None:
@@ -174,8 +152,9 @@ async def _answer_and_grade(
     answers = folder.answers()
     ready: asyncio.Queue[Key | None] = asyncio.Queue()
     scores = TokenScores(chatbot.reader, benchmark.chunks)
-    answering = Answering(chatbot, folder, answers, ready.put_nowait, scores, chatbot.session.concurrency)
-    grading = None if judge is None else Grading(judge, answers, folder.verdicts(), chatbot.session, chatbot.thread)
+    answering = Answering(chatbot, folder, answers, ready.put_nowait, scores)
+    session, thread, known = chatbot.session, chatbot.thread, items_by_key(benchmark)
+    grading = None if judge is None else Grading(judge, answers, folder.verdicts(), session, thread, known)
     awaited = {item.key for own in items.values() for item in answering.pending(own)}
     waiting = [] if grading is None else [key for key in grading.pending() if key not in awaited]
 
@@ -200,15 +179,7 @@ async def _answer_and_grade(
     jobs = [answer_all()]
     if grading is not None:
         jobs.append(grade(grading, keys(), len(waiting) + len(awaited), row=1))
-    await _all(jobs)
+    await together(*jobs)
     answers.rewrite()
     if grading is not None:
         grading.verdicts.rewrite()
-
-
-async def _all(jobs: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Run jobs at the same time to their ends; of their errors the one that says most is raised."""
-    ended = await asyncio.gather(*jobs, return_exceptions=True)
-    errors = [end for end in ended if end is not None]
-    for error in sorted(errors, key=lambda error: isinstance(error, Stopped)):
-        raise error

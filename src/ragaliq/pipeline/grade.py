@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ragaliq.errors import RagaliqError
-from ragaliq.execution.engine import SerialThread, Stage, work
+from ragaliq.execution.run_stage import run_stage
+from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.manifest import judge_identity
@@ -14,7 +15,7 @@ from ragaliq.runs.folder import AnswerHeader, VerdictHeader
 from ragaliq.runs.rows import FAILED, RunAnswer
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line
-from ragaliq.types import Usage, Verdict, VerdictOutcome
+from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Grading:
         verdicts: to which the new ones are added.
         session: the calls to endpoints.
         thread: for a judge that is no coroutine.
+        items: the benchmark's items, for they hold more than a run does: gold, type, difficulty. A judge gets the item
+            as the run holds it where there is none.
     """
 
     judge: Judge
@@ -34,6 +37,12 @@ class Grading:
     verdicts: RecordStore[Verdict]
     session: LLMSession
     thread: SerialThread
+    items: Mapping[Key, Item] = field(default_factory=dict)
+
+    def answer(self, key: Key) -> RunAnswer:
+        """Return an answer with the benchmark's item."""
+        answered = self.answers[key]
+        return replace(answered, item=self.items.get(key, answered.item))
 
     def pending(self, only_unscored: bool = False) -> list[Key]:
         """Return the answers that have no verdict yet, or a stale one."""
@@ -44,25 +53,16 @@ class Grading:
         ]
 
 
-async def grade(stage: Grading, keys: AsyncIterator[Key], total: int, row: int = 0) -> None:
-    """Grade the answers of the keys as they come; `total` says how many there will be."""
+async def grade(
+    stage: Grading, keys: Sequence[Key] | AsyncIterator[Key], total: int | None = None, row: int = 0
+) -> None:
+    """Grade the answers of the keys; `total` says how many there will be of those that come one by one."""
 
     async def do(batch: Sequence[Key]) -> list[Verdict]:
-        return [await verdict_on(stage.answers[key], stage.judge, stage.thread) for key in batch]
+        return [await verdict_on(stage.answer(key), stage.judge, stage.thread) for key in batch]
 
     with stage.verdicts:
-
-        def keep(_: Key, verdict: Verdict) -> None:
-            stage.verdicts.append(verdict)
-
-        judging: Stage[Key, Verdict] = Stage(
-            "judging", do, keep, stage.verdicts.sync, _ungraded, total, stage.session.concurrency
-        )
-        await work(judging, keys, stage.session.signal, row)
-
-
-def _ungraded(verdict: Verdict) -> bool:
-    return verdict.grade is None
+        await run_stage("judging", keys, do, stage.verdicts, stage.session, total=total, row=row)
 
 
 async def verdict_on(answered: RunAnswer, judge: Judge, thread: SerialThread) -> Verdict:

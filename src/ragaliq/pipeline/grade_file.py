@@ -8,22 +8,25 @@ of them there are, so the same command goes on after a kill.
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.execution.engine import SerialThread, Stage, each, work
+from ragaliq.execution.carry_out import carry_out
+from ragaliq.execution.run_stage import run_stage
+from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.grade import verdict_on
-from ragaliq.pipeline.judge_gate import carry_out, require_controls
+from ragaliq.pipeline.judge_gate import require_controls
 from ragaliq.pipeline.manifest import judge_identity
 from ragaliq.runs.rows import RunAnswer
-from ragaliq.storage.files import Journal, Row, check_unicode, dump_row, read_journal, read_jsonl, write_jsonl
+from ragaliq.storage.files import Row, check_unicode, dump_row, read_jsonl
+from ragaliq.storage.journal import read_journal
+from ragaliq.storage.lock import locked
+from ragaliq.storage.record_store import Key, RecordStore, RowCodec
 from ragaliq.types import Answer, AnswerOutcome, Item, Query, Verdict, VerdictOutcome
 
 _NEEDED = ("lang", "question", "reference", "answer")
@@ -46,11 +49,23 @@ class FileGraded:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A row of the input, what the judge gets of it, and what it is known by."""
+    """A row of the input, what the judge gets of it, and what it is known by: its content, and which of its equals."""
 
     row: Row
     answered: RunAnswer
-    content: str
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class _Graded:
+    """A row of the output; one that is read back does not say which of its equals it is."""
+
+    row: Row
+    key: Key | None = None
+
+    @property
+    def outcome(self) -> str:
+        return str(self.row["outcome"])
 
 
 def file_languages(source: Path, out: Path) -> list[str]:
@@ -76,80 +91,67 @@ def grade_file(
         Stopped: if the work ended early; the same call goes on.
     """
     entries = _entries(source, out)
-    with _locked(out):
-        return _grade_entries(entries, judge, out, session, fresh, controls)
-
-
-def _grade_entries(
-    entries: Sequence[_Entry], judge: Judge, out: Path, session: LLMSession, fresh: bool, controls: bool
-) -> FileGraded:
-    kept = _kept(out, None if fresh else entries, judge)
-    if not kept:
+    busy = "another process is at work on this file; wait for it"
+    with locked(out, f"--out {out}", busy=busy, remedy="name another file"):
+        _check_rows(out, entries, judge, fresh)
         _check_torn(out, entries)
-    if controls and _pending(entries, kept):
-        require_controls(judge, _languages(entries), session, Path(f"{out}.controls.json"), anew=fresh)
-    if fresh:
-        out.write_bytes(b"")
-        kept.clear()
-    with Journal(out) as journal:
-        _grade(entries, kept, journal, judge, session)
-    rows = list(_in_order(entries, kept))
-    write_jsonl(out, rows)
-    failures = Counter(str(row["outcome"]) for row in rows if row["grade"] is None)
-    return FileGraded(len(rows), sum(row["grade"] is not None for row in rows), dict(sorted(failures.items())))
+        graded = RecordStore(out, _codec())
+        if controls and (fresh or _pending(entries, graded)):
+            require_controls(judge, _languages(entries), session, Path(f"{out}.controls.json"), anew=fresh)
+        if fresh:
+            out.write_bytes(b"")
+            graded = RecordStore(out, _codec())
+        _grade(entries, graded, judge, session)
+        graded.rewrite(order=[entry.key for entry in entries])
+    outcomes = Counter(graded.header(entry.key) for entry in entries)
+    n_scored = outcomes.pop(str(VerdictOutcome.SCORED), 0)
+    return FileGraded(len(entries), n_scored, dict(sorted(outcomes.items())))
 
 
-@contextmanager
-def _locked(out: Path) -> Iterator[None]:
-    """Keep other processes from grading, and paying for, the same rows into the same file.
+def _grade(entries: Sequence[_Entry], graded: RecordStore[_Graded], judge: Judge, session: LLMSession) -> None:
+    """Grade the rows that have no verdict yet, or one that a failed call left."""
+    thread = SerialThread()
 
-    Raises:
-        InputError: if one is at it, or the file cannot be written.
-    """
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(out, os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise InputError(f"--out {out}: cannot be written ({error.strerror}); name another file") from None
-    try:
-        # Windows has no such lock.
-        with suppress(ImportError):
-            _lock(handle, out)
-        yield
-    finally:
-        os.close(handle)
+    async def do(batch: Sequence[_Entry]) -> list[_Graded]:
+        return [_with_grade(entry, await verdict_on(entry.answered, judge, thread)) for entry in batch]
+
+    with graded:
+        carry_out(run_stage("grading", _pending(entries, graded), do, graded, session), session, thread)
 
 
-def _lock(handle: int, out: Path) -> None:
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise InputError(f"--out {out}: another process is at work on this file; wait for it") from None
+def _pending(entries: Sequence[_Entry], graded: RecordStore[_Graded]) -> list[_Entry]:
+    return [e for e in entries if e.key not in graded or graded.header(e.key) == VerdictOutcome.API_ERROR]
 
 
-def _grade(
-    entries: Sequence[_Entry], kept: dict[str, list[Row]], journal: Journal, judge: Judge, session: LLMSession
-) -> None:
-    """Grade what has no verdict yet; each graded row is in the journal at once, and added to those that are kept."""
-    thread, pending = SerialThread(), _pending(entries, kept)
+def _with_grade(entry: _Entry, verdict: Verdict) -> _Graded:
+    added = {"grade": verdict.grade, "outcome": str(verdict.outcome), "feedback": verdict.feedback,
+             "judge": verdict.judge, "prompt_hash": verdict.prompt_hash}  # fmt: skip
+    return _Graded({**entry.row, **added}, entry.key)
 
-    async def do(places: Sequence[int]) -> list[Verdict]:
-        return [await verdict_on(entries[place].answered, judge, thread) for place in places]
 
-    def keep(place: int, verdict: Verdict) -> None:
-        row = _graded(entries[place].row, verdict)
-        journal.append(row)
-        kept.setdefault(entries[place].content, []).append(row)
+def _codec() -> RowCodec[_Graded]:
+    """Return how the rows of one output are read and written."""
+    standing: Counter[str] = Counter()
 
-    stage: Stage[int, Verdict] = Stage(
-        "grading", do, keep, journal.sync, lambda v: v.grade is None, len(pending), session.concurrency
+    def key(graded: _Graded) -> Key:
+        content = _content(graded.row)
+        # Read back, a row takes the place of failed ones of its equals, and stands for the next of them.
+        place = graded.key or (content, str(standing[content]))
+        standing[content] += graded.key is None and graded.outcome != VerdictOutcome.API_ERROR
+        return place
+
+    return RowCodec(
+        _Graded,
+        lambda graded: graded.row,
+        key,
+        lambda graded: graded.outcome,
+        lambda graded: graded.row["grade"] is None,
     )
-    try:
-        carry_out(work(stage, each(pending), session.signal), session)
-    finally:
-        thread.close()
+
+
+def _content(row: Row) -> str:
+    """Return what a row is known by: its keys and values, less what the grading adds."""
+    return json.dumps({key: value for key, value in row.items() if key not in ADDED}, sort_keys=True)
 
 
 def _entries(source: Path, out: Path) -> list[_Entry]:
@@ -161,7 +163,12 @@ def _entries(source: Path, out: Path) -> list[_Entry]:
     if source.resolve() == out.resolve() or (out.exists() and not out.is_file()):
         what = "the input itself" if out.is_file() else "no file that can be replaced"
         raise InputError(f"--out {out}: is {what}; name another file")
-    entries = [_entry(row, f"{source}:{number}", number) for number, row in read_jsonl(source)]
+    equals: Counter[str] = Counter()
+    entries = []
+    for number, row in read_jsonl(source):
+        content = _content(row)
+        entries.append(_Entry(row, _answered(row, f"{source}:{number}", number), (content, str(equals[content]))))
+        equals[content] += 1
     if not entries:
         raise InputError(f"{source}: no rows; it needs lines with {', '.join(_NEEDED)}")
     return entries
@@ -171,8 +178,8 @@ def _languages(entries: Sequence[_Entry]) -> list[str]:
     return sorted({entry.row["lang"] for entry in entries})
 
 
-def _entry(row: Row, where: str, number: int) -> _Entry:
-    """Check a row, and return it with what the judge gets.
+def _answered(row: Row, where: str, number: int) -> RunAnswer:
+    """Check a row, and return what the judge gets of it.
 
     Raises:
         InputError: if a key is missing or no text, the question or the reference is blank, or a key would be replaced.
@@ -197,31 +204,22 @@ def _entry(row: Row, where: str, number: int) -> _Entry:
         raise InputError(f"{where}: holds a number too great to be written again; mend it") from None
     query = Query(f"line {number}", row["lang"], row["question"])
     outcome = AnswerOutcome.ANSWERED if row["answer"].strip() else AnswerOutcome.EMPTY
-    answered = RunAnswer(
-        Item(query, row["reference"], aliases=tuple(aliases)), Answer(query, row["answer"], outcome, ())
-    )
-    return _Entry(row, answered, _content(row))
+    item = Item(query, row["reference"], aliases=tuple(aliases))
+    return RunAnswer(item, Answer(query, row["answer"], outcome, ()))
 
 
-def _content(row: Row) -> str:
-    """Return what a row is known by: its keys and values, less what the grading adds."""
-    return json.dumps({key: value for key, value in row.items() if key not in ADDED}, sort_keys=True)
-
-
-def _kept(out: Path, entries: Sequence[_Entry] | None, judge: Judge) -> dict[str, list[Row]]:
-    """Return the rows that the output holds already, by their content; without `entries` any graded rows will do.
+def _check_rows(out: Path, entries: Sequence[_Entry], judge: Judge, fresh: bool) -> None:
+    """Refuse an output whose rows are not of this input, or of another judge; with `fresh` any graded rows will do.
 
     Raises:
-        InputError: if one is not of this input, or of another judge, or no graded row at all.
+        InputError: with the line.
     """
-    known = None if entries is None else {entry.content for entry in entries}
-    identity = judge_identity(judge)
-    kept: dict[str, list[Row]] = {}
+    known, identity = {entry.key[0] for entry in entries}, judge_identity(judge)
     for number, row in read_journal(out):
         where = f"{out}:{number}"
         if any(key not in row for key in ADDED):
             raise InputError(f"{where}: is no graded row; name another --out")
-        if known is None:
+        if fresh:
             continue
         if _content(row) not in known:
             raise InputError(f"{where}: is no row of this input; name another --out, or begin anew with --fresh")
@@ -230,8 +228,6 @@ def _kept(out: Path, entries: Sequence[_Entry] | None, judge: Judge) -> dict[str
                 f"{where}: graded by '{row['judge']}' ({row['prompt_hash']}), not by '{identity[0]}' ({identity[1]}); "
                 "name another --out, or begin anew with --fresh"
             )
-        kept.setdefault(_content(row), []).append(row)
-    return kept
 
 
 def _check_torn(out: Path, entries: Sequence[_Entry]) -> None:
@@ -246,36 +242,3 @@ def _check_torn(out: Path, entries: Sequence[_Entry]) -> None:
     begun = (form[:-1] for entry in entries for form in (dump_row(entry.row), json.dumps(entry.row).encode("ascii")))
     if left and not any(left.startswith(one) or one.startswith(left) for one in begun):
         raise InputError(f"{out}: is no file of graded rows; name another --out")
-
-
-def _pending(entries: Sequence[_Entry], kept: Mapping[str, Sequence[Row]]) -> list[int]:
-    """Return the places of the rows that have no verdict yet, or one that a failed call left."""
-    done = Counter({content: sum(map(_stands, rows)) for content, rows in kept.items()})
-    places = []
-    for place, entry in enumerate(entries):
-        if done[entry.content] > 0:
-            done[entry.content] -= 1
-        else:
-            places.append(place)
-    return places
-
-
-def _stands(row: Row) -> bool:
-    return bool(row["outcome"] != VerdictOutcome.API_ERROR)
-
-
-def _in_order(entries: Sequence[_Entry], kept: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
-    """Return one row for each row of the input, in its order; those of failed calls only where there is no other."""
-    # Of failed rows the last: it tells how the row stands now.
-    ranked = {
-        content: iter([*filter(_stands, rows), *(row for row in reversed(rows) if not _stands(row))])
-        for content, rows in kept.items()
-    }
-    for entry in entries:
-        yield next(ranked[entry.content])
-
-
-def _graded(row: Row, verdict: Verdict) -> Row:
-    added = {"grade": verdict.grade, "outcome": str(verdict.outcome), "feedback": verdict.feedback,
-             "judge": verdict.judge, "prompt_hash": verdict.prompt_hash}  # fmt: skip
-    return {**row, **added}

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ragaliq.errors import InputError, RagaliqError, Stopped
-from ragaliq.execution.engine import SerialThread, Stage, each, interruptible, run_to_end, work
+from ragaliq.execution.carry_out import carry_out
+from ragaliq.execution.run_stage import run_stage
+from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
 from ragaliq.judge.controls.cases import Control, check_control, written_controls
 from ragaliq.judge.controls.gates import JudgeResults, unmeasured
-from ragaliq.judge.controls.report import FORMAT, results_json, worst
+from ragaliq.judge.controls.report import CONTROLS_FORMAT, results_json, worst
 from ragaliq.judge.panel import PanelJudge, clients
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.grade import verdict_on
@@ -21,9 +22,7 @@ from ragaliq.pipeline.manifest import judge_identity
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer
 from ragaliq.storage.files import read_json, write_json
-from ragaliq.types import Answer, Item, Verdict
-
-Result = TypeVar("Result")
+from ragaliq.types import Verdict
 
 
 class ControlsFailed(RagaliqError):
@@ -32,35 +31,31 @@ class ControlsFailed(RagaliqError):
     exit_code = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """An answer that a judge is asked about outside any run."""
-
-    item: Item
-    answer: Answer
-
-
-def ask(judge: Judge, cases: Sequence[Case], session: LLMSession, name: str = "controls") -> list[Verdict]:
+def ask(judge: Judge, cases: Sequence[RunAnswer], session: LLMSession, name: str = "controls") -> list[Verdict]:
     """Return a judge's verdict on each case, in their order, with a progress bar.
 
     Raises:
         RagaliqError: what the judge raises to stop the work.
         Stopped: if the stop was asked for.
     """
-    verdicts: dict[int, Verdict] = {}
-    thread = SerialThread()
+    verdicts, thread = _Verdicts(), SerialThread()
 
-    async def do(places: Sequence[int]) -> list[Verdict]:
-        return [await verdict_on(RunAnswer(cases[i].item, cases[i].answer), judge, thread) for i in places]
+    async def do(places: Sequence[int]) -> list[tuple[int, Verdict]]:
+        return [(i, await verdict_on(cases[i], judge, thread)) for i in places]
 
-    stage: Stage[int, Verdict] = Stage(
-        name, do, verdicts.__setitem__, _nothing, lambda v: v.grade is None, len(cases), session.concurrency
-    )
-    try:
-        carry_out(work(stage, each(range(len(cases))), session.signal), session)
-    finally:
-        thread.close()
-    return [verdicts[place] for place in range(len(cases))]
+    carry_out(run_stage(name, range(len(cases)), do, verdicts, session), session, thread)
+    return [verdict for _, verdict in sorted(verdicts, key=lambda placed: placed[0])]
+
+
+class _Verdicts(list[tuple[int, Verdict]]):
+    """Verdicts by place, kept in memory."""
+
+    def sync(self) -> None:
+        """Wait for nothing."""
+
+    def failed(self, placed: tuple[int, Verdict]) -> bool:
+        """Tell whether there is no grade."""
+        return placed[1].grade is None
 
 
 def run_controls(judge: Judge, controls: Sequence[Control], session: LLMSession) -> JudgeResults:
@@ -68,25 +63,26 @@ def run_controls(judge: Judge, controls: Sequence[Control], session: LLMSession)
 
     Of a panel each draw of each member is asked once; what the panel says follows from them.
     """
-    cases = [Case(control.item, control.as_answer()) for control in controls]
+    cases = [RunAnswer(control.item, control.as_answer()) for control in controls]
     if not isinstance(judge, PanelJudge):
-        return _asked(judge_identity(judge), controls, ask(judge, cases, session))
+        return _results(judge_identity(judge), controls, ask(judge, cases, session))
     panel = judge
 
     def merged(draws: Sequence[Sequence[Verdict]]) -> list[Verdict]:
-        return [panel.merge(case.item, said) for case, said in zip(cases, zip(*draws, strict=True), strict=True)]
+        by_case = zip(cases, zip(*draws, strict=True), strict=True)
+        return [panel.merge(case.item, verdicts) for case, verdicts in by_case]
 
     drawn: list[list[Verdict]] = []
     members: list[JudgeResults] = []
     for member in panel.members:
-        own = [ask(draw, cases, session, f"controls, {member.name}") for draw in member.draws]
-        drawn += own
+        draws = [ask(draw, cases, session, f"controls, {member.name}") for draw in member.draws]
+        drawn += draws
         if clients(member.draws[0]) and len(panel.members) > 1:
-            members.append(_asked((member.name, member.prompt_hash), controls, merged(own)))
-    return _asked(judge_identity(judge), controls, merged(drawn), members)
+            members.append(_results((member.name, member.prompt_hash), controls, merged(draws)))
+    return _results(judge_identity(judge), controls, merged(drawn), members)
 
 
-def _asked(
+def _results(
     identity: tuple[str, str],
     controls: Sequence[Control],
     verdicts: Sequence[Verdict],
@@ -161,11 +157,11 @@ def require_controls(judge: Judge, langs: Sequence[str], session: LLMSession, pa
         return
     if path.exists() and not _tells_of_controls(path):
         raise InputError(f"{path}: is no file of controls, and they would be written there; move it away")
-    asked = run_controls(judge, controls, session)
-    check_answered(asked)
-    value = results_json(asked)
+    results = run_controls(judge, controls, session)
+    check_answered(results)
+    value = results_json(results)
     write_json(path, value)
-    failures = failure_lines(asked)
+    failures = failure_lines(results)
     if failures:
         raise ControlsFailed(
             f"{failures[0]}, so nothing was judged; name another with --judge, see `ragaliq judge-controls` and "
@@ -173,24 +169,24 @@ def require_controls(judge: Judge, langs: Sequence[str], session: LLMSession, pa
         )
     without = sorted(set(langs) - set(value["langs"]))
     missing = f"; there are none in {', '.join(without)}" if without else ""
-    for one in (*asked.members, asked):
+    for one in (*results.members, results):
         passes = f"{sum(result.passed for result in one.results)} of {len(one.results)}"
         print(f"controls: judge '{one.name}' passes {passes} ({', '.join(value['langs'])}){missing}", file=sys.stderr)
 
 
-def failure_lines(asked: JudgeResults) -> list[str]:
+def failure_lines(results: JudgeResults) -> list[str]:
     """Return a line for each judge that fails, a panel's members before the panel; none if all pass."""
-    found = [(one.name, worst(one.results)) for one in (*asked.members, asked)]
+    found = [(one.name, worst(one.results)) for one in (*results.members, results)]
     return [f"controls: judge '{name}' fails them ({'; '.join(failures)})" for name, failures in found if failures]
 
 
-def check_answered(asked: JudgeResults) -> None:
+def check_answered(results: JudgeResults) -> None:
     """Refuse results with too many calls that failed (`unmeasured`): they tell nothing about the judge, or a member.
 
     Raises:
         Stopped: with an example.
     """
-    for one in (*asked.members, asked):
+    for one in (*results.members, results):
         which = unmeasured(one.results)
         if which:
             example = next(result.feedback for result in one.results if not result.answered)
@@ -202,7 +198,7 @@ def check_answered(asked: JudgeResults) -> None:
 
 def _tells_of_controls(path: Path) -> bool:
     value = read_json(path)
-    return isinstance(value, dict) and value.get("format") == FORMAT
+    return isinstance(value, dict) and value.get("format") == CONTROLS_FORMAT
 
 
 def _has_passed(path: Path, judge: Judge, controls: Sequence[Control]) -> bool:
@@ -214,20 +210,3 @@ def _has_passed(path: Path, judge: Judge, controls: Sequence[Control]) -> bool:
         return False
     same = (value.get("judge"), value.get("prompt_hash")) == judge_identity(judge)
     return same and value.get("passed") is True and {c.lang for c in controls} <= set(value["langs"])
-
-
-def carry_out(done: Coroutine[Any, Any, Result], session: LLMSession) -> Result:
-    """Do work that calls endpoints: Ctrl-C stops it in order, and its connections are closed."""
-
-    async def carried() -> Result:
-        try:
-            with interruptible(session.signal):
-                return await done
-        finally:
-            await session.close()
-
-    return run_to_end(carried())
-
-
-def _nothing() -> None:
-    """Wait for nothing: what is asked here is kept in memory."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ragaliq.benchmark.load import Benchmark
 from ragaliq.config import Component, RunConfig
 from ragaliq.judge import Judge
 from ragaliq.pipeline.chatbot import Chatbot
+from ragaliq.runs.versions import installed_versions
 from ragaliq.types import Item
 
 _PACKAGES = ("ragaliq", "chromadb", "numpy", "openai", "py3langid", "PyStemmer", "regex")
@@ -39,7 +38,7 @@ def run_manifest(
             }
             for lang in benchmark.languages
         },
-        "versions": {"python": platform.python_version(), **{name: installed_version(name) for name in _PACKAGES}},
+        "versions": installed_versions(_PACKAGES),
     }
 
 
@@ -61,11 +60,3 @@ def judge_manifest(component: Component, judge: Judge) -> dict[str, Any]:
 def judge_identity(judge: Judge) -> tuple[str, str]:
     """Return a judge's name and the hash of its prompts; an object without them goes by its class."""
     return str(getattr(judge, "name", type(judge).__name__)), str(getattr(judge, "prompt_hash", ""))
-
-
-def installed_version(package: str) -> str | None:
-    """Return the version of a package, None if it is not installed."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None

@@ -70,8 +70,8 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
     items = {lang: benchmark.items[lang][: options.limit] for lang in benchmark.languages}
     chatbot = Chatbot(_light(config), session=options.session)
     answers, verdicts = _finished(out, options.fresh)
-    unread = [i for own in items.values() for i in own if i.key not in answers]
-    unjudged = [i for own in items.values() for i in own if i.key not in verdicts or i.key not in answers]
+    unread = [i for queries in items.values() for i in queries if i.key not in answers]
+    unjudged = [i for queries in items.values() for i in queries if i.key not in verdicts or i.key not in answers]
     contexts = _Contexts(config, chatbot, benchmark, None if options.fresh else RunFolder(out))
     unranked = [item for item in unread if contexts.ranked(item.query) is None]
     stages = [*_embeds(config, benchmark, unranked, options), *_reranks(config, chatbot, unranked, contexts)]
@@ -83,9 +83,10 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
             passed = None if options.fresh else RunFolder(out).controls_file
             controls = controls_to_pass(judge, benchmark.languages, passed)
         for member in members(judge, config.judge):
-            asked = [(control.item, control.as_answer()) for control in controls]
+            if controls:
+                pairs = [(control.item, control.as_answer()) for control in controls]
+                stages.append(_judging("controls", member, pairs))
             graded = [(item, answers.get(item.key) or _imagined(item)) for item in unjudged]
-            stages += [_judging("controls", member, asked)] if controls else []
             stages.append(_judging("judge", member, graded))
     return stages
 
@@ -129,38 +130,40 @@ class _Contexts:
 
     @cache  # noqa: B019 - lives as long as one plan
     def _language(self, lang: str) -> tuple[Rankings | None, Sequence[Hit]]:
-        by_id, dearest = self._corpus(corpus_name(self._kb_lang, lang))
-        known = None if self._folder is None else Rankings(self._folder.retrieval_file(lang), by_id)
-        return known, dearest
+        by_id, expensive = self._corpus(corpus_name(self._kb_lang, lang))
+        rankings = None if self._folder is None else Rankings(self._folder.retrieval_file(lang), by_id)
+        return rankings, expensive
 
     @cache  # noqa: B019
     def _corpus(self, name: str) -> tuple[Mapping[str, Chunk], Sequence[Hit]]:
-        chunks = knowledge_base(self._benchmark, self._kb_lang, name)
-        self._chatbot.index(chunks)
-        chunks = tuple(self._chatbot.units(chunks))
-        # The budget of a context is one of characters: the dearest has the chunks with the most tokens in each.
-        dearest = sorted(
-            chunks, key=lambda chunk: (-estimate_tokens(chunk.text) / (len(chunk.text) or 1), chunk.doc_id)
-        )
+        corpus = knowledge_base(self._benchmark, self._kb_lang, name)
+        self._chatbot.index(corpus)
+        # The budget of a context counts characters: the most expensive has the chunks with the most tokens in each.
+        chunks = sorted(self._chatbot.units(corpus), key=lambda chunk: (-_density(chunk), chunk.doc_id))
         by_id = {chunk.doc_id: chunk for chunk in chunks}
-        return by_id, [Hit(chunk, 0.0, rank) for rank, chunk in enumerate(dearest, start=1)]
+        return by_id, [Hit(chunk, 0.0, rank) for rank, chunk in enumerate(chunks, start=1)]
 
     def ranked(self, query: Query) -> Sequence[Hit] | None:
         """Return a query's ranked chunks as far as the run has them."""
         rankings, _ = self._language(query.lang)
         return rankings.hits(query.query_id) if rankings is not None and query.query_id in rankings else None
 
-    def found(self, query: Query) -> Sequence[Hit]:
+    def searched(self, query: Query) -> Sequence[Hit]:
         """Return what the embedded parts find for a query."""
         self._language(query.lang)
         return self._chatbot.retrieve(query)
 
     def of(self, query: Query) -> Sequence[Hit]:
-        """Return a query's context, or the dearest one that there may be."""
+        """Return a query's context, or the most expensive possible one."""
         hits = self.ranked(query)
         if hits is None:
-            hits = self.found(query) if self._embedded else self._language(query.lang)[1]
+            hits = self.searched(query) if self._embedded else self._language(query.lang)[1]
         return self._chatbot.context(hits)
+
+
+def _density(chunk: Chunk) -> float:
+    """Return the tokens of a chunk for each of its characters."""
+    return estimate_tokens(chunk.text) / (len(chunk.text) or 1)
 
 
 def _embeds(
@@ -188,7 +191,7 @@ def _reranks(config: RunConfig, chatbot: Chatbot, unranked: Sequence[Item], cont
         requests = (
             reranker.request(item.query, hit)
             for item in unranked
-            for hit in contexts.found(item.query)[: reranker.depth]
+            for hit in contexts.searched(item.query)[: reranker.depth]
         )
         yield _stage("reranker", str(config.reranker), reranker, requests, len(unranked))
 
@@ -201,8 +204,8 @@ def _reads(chatbot: Chatbot, items: Sequence[Item], contexts: _Contexts) -> Iter
 
 def _judging(stage: str, member: Member, pairs: Sequence[tuple[Item, Answer]]) -> StagePlan:
     """Plan what one judge, or one member of a panel, is asked in all its draws."""
-    asked = [request for draw in member.draws if (request := getattr(draw, "request", None)) is not None]
-    requests = (request(item, answer) for request in asked for item, answer in pairs)
+    makers = [request for draw in member.draws if (request := getattr(draw, "request", None)) is not None]
+    requests = (make_request(item, answer) for make_request in makers for item, answer in pairs)
     return _stage(stage, str(member.component), member.draws[0], requests, len(pairs))
 
 

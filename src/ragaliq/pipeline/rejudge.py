@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ragaliq.aggregate.summary import Summary
+from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.config import RunConfig
 from ragaliq.errors import InputError
-from ragaliq.execution.engine import SerialThread, each
+from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
-from ragaliq.pipeline.evaluate import Job, make_judge, measure
+from ragaliq.pipeline.evaluate import make_judge, measure, work_on_run
 from ragaliq.pipeline.grade import Grading, grade
 from ragaliq.pipeline.judge_gate import has_unscored, require_controls
 from ragaliq.pipeline.manifest import judge_identity, judge_manifest
+from ragaliq.runs.benchmark import items_by_key, run_benchmark
 from ragaliq.runs.folder import RunFolder, difference
 from ragaliq.storage.files import write_json
+from ragaliq.storage.record_store import Key, RecordStore
+from ragaliq.types import Item, Verdict
 
 # Key of `config.json` while answers are graded anew: the judge that does it, whose name and prompts are not all of it.
 _REGRADING = "regrading"
@@ -28,12 +31,15 @@ def grade_again(
     session: LLMSession | None = None,
     only_unscored: bool = False,
     controls: bool = False,
-) -> list[Summary]:
-    """Grade a run's answers anew without answering again, and return the summaries.
+) -> RunFigures:
+    """Grade a run's answers anew without answering again, and return the run's figures.
 
     With `only_unscored` just the answers are graded that have no grade, or a draw without one, by the judge that graded
     the others. Otherwise the old verdicts stay in force until the last new one is there; the same call after a kill
     goes on.
+
+    The judge is given the benchmark's items, with gold and type, if the benchmark of `config.json` is at hand and has
+    the same hash; else items as the run holds them, without.
 
     Raises:
         InputError: if the folder is no run, or `only_unscored` would mix two judges.
@@ -42,7 +48,6 @@ def grade_again(
     """
     session = session or LLMSession()
     judge = make_judge(config, session)
-    job = Job("judging", folder, session, SerialThread())
     with folder.locked():
         manifest = folder.config()
         resolved = judge_manifest(config.judge, judge)
@@ -57,22 +62,32 @@ def grade_again(
         if only_unscored:
             # Before the first grade, so that no later call adds those of another judge.
             write_json(folder.config_file, {**manifest, "judge": resolved})
-            job.carry_out(_grade_unscored(job, judge))
+            _grade(folder, judge, folder.verdicts(), session, only_unscored=True)
         else:
             _begin_regrading(folder, manifest, resolved)
-            job.carry_out(_regrade(job, judge))
+            _grade(folder, judge, _regraded(folder, judge), session)
             manifest.pop(_REGRADING, None)
             write_json(folder.config_file, {**manifest, "judge": resolved})
             # Last, so that the same call after a kill finds its grades and only has to finish.
             folder.regrading_file.unlink(missing_ok=True)
-        return measure(folder, config.seed)
+        return measure(folder)
 
 
-async def _grade_unscored(job: Job, judge: Judge) -> None:
-    stage = Grading(judge, job.folder.answers(), job.folder.verdicts(), job.session, job.thread)
-    pending = stage.pending(only_unscored=True)
-    await grade(stage, each(pending), len(pending))
-    stage.verdicts.rewrite()
+def _grade(
+    folder: RunFolder, judge: Judge, verdicts: RecordStore[Verdict], session: LLMSession, only_unscored: bool = False
+) -> None:
+    """Grade the answers of a run that have no verdict in a store; it becomes the run's verdicts."""
+    stage = Grading(judge, folder.answers(), verdicts, session, SerialThread(), _items(folder))
+    work_on_run("judging", folder, grade(stage, stage.pending(only_unscored)), session, stage.thread)
+    verdicts.rewrite(folder.verdicts_file)
+
+
+def _items(folder: RunFolder) -> dict[Key, Item]:
+    try:
+        benchmark = run_benchmark(folder, sorted(folder.config()["expected"]))
+    except InputError:
+        return {}
+    return items_by_key(benchmark)
 
 
 def _asked(judge: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,17 +102,12 @@ def _begin_regrading(folder: RunFolder, manifest: Mapping[str, Any], judge: Mapp
     write_json(folder.config_file, {**manifest, _REGRADING: judge})
 
 
-async def _regrade(job: Job, judge: Judge) -> None:
-    """Grade all answers into a file of their own, which takes the place of the old verdicts when it is whole."""
-    folder = job.folder
-    file = folder.regrading_file
-    done = folder.verdicts(file)
+def _regraded(folder: RunFolder, judge: Judge) -> RecordStore[Verdict]:
+    """Return the judge's new verdicts: a file of their own, which takes the old one's place when it is whole."""
+    verdicts = folder.verdicts(folder.regrading_file)
     identity = judge_identity(judge)
-    if any((done.header(key).judge, done.header(key).prompt_hash) != identity for key in done):
+    if any((verdicts.header(key).judge, verdicts.header(key).prompt_hash) != identity for key in verdicts):
         # Left by an interrupted call with another judge.
-        file.unlink()
-        done = folder.verdicts(file)
-    stage = Grading(judge, folder.answers(), done, job.session, job.thread)
-    pending = stage.pending()
-    await grade(stage, each(pending), len(pending))
-    done.rewrite(folder.verdicts_file)
+        folder.regrading_file.unlink()
+        verdicts = folder.verdicts(folder.regrading_file)
+    return verdicts

@@ -23,7 +23,7 @@ from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Usage
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
 
-ATTEMPTS = 3
+_ATTEMPTS = 3
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 60.0
 _HEADER = re.compile(r"\s*([A-Za-z0-9-]+)\s*=\s*(\w+)\s*")
 
@@ -77,12 +77,12 @@ class HttpReader:
             "query_id": query.query_id,
             "context": [{"doc_id": hit.chunk.doc_id, "text": hit.chunk.text} for hit in context],
         }
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, _ATTEMPTS + 1):
             sent_at = asyncio.get_running_loop().time()
             try:
                 return await self._ask(body, query.lang)
             except _CallFailedError as failed:
-                if attempt == ATTEMPTS or not failed.may_pass:
+                if attempt == _ATTEMPTS or not failed.may_pass:
                     # If others got replies meanwhile, the endpoint is there.
                     if failed.unreachable and self._last_reply < sent_at:
                         self._stop(failed.unreachable)

@@ -53,7 +53,8 @@ class OpenAIReader:
 
     def request(self, query: Query, context: Sequence[Hit]) -> Request:
         """Return what the model is asked."""
-        return Request(self._prompt.messages(query, context), self._parameters)
+        messages = self._prompt.messages(query, context)
+        return Request(messages, self._parameters, query=query, prompt_hash=self.prompt_hash)
 
 
 def _outcome(reply: Reply, lang: str) -> AnswerOutcome:

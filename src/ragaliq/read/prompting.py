@@ -9,12 +9,11 @@ from pathlib import Path
 from string import Template
 
 from ragaliq.errors import ConfigError, nearest
+from ragaliq.llm import Message
 from ragaliq.llm.prompts import Prompt, load_prompt
 from ragaliq.text.refusals import not_found
 from ragaliq.text.terms import base_language
 from ragaliq.types import Hit, Query
-
-Message = dict[str, str]
 
 _FILE = Path(__file__).with_name("prompts") / "answer.yaml"
 _PARTS = ("system", "user")

@@ -1,1 +1,3 @@
-"""Reports: aggregates of runs, results.md."""
+"""Records as text: `format` has cells and tables, `markdown/` the sections. Nothing is computed here."""
+
+__all__ = ["aggregates", "markdown", "terminal"]

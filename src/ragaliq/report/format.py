@@ -1,4 +1,4 @@
-"""What stands in the cells of the tables about graded answers."""
+"""Tables in Markdown, and the formats of the figures in their cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reranking: a second, closer look at the retrieved chunks."""
+"""Reranking: a second, closer look at the retrieved chunks. Any object with `rerank` is a reranker; one file a kind."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Sequence
 from typing import Protocol
 
 from ragaliq.types import Hit, Query
+
+__all__ = ["RerankFailed", "Reranker", "cross_encoder", "langchain", "lexical", "llm", "none"]
 
 
 class Reranker(Protocol):

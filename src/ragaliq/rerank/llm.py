@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +13,7 @@ from tqdm import tqdm
 
 from ragaliq.errors import ConfigError
 from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
-from ragaliq.llm.prompts import load_prompt
+from ragaliq.llm.prompts import fence_word, load_prompt
 from ragaliq.rerank import RerankFailed
 from ragaliq.rerank.relevance import parse_relevance
 from ragaliq.types import Hit, Query
@@ -95,10 +94,9 @@ class LLMReranker:
         """Return what the model is asked about a hit."""
         chunk = hit.chunk
         document = f"{chunk.title}\n{chunk.text}" if chunk.title else chunk.text
-        fence = self._fence(query.text, document)
-        user = self._prompt.fill("user", fence=fence, question=query.text, document=document)
-        messages = [{"role": "system", "content": self._prompt.fill("system")}, {"role": "user", "content": user}]
-        return Request(messages, _PARAMETERS)
+        fence = fence_word(self._seed, query.text, document)
+        messages = self._prompt.messages(fence=fence, question=query.text, document=document)
+        return Request(messages, _PARAMETERS, query=query, prompt_hash=self.prompt_hash)
 
     async def _ask_all(self, query: Query, hits: Sequence[Hit]) -> list[int | str]:
         """Return each hit's relevance, or why there is none; a failure comes when the other replies are kept."""
@@ -150,11 +148,6 @@ class LLMReranker:
                 f"({query.lang}), perhaps for more ({missing[0]}); these stay behind their neighbours",
                 file=sys.stderr,
             )
-
-    def _fence(self, question: str, document: str) -> str:
-        """Return a word that depends on the texts that it encloses, so nobody who writes one of them can know it."""
-        texts = "\0".join((str(self._seed), question, document))
-        return "=====" + hashlib.sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _relevance(reply: Reply) -> int | None:

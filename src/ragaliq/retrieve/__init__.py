@@ -1,8 +1,14 @@
-"""Retrieval: from a query to ranked chunks."""
+"""Retrieval: from a query to ranked chunks.
+
+Here are the records and the one-method protocols of the room. Most retrievers rank by `Channel`s (`bm25`, vectors of an
+`embed/` embedder, `sparse/` vectors), alone or fused (`hybrid`, `fusion`), over the exact searches of `index/`. A new
+retriever or embedder is one file and one row of `components.KINDS`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ragaliq.retrieve.index.inverted import Found
+__all__ = ["Channel", "Embedder", "Retriever", "Side", "TopDocs", "embed", "hybrid", "langchain", "none", "sparse"]
 
 
 class Side(StrEnum):
@@ -20,6 +26,19 @@ class Side(StrEnum):
 
     QUERY = "query"
     PASSAGE = "passage"
+
+
+@dataclass(frozen=True, slots=True)
+class TopDocs:
+    """The best documents of a query, best first.
+
+    Attributes:
+        docs: numbers of the documents.
+        scores: their scores, all above 0.
+    """
+
+    docs: NDArray[np.int32]
+    scores: NDArray[np.float32]
 
 
 class Embedder(Protocol):
@@ -56,6 +75,6 @@ class Channel(Protocol):
     A channel that can make ready for queries also has `prepare(queries)`.
     """
 
-    def search(self, queries: Sequence[Query], k: int) -> list[Found]:
+    def search(self, queries: Sequence[Query], k: int) -> list[TopDocs]:
         """Return for each query the `k` best passages: score descending, then the greater number; 0 is no evidence."""
         ...

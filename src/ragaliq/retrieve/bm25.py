@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import ConfigError, nearest
+from ragaliq.retrieve import TopDocs
 from ragaliq.retrieve.counts import Analyzer, Counts, count_terms
-from ragaliq.retrieve.index.inverted import Found, InvertedIndex
+from ragaliq.retrieve.index.inverted import InvertedIndex
 from ragaliq.text.terms import base_language, word_ngrams, word_terms, words
 from ragaliq.types import Query
 
@@ -46,7 +47,7 @@ class Bm25Channel:
         del terms
         self._index = bm25_index(columns, k1, b)
 
-    def search(self, queries: Sequence[Query], k: int) -> list[Found]:
+    def search(self, queries: Sequence[Query], k: int) -> list[TopDocs]:
         """Return for each query the `k` best texts that hold one of its terms."""
         return self._index.search_many([self._terms(query.text) for query in queries], k)
 

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ragaliq.errors import InputError
-from ragaliq.retrieve import Channel
+from ragaliq.retrieve import Channel, TopDocs
 from ragaliq.retrieve.index.coded import DIGITS
-from ragaliq.retrieve.index.inverted import Found
 from ragaliq.retrieve.passages import Passages, by_language
 from ragaliq.types import Chunk, Hit, Query
 
@@ -64,12 +63,12 @@ class ChannelRetriever(ABC):
                 hits[place] = _hits(found, chunks)
         return hits
 
-    def _search(self, channels: Sequence[Channel], queries: Sequence[Query], top_k: int) -> list[Found]:
+    def _search(self, channels: Sequence[Channel], queries: Sequence[Query], top_k: int) -> list[TopDocs]:
         """Return what one channel finds as it is, with that channel's scores."""
         (only,) = channels
         return only.search(queries, top_k)
 
 
-def _hits(found: Found, chunks: Sequence[Chunk]) -> list[Hit]:
+def _hits(found: TopDocs, chunks: Sequence[Chunk]) -> list[Hit]:
     scores = np.round(found.scores.astype(np.float64), DIGITS).tolist()
     return list(map(Hit, map(chunks.__getitem__, found.docs.tolist()), scores, range(1, len(scores) + 1)))

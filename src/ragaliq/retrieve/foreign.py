@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ragaliq.errors import InputError
-from ragaliq.retrieve import Retriever
-from ragaliq.retrieve.index.inverted import Found
+from ragaliq.retrieve import Retriever, TopDocs
 from ragaliq.retrieve.passages import Passages
 from ragaliq.types import Hit, Query
 
@@ -23,7 +22,7 @@ class RetrieverChannel:
         self._retriever = retriever
         self._numbers = {doc_id: number for number, doc_id in enumerate(passages.doc_ids)}
 
-    def search(self, queries: Sequence[Query], k: int) -> list[Found]:
+    def search(self, queries: Sequence[Query], k: int) -> list[TopDocs]:
         """Return for each query the `k` best chunks, those of a score above 0 alone: others are no evidence.
 
         Raises:
@@ -34,7 +33,7 @@ class RetrieverChannel:
             return [self._found(query, hits, k) for query, hits in zip(queries, together(queries, k), strict=True)]
         return [self._found(query, self._retriever.retrieve(query, k), k) for query in queries]
 
-    def _found(self, query: Query, hits: Sequence[Hit], k: int) -> Found:
+    def _found(self, query: Query, hits: Sequence[Hit], k: int) -> TopDocs:
         foreign = [hit.chunk.doc_id for hit in hits if hit.chunk.doc_id not in self._numbers]
         scores = np.array([hit.score for hit in hits], dtype=np.float64)
         if foreign or not np.isfinite(scores).all():
@@ -43,4 +42,4 @@ class RetrieverChannel:
         docs = np.array([self._numbers[hit.chunk.doc_id] for hit in hits], dtype=np.int32)
         order = np.lexsort((docs, scores))[::-1]
         order = order[scores[order] > 0][: max(k, 0)]
-        return Found(docs[order], scores[order].astype(np.float32))
+        return TopDocs(docs[order], scores[order].astype(np.float32))

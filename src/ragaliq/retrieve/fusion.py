@@ -8,8 +8,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from ragaliq.retrieve import TopDocs
 from ragaliq.retrieve.index.coded import DIGITS
-from ragaliq.retrieve.index.inverted import Found
 
 # Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, SIGIR 2009).
 RRF_K = 60
@@ -22,7 +22,7 @@ class Fusion(StrEnum):
     RRF = "rrf"
 
 
-def fuse(found: Sequence[Found], top_k: int, fusion: Fusion = Fusion.NORMALISED_SUM) -> Found:
+def fuse(found: Sequence[TopDocs], top_k: int, fusion: Fusion = Fusion.NORMALISED_SUM) -> TopDocs:
     """Return the `top_k` best of all documents found: score descending, then the greater document number.
 
     Args:
@@ -37,10 +37,10 @@ def fuse(found: Sequence[Found], top_k: int, fusion: Fusion = Fusion.NORMALISED_
     order = np.lexsort((different, scores))[::-1]
     best = order[: max(top_k, 0)]
     best = best[scores[best] > 0]
-    return Found(different[best].astype(np.int32), scores[best].astype(np.float32))
+    return TopDocs(different[best].astype(np.int32), scores[best].astype(np.float32))
 
 
-def shares_of_best(found: Found) -> NDArray[np.float64]:
+def shares_of_best(found: TopDocs) -> NDArray[np.float64]:
     """Return each score divided by the channel's greatest, in 0..1: what `normalised-sum` adds.
 
     A single hit is worth 1, not 0 as under min-max normalisation. Scores of 0 or less are no evidence and count 0.
@@ -49,12 +49,12 @@ def shares_of_best(found: Found) -> NDArray[np.float64]:
     return scores / (scores.max(initial=0.0) or 1.0)
 
 
-def reciprocal_ranks(found: Found) -> NDArray[np.float64]:
+def reciprocal_ranks(found: TopDocs) -> NDArray[np.float64]:
     """Return `1 / (60 + rank)` of each document, ranks counted from 1: what `rrf` adds. Margins count nothing."""
     return 1.0 / (RRF_K + np.arange(1, len(found.docs) + 1))
 
 
-_SHARES: dict[Fusion, Callable[[Found], NDArray[np.float64]]] = {
+_SHARES: dict[Fusion, Callable[[TopDocs], NDArray[np.float64]]] = {
     Fusion.NORMALISED_SUM: shares_of_best,
     Fusion.RRF: reciprocal_ranks,
 }

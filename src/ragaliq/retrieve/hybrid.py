@@ -9,13 +9,12 @@ from typing import Any
 from ragaliq.components import KINDS, make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.retrieve import Channel, Embedder, Retriever
+from ragaliq.retrieve import Channel, Embedder, Retriever, TopDocs
 from ragaliq.retrieve.bm25 import CHAR_B, CHAR_K1, K1, B, Bm25Channel, char_analyzer, check_bm25, word_analyzer
 from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.foreign import RetrieverChannel
 from ragaliq.retrieve.fusion import Fusion, fuse
 from ragaliq.retrieve.index.approximate import ApproximateChannel
-from ragaliq.retrieve.index.inverted import Found
 from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.retrieve.index.vectors import VectorChannel
 from ragaliq.retrieve.passages import Passages
@@ -152,7 +151,7 @@ class HybridRetriever(ChannelRetriever):
             return self._vectors.channel(passages)
         return RetrieverChannel(part, passages)
 
-    def _search(self, channels: Sequence[Channel], queries: Sequence[Query], top_k: int) -> list[Found]:
+    def _search(self, channels: Sequence[Channel], queries: Sequence[Query], top_k: int) -> list[TopDocs]:
         depth = max(self._depth, top_k)
         found = [channel.search(queries, depth) for channel in channels]
         return [fuse(own, top_k, self._fusion) for own in zip(*found, strict=True)]

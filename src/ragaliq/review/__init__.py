@@ -1,1 +1,3 @@
-"""A person's judgements: grades of answers, and whether what was retrieved looks good, blind to the system."""
+"""A person's judgements: sheets, the page and the terminal form, labels and their export."""
+
+__all__ = ["export", "labels", "offline", "server", "session", "sheets", "terminal"]

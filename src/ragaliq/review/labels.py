@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +13,9 @@ from typing import Any, Self
 from ragaliq.errors import InputError
 from ragaliq.review.sampling import Place
 from ragaliq.review.sheets import ReviewTask, Sheet
-from ragaliq.storage.files import Journal, Row, read_journal
+from ragaliq.storage.files import Row
+from ragaliq.storage.journal import Journal, read_journal
+from ragaliq.storage.lock import locked
 
 _RATER = re.compile(r"[\w][\w.-]{0,63}")
 
@@ -140,7 +141,7 @@ class LabelFile:
         self._run = run
         self.latest: dict[tuple[ReviewTask, Place], Label] = {}
         self._journal = Journal(path)
-        self._lock = -1
+        self._lock = ExitStack()
 
     def __enter__(self) -> Self:
         """Lock the file, read it, and open it for appending.
@@ -148,13 +149,9 @@ class LabelFile:
         Raises:
             InputError: if another process has it open, it cannot be written, or a line is no label.
         """
+        busy = "another session of this rater is open; end it, or name --rater"
+        self._lock.enter_context(locked(self.path, str(self.path), busy=busy, remedy="check the path"))
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be written ({error.strerror}); check the path") from None
-        try:
-            self._take_lock()
             # Opening cuts off what a kill left of a line, so it comes before reading.
             self._journal.__enter__()
             for label in read_labels(self.path, self._run):
@@ -171,7 +168,7 @@ class LabelFile:
         try:
             self._journal.__exit__(kind, error, trace)
         finally:
-            os.close(self._lock)
+            self._lock.close()
             # A session without a judgement leaves no empty file.
             with suppress(OSError):
                 if self.path.stat().st_size == 0:
@@ -185,16 +182,6 @@ class LabelFile:
         self._journal.sync()
         for label in labels:
             self._remember(label)
-
-    def _take_lock(self) -> None:
-        try:
-            import fcntl
-        except ImportError:  # Windows has no such lock.
-            return
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(f"{self.path}: another session of this rater is open; end it, or name --rater") from None
 
     def _remember(self, label: Label) -> None:
         # Taken out first, so that the labels stay in the order of their last change.

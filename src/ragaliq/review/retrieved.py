@@ -6,17 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ragaliq.benchmark.kb_language import knowledge_base, retrieval_units
-from ragaliq.benchmark.load import load_benchmark
 from ragaliq.config import SAME
 from ragaliq.errors import InputError
+from ragaliq.runs.benchmark import run_benchmark
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rankings import Rankings
 from ragaliq.types import Chunk
 
 # LGTM@10: the reviewer sees the first ten.
 DEPTH = 10
-# What a configuration leaves out where it is as ever.
-_DEFAULTS = (("kb_lang", SAME), ("chunking", "windows"))
 
 
 class RunRankings:
@@ -49,16 +47,6 @@ class RunRankings:
         return tuple(hit.chunk.text for hit in rankings.hits(query_id)[:DEPTH]) if query_id in rankings else ()
 
     def _chunks(self, lang: str) -> Mapping[str, Chunk]:
-        config = self._run.config()
-        data = config["data"]
-        folder = self._data or Path(str(data.get("path", "")))
-        if not folder.exists():
-            raise InputError(
-                f"{self._run}: the texts of its chunks are in the benchmark {folder}, which is not there; "
-                "name it with --data DIR"
-            )
-        kb_lang, chunking = (str(config["system"].get(key, default)) for key, default in _DEFAULTS)
-        benchmark = load_benchmark(folder, [lang], str(data.get("knowledge_base", "")), chunking, kb_lang)
-        if benchmark.hash != data["hash"]:
-            raise InputError(f"{self._run}: was made with another version of {folder}; name that one with --data DIR")
+        benchmark = run_benchmark(self._run, [lang], self._data)
+        kb_lang = str(self._run.config()["system"].get("kb_lang", SAME))
         return {chunk.doc_id: chunk for chunk in retrieval_units(knowledge_base(benchmark, kb_lang, lang), kb_lang)}

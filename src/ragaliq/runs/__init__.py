@@ -1,1 +1,7 @@
-"""A run on disk: its folder, the rows of its files, its rankings."""
+"""A run on disk: its folder, the lines of its files and the records that they become, its rankings.
+
+Everything that reads or writes a run goes through `RunFolder`; a new file of a run gets its name there and its codec
+beside the others.
+"""
+
+__all__ = ["benchmark", "folder", "rankings", "rows", "traces", "versions"]

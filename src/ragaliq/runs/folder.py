@@ -6,7 +6,6 @@ for the same item replaces the earlier. At the end both are rewritten, sorted by
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,13 +14,16 @@ from typing import Any
 
 from ragaliq.errors import InputError
 from ragaliq.runs.rows import (
+    FAILED,
     RunAnswer,
     run_answer_from_row,
     run_answer_to_row,
     verdict_from_row,
     verdict_to_row,
 )
-from ragaliq.storage.files import read_journal, read_json, write_json
+from ragaliq.storage.files import read_json, write_json
+from ragaliq.storage.journal import read_journal
+from ragaliq.storage.lock import locked
 from ragaliq.storage.record_store import RecordStore, RowCodec
 from ragaliq.text.answer_language import AnswerLanguage
 from ragaliq.types import AnswerOutcome, Usage, Verdict, VerdictOutcome
@@ -77,12 +79,14 @@ ANSWERS = RowCodec(
     run_answer_to_row,
     lambda answered: answered.item.key,
     _answer_header,
+    lambda answered: answered.answer.outcome in FAILED,
 )
 VERDICTS = RowCodec(
     verdict_from_row,
     verdict_to_row,
     lambda verdict: verdict.key,
     _verdict_header,
+    lambda verdict: verdict.grade is None,
 )
 
 
@@ -99,6 +103,7 @@ class RunFolder:
         self.metrics_file = path / "metrics.json"
         self.controls_file = path / "controls.json"
         self.checks_file = path / "checks.jsonl"
+        self.traces_file = path / "traces.jsonl"
 
     def __str__(self) -> str:
         return str(self.path)
@@ -110,26 +115,11 @@ class RunFolder:
         Raises:
             InputError: if another process is at work here.
         """
-        try:
-            import fcntl
-        except ImportError:  # Windows has no such lock.
-            yield
-            return
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path}: is a file; give a folder with --out")
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self.path, os.O_RDONLY)
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be written ({error.strerror}); give another folder") from None
-        try:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise InputError(f"{self.path}: another process is at work on this run; wait for it") from None
+        busy, remedy = "another process is at work on this run; wait for it", "give another folder"
+        with locked(self.path, str(self.path), busy=busy, remedy=remedy, folder=True):
             yield
-        finally:
-            os.close(handle)
 
     def retrieval_file(self, lang: str) -> Path:
         """Return the TREC run of one language."""
@@ -174,11 +164,15 @@ class RunFolder:
 
         The configuration goes last: a process killed on the way leaves a run that can be begun anew again.
         """
-        for path in (self.verdicts_file, self.regrading_file, self.answers_file, self.timings_file, self.metrics_file):
-            path.unlink(missing_ok=True)
         for path in (
+            self.verdicts_file,
+            self.regrading_file,
+            self.answers_file,
+            self.timings_file,
+            self.metrics_file,
             self.controls_file,
             self.checks_file,
+            self.traces_file,
             self.path / "report.html",
             *self.path.glob("retrieval.*.trec"),
             self.config_file,

@@ -1,1 +1,8 @@
-"""Files that survive a crash: atomic writes, journals, record stores, redaction of secrets."""
+"""Files that survive a crash, each read and written in one way.
+
+`files` has text, JSON and JSON Lines, written atomically; `journal` and `record_store` grow line by line; `yaml_files`
+is the one reader of YAML, `lock` the one lock, `redaction` keeps secrets out of what is written. A new file format of
+our own goes here; formats of other tools go to `formats`.
+"""
+
+__all__ = ["files", "journal", "lock", "new_folder", "record_store", "redaction", "yaml_files"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from ragaliq.errors import InputError
-from ragaliq.storage.files import Journal, Row, journal_lines, parse_row, write_lines
+from ragaliq.storage.files import Row, parse_row, write_lines
+from ragaliq.storage.journal import Journal, journal_lines
 
 Key = tuple[str, str]
 Record = TypeVar("Record")
@@ -24,12 +25,14 @@ class RowCodec(Generic[Record]):
         dump: makes the line of a record.
         key: the item that the record is about.
         header: what is kept in memory of a record.
+        failed: tells whether a record says that the work on its item failed.
     """
 
     parse: Callable[[Row], Record]
     dump: Callable[[Record], Row]
     key: Callable[[Record], Key]
     header: Callable[[Record], Any]
+    failed: Callable[[Record], bool] = lambda _: False
 
 
 class RecordStore(Mapping[Key, Record], Generic[Record]):
@@ -100,21 +103,26 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
         """Wait until all records are on disk."""
         self._journal.sync()
 
-    def rewrite(self, path: Path | None = None) -> None:
-        """Write the file again, or write `path`: sorted, one line for each item."""
-        write_lines(path or self.path, self._lines())
+    def failed(self, record: Record) -> bool:
+        """Tell whether a record says that the work on its item failed."""
+        return self._codec.failed(record)
+
+    def rewrite(self, path: Path | None = None, order: Sequence[Key] | None = None) -> None:
+        """Write the file again, or write `path`: a line for each item, sorted, or for each of `order` in its order."""
+        keys = list(self if order is None else order)
+        write_lines(path or self.path, self._lines(keys))
         if path is None:
-            start = 0
-            for key in self:
-                size = self._places[key][1]
+            start, sizes = 0, {key: self._places[key][1] for key in keys}
+            self._places.clear()
+            for key, size in sizes.items():
                 self._places[key] = (start, size)
                 start += size + 1
 
-    def _lines(self) -> Iterator[bytes]:
-        if not self._places:
+    def _lines(self, keys: Sequence[Key]) -> Iterator[bytes]:
+        if not keys:
             return
         with self.path.open("rb") as file:
-            for key in self:
+            for key in keys:
                 start, size = self._places[key]
                 file.seek(start)
                 yield file.read(size)

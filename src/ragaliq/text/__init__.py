@@ -1,1 +1,17 @@
-"""Language-aware text: analyzers, sentences, language identification, abstentions."""
+"""Texts of any script, looked at without a model: terms, sentences, language, numbers, refusals.
+
+Functions over strings; word lists are YAML files beside the module that reads them. A new thing to know of a text is a
+new file here, tested in all six languages.
+"""
+
+__all__ = [
+    "addresses",
+    "answer_language",
+    "language",
+    "numbers",
+    "polarity",
+    "quantities",
+    "refusals",
+    "sentences",
+    "terms",
+]

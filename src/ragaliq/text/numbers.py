@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import regex
-import yaml
 
+from ragaliq.storage.yaml_files import read_yaml
 from ragaliq.text.terms import WORD, base_language, fold
 
 _FILE = Path(__file__).with_name("numbers.yaml")
@@ -153,5 +153,5 @@ def _table(lang: str) -> dict[str, int]:
 
 @lru_cache(maxsize=1)
 def _data() -> dict[str, dict[int, str]]:
-    data: dict[str, dict[int, str]] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))["words"]
+    data: dict[str, dict[int, str]] = read_yaml(_FILE)["words"]
     return data

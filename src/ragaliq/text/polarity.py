@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import regex
-import yaml
 
+from ragaliq.storage.yaml_files import read_yaml
 from ragaliq.text.terms import WORD, base_language
 
 _FILE = Path(__file__).with_name("polarity.yaml")
@@ -62,5 +62,5 @@ def _pattern(kind: str, lang: str) -> regex.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _data() -> dict[str, dict[str, str]]:
-    data = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    data = read_yaml(_FILE)
     return {lang: entry for lang, entry in data.items() if lang != "version"}

@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import regex
-import yaml
 
+from ragaliq.storage.yaml_files import read_yaml
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import base_language, fold, reading_length
 
@@ -60,7 +60,7 @@ def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
 
 @lru_cache(maxsize=1)
 def _data() -> dict[str, _Phrases]:
-    data = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    data = read_yaml(_FILE)
     return {
         lang: _Phrases(entry["phrase"], tuple(entry["patterns"])) for lang, entry in data.items() if lang != "version"
     }

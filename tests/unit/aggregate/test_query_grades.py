@@ -84,20 +84,20 @@ def test_rows_without_ids_go_by_question_and_a_repeated_question_by_its_place(tm
     assert (QueryKey("", 3) in found.scored, found.n_scored) == (False, 4)
 
 
-@pytest.mark.parametrize("empty", [None, ""])
-def test_an_empty_id_is_none(tmp_path: Path, empty: str | None) -> None:
+def test_an_empty_id_is_none(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    write_jsonl(path, [{"query_id": empty, "question": text, "grade": 3} for text in ("कहाँ?", "कब?", "为什么？")])
-    (found,) = read_query_grades(path)
-    assert (found.by_id, list(found.answers)) == (False, [QueryKey("कहाँ?"), QueryKey("कब?"), QueryKey("为什么？")])
+    for empty in (None, ""):
+        write_jsonl(path, [{"query_id": empty, "question": text, "grade": 3} for text in ("कहाँ?", "कब?", "为什么？")])
+        (found,) = read_query_grades(path)
+        assert (found.by_id, list(found.answers)) == (False, [QueryKey("कहाँ?"), QueryKey("कब?"), QueryKey("为什么？")])
 
 
-@pytest.mark.parametrize(("key", "told"), [("run", "for several runs"), ("rater", "by several raters")])
-def test_rows_of_several_systems_or_people_are_not_one_system(tmp_path: Path, key: str, told: str) -> None:
+def test_rows_of_several_systems_or_people_are_not_one_system(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    write_jsonl(path, [{"query_id": "q1", "lang": "ar", key: name, "grade": 3} for name in ("b", "a")])
-    with pytest.raises(InputError, match=rf"rows\.jsonl:2: query 'q1' is graded {told} \('b', 'a'\); give a file"):
-        read_query_grades(path)
+    for key, told in (("run", "for several runs"), ("rater", "by several raters")):
+        write_jsonl(path, [{"query_id": "q1", "lang": "ar", key: name, "grade": 3} for name in ("b", "a")])
+        with pytest.raises(InputError, match=rf"rows\.jsonl:2: query 'q1' is graded {told} \('b', 'a'\); give a file"):
+            read_query_grades(path)
 
 
 def test_a_reference_log_goes_by_question(tmp_path: Path) -> None:
@@ -121,21 +121,21 @@ def test_a_reference_log_goes_by_question(tmp_path: Path) -> None:
     assert read_query_grades(path)[0].judges == (JudgeId("org/j"),)
 
 
-@pytest.mark.parametrize(
-    ("row", "says"),
-    [
-        ({"query_id": "q"}, "rows.jsonl:2: no 'grade' and no 'score'"),
-        ({"grade": 6}, "rows.jsonl:2: 'grade' must be a whole number from 0 to 5 or null, not 6"),
-        ({"grade": True}, "rows.jsonl:2: 'grade' must be a whole number from 0 to 5 or null, not True"),
-        ({"grade": "5"}, "rows.jsonl:2: 'grade' must be a whole number"),
-    ],
-)
-def test_what_holds_no_grade_is_named_with_its_line(tmp_path: Path, row: dict[str, Any], says: str) -> None:
+def test_what_holds_no_grade_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    path.write_text(f'{{"grade": 5}}\n{json.dumps(row)}\n')
-    with pytest.raises(InputError) as caught:
-        read_query_grades(path)
-    assert says in str(caught.value)
+    off_the_scale = "'grade' must be a whole number from 0 to 5 or null, not"
+    for row, says in (
+        ({"query_id": "q"}, "no 'grade' and no 'score'"),
+        ({"grade": 6}, f"{off_the_scale} 6"),
+        ({"grade": -1}, f"{off_the_scale} -1"),
+        ({"grade": 4.5}, f"{off_the_scale} 4.5"),
+        ({"grade": True}, f"{off_the_scale} True"),
+        ({"grade": "5"}, f"{off_the_scale} '5'"),
+    ):
+        path.write_text(f'{{"grade": 5}}\n{json.dumps(row)}\n')
+        with pytest.raises(InputError) as caught:
+            read_query_grades(path)
+        assert f"rows.jsonl:2: {says}" in str(caught.value)
     with pytest.raises(InputError, match="no such file or folder"):
         read_query_grades(tmp_path / "none.json")
 
@@ -149,21 +149,18 @@ def test_judges_are_told_apart_by_their_hash_only_where_names_do_not() -> None:
     assert judges_of([graded, nothing]) == [JudgeId("")]
 
 
-@pytest.mark.parametrize(
-    ("metric", "values"),
-    [
-        ("mean_weight", [1.0, 0.4, 0.2, None]),
-        ("grade", [5.0, 0.0, 2.0, None]),
-        ("fives", [1.0, 0.0, 0.0, None]),
-        ("zeros", [0.0, 1.0, 0.0, None]),
-        ("abstained", [0.0, 1.0, None, None]),
-        ("language", [1.0, None, 0.0, None]),
-    ],
-)
-def test_the_value_of_an_answer(metric: str, values: list[float | None]) -> None:
+def test_the_value_of_an_answer() -> None:
     answers = [
         GradedAnswer(5, False, 1.0), GradedAnswer(0, True, None), GradedAnswer(2, None, 0.0), GradedAnswer(None),
     ]  # fmt: skip
     system = QueryGrades("s", "en", {QueryKey(f"q{place}"): own for place, own in enumerate(answers)}, ())
-    expected = {QueryKey(f"q{place}"): value for place, value in enumerate(values) if value is not None}
-    assert METRICS[metric].values(system) == expected
+    for metric, values in {
+        "mean_weight": [1.0, 0.4, 0.2, None],
+        "grade": [5.0, 0.0, 2.0, None],
+        "fives": [1.0, 0.0, 0.0, None],
+        "zeros": [0.0, 1.0, 0.0, None],
+        "abstained": [0.0, 1.0, None, None],
+        "language": [1.0, None, 0.0, None],
+    }.items():
+        expected = {QueryKey(f"q{place}"): value for place, value in enumerate(values) if value is not None}
+        assert METRICS[metric].values(system) == expected, metric

@@ -43,10 +43,11 @@ def test_chunks_are_spans_with_text_and_an_id_of_their_own(chunker: Chunker, sou
 def test_every_line_with_a_word_is_in_a_window(source: str, size: int) -> None:
     texts = [chunk.text for chunk in line_windows(source, "s", "en", size)]
     limit = size // 3 if is_wide(source) else size
-    for whole in re.split(r"\r?\n", source):
-        line = whole.strip()
-        # White space at its ends counts: with it, a line may be too long for a window.
-        if len(whole) <= limit and WORD.search(line):
+    wholes = re.split(r"\r?\n", source)
+    # White space at its ends counts: with it, a line may be too long for a window, and of equal ones the first counts.
+    cut = {whole.strip() for whole in wholes if len(whole) > limit}
+    for line in map(str.strip, wholes):
+        if line not in cut and WORD.search(line):
             assert any(line in text for text in texts)
         # A longer line is cut, and no word character of it is lost.
         assert set("".join(WORD.findall(line))) <= set("".join(texts))
@@ -135,12 +136,12 @@ def test_windows_line_ends_part_paragraphs() -> None:
     assert [chunk.doc_id for chunk in line_windows(source, "s", "en", size=1)] == ["s:1", "s:1.3", "s:2", "s:4"]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_every_kind_of_line_end_counts_as_one_line(end: str) -> None:
-    source = end.join(["a" * 500, "", "b" * 500, "c" * 500])
-    assert [chunk.doc_id for chunk in line_windows(source, "my kb.md", "en")] == [
-        "my_kb.md:1", "my_kb.md:3", "my_kb.md:4",
-    ]  # fmt: skip
+def test_every_kind_of_line_end_counts_as_one_line() -> None:
+    for end in ["\n", "\r\n", "\r"]:
+        source = end.join(["a" * 500, "", "b" * 500, "c" * 500])
+        assert [chunk.doc_id for chunk in line_windows(source, "my kb.md", "en")] == [
+            "my_kb.md:1", "my_kb.md:3", "my_kb.md:4",
+        ], end  # fmt: skip
 
 
 def test_white_space_takes_linear_time() -> None:

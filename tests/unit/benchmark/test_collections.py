@@ -21,10 +21,12 @@ from ragaliq.formats.freshstack import write_freshstack
 from ragaliq.formats.miracl import write_miracl
 from ragaliq.formats.mmarco import write_mmarco
 from ragaliq.formats.squad import write_squad
-from unit.benchmark.made import FULL, PLAIN, facts
+from unit.benchmark.small_collection import FULL, PLAIN, facts
+from unit.formats.sets import items_for
 
 # FreshStack counts the nuggets that a document supports.
-COUNTED = replace(FULL, qrels={"q1": {"tür-1": 1, "d#4": 0}, "q2": {"tür-2": 1, "repo/lies mich.md_0": 1}}, gold={})
+COUNTED = replace(FULL, qrels={"q1": {"tür-1": 1, "d#4": 0}, "q2": {"tür-2": 1, "repo/lies mich.md_0": 1}},
+                  items=items_for(FULL.queries, FULL.references))  # fmt: skip
 ONE_EACH = replace(PLAIN, qrels={"q1": {"tür-1": 1}, "q2": {"tür-2": 1}})
 
 
@@ -55,18 +57,20 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("fmt", WRITERS)
-def test_a_format_is_told_by_its_content(tmp_path: Path, fmt: str) -> None:
-    WRITERS[fmt](tmp_path / "data")
-    # What other folders hold too.
-    (tmp_path / "data" / "README.md").write_text("about")
-    (tmp_path / "data" / "LICENSE.txt").write_text("free")
-    assert detect_format(tmp_path / "data") == fmt
-    (collection,) = load_collections(tmp_path / "data", langs=["de"]).values()
-    assert collection.lang == "de"
-    assert "Welche Farbe" in collection.queries[0].text
-    assert any("Tür ist rot" in chunk.text for chunk in collection.chunks())
-    assert all(not note.startswith("warning[wrong") for note in collection.notes)
+def test_a_format_is_told_by_its_content(tmp_path: Path) -> None:
+    for number, fmt in enumerate(WRITERS):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        WRITERS[fmt](folder / "data")
+        # What other folders hold too.
+        (folder / "data" / "README.md").write_text("about")
+        (folder / "data" / "LICENSE.txt").write_text("free")
+        assert detect_format(folder / "data") == fmt, fmt
+        (collection,) = load_collections(folder / "data", langs=["de"]).values()
+        assert collection.lang == "de", fmt
+        assert "Welche Farbe" in collection.queries[0].text, fmt
+        assert any("Tür ist rot" in chunk.text for chunk in collection.chunks()), fmt
+        assert all(not note.startswith("warning[wrong") for note in collection.notes), fmt
 
 
 @pytest.mark.shared
@@ -106,14 +110,20 @@ def test_folders_named_by_languages_are_one_data_set(tmp_path: Path) -> None:
         load_collections(tmp_path / "haus", langs=["en"])
 
 
-@pytest.mark.parametrize(
-    ("splits", "reported"),
-    [(["train", "test", "dev"], "test"), (["train", "dev"], "dev"), (["train"], "train"), (["zoo", "extra"], "extra")],
-)
-def test_the_split_of_beir_that_is_reported(tmp_path: Path, splits: list[str], reported: str) -> None:
-    for split in splits:
-        write_beir(replace(PLAIN, split=split), tmp_path)
-    assert load_collections(tmp_path)["en"].split == reported
+def test_the_split_of_beir_that_is_reported(tmp_path: Path) -> None:
+    for number, (splits, reported) in enumerate(
+        [
+            (["train", "test", "dev"], "test"),
+            (["train", "dev"], "dev"),
+            (["train"], "train"),
+            (["zoo", "extra"], "extra"),
+        ]
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for split in splits:
+            write_beir(replace(PLAIN, split=split), folder)
+        assert load_collections(folder)["en"].split == reported, splits
 
 
 def test_our_own_layout_keeps_all_it_has(sample: Path) -> None:
@@ -160,9 +170,8 @@ def test_a_part_of_a_corpus_is_marked(tmp_path: Path) -> None:
     assert any(note.startswith("warning[truncated-corpus]: ") for note in part.notes)
 
 
-@pytest.mark.parametrize(
-    ("source", "options", "message"),
-    [
+def test_what_is_wrong_is_named(tmp_path: Path) -> None:
+    cases = [
         ("nowhere", {}, "nowhere: no such folder or file; check the path"),
         ("empty", {}, "empty: no data set of a known format here; name it (--format, --from); known: beir, cranfield"),
         ("empty", {"fmt": "bier"}, "unknown format 'bier'; did you mean 'beir'?"),
@@ -174,15 +183,16 @@ def test_a_part_of_a_corpus_is_marked(tmp_path: Path) -> None:
         ("ragaliq", {"langs": ["en"]}, "unknown language 'en'"),
         ("squad", {"langs": ["en"]}, "unknown language 'en'; known: all, de"),
         ("x" * 999, {}, "cannot be read (File name too long); check the path"),
-    ],
-)
-def test_what_is_wrong_is_named(tmp_path: Path, source: str, options: dict[str, object], message: str) -> None:
-    (tmp_path / "empty").mkdir()
-    if source in WRITERS:
-        WRITERS[source](tmp_path / source)
-    with pytest.raises(InputError) as caught:
-        load_collections(tmp_path / source, **options)  # type: ignore[arg-type]
-    assert message in str(caught.value)
+    ]
+    for number, (source, options, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "empty").mkdir()
+        if source in WRITERS:
+            WRITERS[source](folder / source)
+        with pytest.raises(InputError) as caught:
+            load_collections(folder / source, **options)  # type: ignore[arg-type]
+        assert message in str(caught.value), source
 
 
 def test_the_hub_is_asked_by_a_name_that_can_be_one() -> None:
@@ -201,7 +211,7 @@ def test_a_folder_may_be_called_as_a_kind_of_source(tmp_path: Path, monkeypatch:
 
 
 def test_a_data_set_with_references_can_be_run(tmp_path: Path) -> None:
-    write_squad(replace(ONE_EACH, references={"q1": "rot", "q2": "blau"}), tmp_path / "haus")
+    write_squad(replace(ONE_EACH, items=items_for(ONE_EACH.queries, {"q1": "rot", "q2": "blau"})), tmp_path / "haus")
     benchmark = load_benchmark(tmp_path / "haus")
     assert (benchmark.name, benchmark.languages) == ("haus", ("de",))
     assert [(item.reference, item.gold, item.answerable) for item in benchmark.items["de"]] == [

@@ -11,7 +11,7 @@ from ragaliq.benchmark.convert.own_writer import write_benchmark
 from ragaliq.benchmark.exam import load_exam
 from ragaliq.benchmark.load import load_benchmark
 from ragaliq.errors import InputError
-from unit.benchmark.made import CHUNKS, FULL
+from unit.benchmark.small_collection import CHUNKS, FULL
 
 
 def bench(tmp_path: Path, rows: Sequence[object]) -> Path:
@@ -51,7 +51,7 @@ def test_a_language_without_its_exam_does_not_vanish(tmp_path: Path) -> None:
         FULL,
         lang="ru",
         chunks=lambda: (replace(chunk, lang="ru") for chunk in CHUNKS),
-        queries=tuple(replace(query, lang="ru") for query in FULL.queries),
+        items=tuple(replace(item, query=replace(item.query, lang="ru")) for item in FULL.items),
         nuggets=(),
     )
     write_benchmark({"de": FULL, "ru": other}, tmp_path / "b")
@@ -67,21 +67,21 @@ def test_no_exam_is_none(tmp_path: Path) -> None:
     assert load_exam(tmp_path / "b", load_benchmark(tmp_path / "b")) == ()
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
+def test_a_bad_row_is_named(tmp_path: Path) -> None:
+    cases = [
         ([row(QUERIES[0], grades=[2, 1])], "'grades' is [least, most]"),
         ([row(QUERIES[0], grades=[True, 1])], "'grades' is [least, most]"),
         ([row(QUERIES[0], grades=[5, 6])], "'grades' is [least, most]"),
         ([row(QUERIES[0], "all")], "'kind' is 'all'"),
         ([row("no-such")], "'no-such' is no query"),
         ([row(QUERIES[0], lang="xx")], "'lang' is 'xx' in a file for"),
-        ([row(QUERIES[0]), row(QUERIES[0])], "stands twice"),
+        ([row(QUERIES[0]), row(QUERIES[0])], "stands already in line"),
         ([{**row(QUERIES[0]), "answer": 3}], "'answer' must be of type str"),
-    ],
-)
-def test_a_bad_row_is_named(tmp_path: Path, rows: list[object], said: str) -> None:
-    folder = bench(tmp_path, rows)
-    with pytest.raises(InputError) as error:
-        load_exam(folder, load_benchmark(folder))
-    assert said in str(error.value) and f"exam/{FULL.lang}.jsonl:{len(rows)}" in str(error.value)
+    ]
+    for number, (rows, said) in enumerate(cases):
+        place = tmp_path / str(number)
+        place.mkdir()
+        folder = bench(place, rows)
+        with pytest.raises(InputError) as error:
+            load_exam(folder, load_benchmark(folder))
+        assert said in str(error.value) and f"exam/{FULL.lang}.jsonl:{len(rows)}" in str(error.value), rows

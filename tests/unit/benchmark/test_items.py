@@ -7,7 +7,7 @@ from dataclasses import replace
 from ragaliq.benchmark.items import filled, items_of
 from ragaliq.formats.reading.collection import document, judged_ids
 from ragaliq.types import Item, Query
-from unit.benchmark.made import FULL, PLAIN
+from unit.benchmark.small_collection import FULL, PLAIN
 
 KNOWN = {chunk.doc_id for chunk in FULL.chunks()}
 
@@ -26,7 +26,7 @@ def test_any_relevant_document_answers() -> None:
 
 
 def test_what_nobody_judged_is_not_called_unanswerable() -> None:
-    (item,) = items_of(replace(PLAIN, queries=(Query("q9", "de", "Wann?"),)), KNOWN)
+    (item,) = items_of(replace(PLAIN, items=(Item(Query("q9", "de", "Wann?"), ""),)), KNOWN)
     assert item == Item(Query("q9", "de", "Wann?"), "")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ragaliq.benchmark.judgements import binary_qrels, derived_qrels, subtopic_qrels
 from ragaliq.formats.trec.qrels import sum_nuggets
 from ragaliq.types import Importance, Nugget
-from unit.benchmark.made import FULL
+from unit.benchmark.small_collection import FULL
 
 
 def nugget(number: int, *doc_ids: str, query_id: str = "q") -> Nugget:

@@ -25,24 +25,20 @@ def of(*langs: str) -> dict[str, set[str]]:
     return {lang: set(TEXTS[lang].values()) for lang in langs}
 
 
-@pytest.mark.parametrize(
-    ("langs", "kb_lang", "queries", "loaded"),
-    [
+def test_the_corpora_that_answer_the_queries_are_loaded(folder: Path) -> None:
+    cases = [
         (None, "same", ("de", "en", "zh"), ("de", "en", "zh")),
         (["zh"], "same", ("zh",), ("zh",)),
         (["zh"], "en", ("zh",), ("en", "zh")),
         (["en", "zh"], "en", ("en", "zh"), ("en", "zh")),
         (None, "en", ("de", "en", "zh"), ("de", "en", "zh")),
         (["zh"], "all", ("zh",), ("de", "en", "zh")),
-    ],
-)
-def test_the_corpora_that_answer_the_queries_are_loaded(
-    folder: Path, langs: list[str] | None, kb_lang: str, queries: tuple[str, ...], loaded: tuple[str, ...]
-) -> None:
-    benchmark = load_benchmark(folder, langs, kb_lang=kb_lang)
-    assert benchmark.languages == queries == tuple(benchmark.items) == tuple(benchmark.nuggets)
-    assert corpora(benchmark) == of(*loaded)
-    assert benchmark.hash == load_benchmark(folder).hash
+    ]
+    for langs, kb_lang, queries, loaded in cases:
+        benchmark = load_benchmark(folder, langs, kb_lang=kb_lang)
+        assert benchmark.languages == queries == tuple(benchmark.items) == tuple(benchmark.nuggets), langs
+        assert corpora(benchmark) == of(*loaded), langs
+        assert benchmark.hash == load_benchmark(folder).hash, langs
 
 
 def test_the_corpus_of_a_query(folder: Path) -> None:
@@ -72,13 +68,13 @@ def test_units_are_named_by_document_and_language_where_languages_are_mixed(fold
     assert mixed_language(reversed(mixed)) == "de+en+zh"
 
 
-@pytest.mark.parametrize("langs", [None, ["de"]])
-def test_an_unknown_language_is_one_line(folder: Path, langs: list[str] | None) -> None:
-    with pytest.raises(InputError) as caught:
-        load_benchmark(folder, langs, kb_lang="sp")
-    assert str(caught.value).startswith("--kb_lang: unknown language 'sp'; ") and "same" in str(caught.value)
-    with pytest.raises(InputError, match="--lang: unknown language 'sp'"):
-        load_benchmark(folder, ["sp"], kb_lang="en")
+def test_an_unknown_language_is_one_line(folder: Path) -> None:
+    for langs in [None, ["de"]]:
+        with pytest.raises(InputError) as caught:
+            load_benchmark(folder, langs, kb_lang="sp")
+        assert str(caught.value).startswith("--kb_lang: unknown language 'sp'; ") and "same" in str(caught.value), langs
+        with pytest.raises(InputError, match="--lang: unknown language 'sp'"):
+            load_benchmark(folder, ["sp"], kb_lang="en")
 
 
 def test_a_knowledge_base_of_ones_own_is_in_the_language_that_is_named(folder: Path, tmp_path: Path) -> None:

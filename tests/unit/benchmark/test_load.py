@@ -14,13 +14,19 @@ import pytest
 from ragaliq.benchmark.layout import choose_languages
 from ragaliq.benchmark.load import load_benchmark, require_references
 from ragaliq.errors import InputError
+from unit.benchmark.sample_part import write_part
 
 LANGUAGES = ("en", "de", "fr", "es", "ru", "zh")
 
 
+@pytest.fixture(scope="module")
+def part(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_part(sample, tmp_path_factory.mktemp("part") / "bench")
+
+
 @pytest.fixture
-def copy(sample: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(sample, tmp_path / "bench")
+def copy(part: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(part, tmp_path / "bench")
 
 
 def edit(path: Path, line: int, **changes: Any) -> None:
@@ -65,42 +71,42 @@ def test_a_changed_file_is_noted(copy: Path) -> None:
     assert note.startswith(f"{copy / 'queries' / 'zh.jsonl'}:1: differs from the hash in bench.json")
 
 
-def test_a_knowledge_base_replaces_the_corpus_of_each_language(sample: Path, tmp_path: Path) -> None:
+def test_a_knowledge_base_replaces_the_corpus_of_each_language(part: Path, tmp_path: Path) -> None:
     (tmp_path / "kb_en.md").write_text("The door is red.\n\nThe roof is blue.\n")
     (tmp_path / "kb_de.md").write_text("Die Tür ist rot.\n")
-    benchmark = load_benchmark(sample, ["en", "de"], str(tmp_path / "kb_{lang}.md"))
+    benchmark = load_benchmark(part, ["en", "de"], str(tmp_path / "kb_{lang}.md"))
     (chunk,) = benchmark.chunks["en"]
     assert (chunk.doc_id, chunk.text) == ("kb_en.md:1", "The door is red.\n\nThe roof is blue.")
     assert [chunk.text for chunk in benchmark.chunks["de"]] == ["Die Tür ist rot."]
-    assert len(benchmark.items["de"]) == 174
-    assert benchmark.hash != load_benchmark(sample).hash
+    assert len(benchmark.items["de"]) == 11
+    assert benchmark.hash != load_benchmark(part).hash
     (tmp_path / "kb_de.md").write_text("Die Tür ist grün.\n")
-    assert load_benchmark(sample, ["en", "de"], str(tmp_path / "kb_{lang}.md")).hash != benchmark.hash
+    assert load_benchmark(part, ["en", "de"], str(tmp_path / "kb_{lang}.md")).hash != benchmark.hash
 
 
-def test_one_file_serves_one_language(sample: Path, tmp_path: Path) -> None:
+def test_one_file_serves_one_language(part: Path, tmp_path: Path) -> None:
     path = tmp_path / "kb.md"
     path.write_text("The door is red.\n")
     with pytest.raises(InputError, match="one file serves one language; choose it with --lang"):
-        load_benchmark(sample, ["en", "de"], str(path))
-    assert len(load_benchmark(sample, ["en"], str(path)).chunks["en"]) == 1
+        load_benchmark(part, ["en", "de"], str(path))
+    assert len(load_benchmark(part, ["en"], str(path)).chunks["en"]) == 1
 
 
-@pytest.mark.parametrize("text", ["", " \n\t\n", "---\n***\n"])
-def test_a_knowledge_base_without_text_is_refused(sample: Path, tmp_path: Path, text: str) -> None:
-    path = tmp_path / "kb_en.md"
-    path.write_text(text)
-    with pytest.raises(InputError, match=r"kb_en\.md: the knowledge base for 'en' holds no text"):
-        load_benchmark(sample, ["en"], str(tmp_path / "kb_{lang}.md"))
+def test_a_knowledge_base_without_text_is_refused(part: Path, tmp_path: Path) -> None:
+    for number, text in enumerate(["", " \n\t\n", "---\n***\n"]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = folder / "kb_en.md"
+        path.write_text(text)
+        with pytest.raises(InputError, match=r"kb_en\.md: the knowledge base for 'en' holds no text"):
+            load_benchmark(part, ["en"], str(folder / "kb_{lang}.md"))
 
 
 def empty(name: str) -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_text("\n")
 
 
-@pytest.mark.parametrize(
-    ("break_it", "message"),
-    [
+FAULTS: list[tuple[Callable[[Path], object], str]] = [
         (lambda f: edit(f / "queries/de.jsonl", 3, query_id="q001"),
          "queries/de.jsonl:3: query_id 'q001' stands already in line 1"),
         (lambda f: edit(f / "corpus/de.jsonl", 2, doc_id="administration-01"),
@@ -118,14 +124,17 @@ def empty(name: str) -> Callable[[Path], object]:
         (lambda f: (f / "corpus/de.jsonl").unlink(), "corpus/de.jsonl: cannot be read"),
         (lambda f: (f / "bench.json").unlink(), "no benchmark here"),
         (shutil.rmtree, "no such folder"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_named(copy: Path, break_it: Callable[[Path], object], message: str) -> None:
-    break_it(copy)
-    with pytest.raises(InputError) as caught:
-        load_benchmark(copy)
-    assert message in str(caught.value)
-    assert str(caught.value).startswith(str(copy))
+    ]  # fmt: skip
+
+
+def test_what_is_wrong_is_named(part: Path, tmp_path: Path) -> None:
+    for number, (break_it, message) in enumerate(FAULTS):
+        folder = shutil.copytree(part, tmp_path / str(number))
+        break_it(folder)
+        with pytest.raises(InputError) as caught:
+            load_benchmark(folder)
+        assert message in str(caught.value)
+        assert str(caught.value).startswith(str(folder)), message
 
 
 def test_nuggets_are_optional(copy: Path) -> None:
@@ -145,9 +154,7 @@ def test_the_upstream_layout_is_recognised(tmp_path: Path) -> None:
         load_benchmark(tmp_path)
 
 
-def test_half_a_surrogate_pair_is_refused_with_its_place(sample: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "bench"
-    shutil.copytree(sample, copy)
+def test_half_a_surrogate_pair_is_refused_with_its_place(copy: Path) -> None:
     path = copy / "corpus" / "en.jsonl"
     lines = path.read_text(encoding="utf-8").split("\n")
     row = json.loads(lines[2])

@@ -43,6 +43,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.hub
 def test_a_repository_in_the_language_named(repository: Path) -> None:
     found = load_collections(f"hub:{repository}", langs=["ja"])
@@ -53,20 +54,18 @@ def test_a_repository_in_the_language_named(repository: Path) -> None:
         load_collections(f"hub:{repository}", langs=["ja"], split="train")
 
 
-@pytest.mark.parametrize(
-    ("spec", "langs", "message"),
-    [
+def test_names_that_stand_for_nothing() -> None:
+    cases = [
         ("", None, "hub:NAME"),
         ("a:b:c", None, "hub:NAME"),
         ("scifcat", None, "'scifcat' is not in the catalogue; did you mean 'scifact'"),
         ("miracl", ["xx"], "'miracl' is not in the catalogue"),
         ("signal1m", None, "hub:signal1m: not on the hub"),
-    ],
-)
-def test_names_that_stand_for_nothing(spec: str, langs: list[str] | None, message: str) -> None:
-    with pytest.raises((ConfigError, InputError)) as caught:
-        read_hub_source(spec, langs)
-    assert message in str(caught.value)
+    ]
+    for spec, langs, message in cases:
+        with pytest.raises((ConfigError, InputError)) as caught:
+            read_hub_source(spec, langs)
+        assert message in str(caught.value), spec
 
 
 @pytest.fixture
@@ -79,28 +78,26 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def stored(folder: Path, name: str, inside: str) -> None:
     """Put an archive where a fetched one is kept."""
-    (folder / ".ragaliq" / "datasets").mkdir(parents=True)
+    (folder / ".ragaliq" / "datasets").mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(folder / ".ragaliq" / "datasets" / f"{name}.zip", "w") as archive:
         archive.writestr(f"{inside}/corpus.jsonl", '{"_id": "1", "text": "ein Haus"}\n')
         archive.writestr(f"{inside}/queries.jsonl", '{"_id": "q", "text": "was?"}\n')
         archive.writestr(f"{inside}/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\t1\t1\n")
 
 
-@pytest.mark.parametrize(
-    ("source", "name", "inside"),
-    [
+def test_e5_a_set_of_beir_that_is_at_hand(here: Path) -> None:
+    """Requirement E5: an archive that was fetched once is read where it lies, without a network."""
+    cases = [
         ("beir:scifact", "scifact", "scifact"),
         ("beir:touche2020", "webis-touche2020", "webis-touche2020"),
         ("beir:cqadupstack/android", "cqadupstack", "cqadupstack/android"),
-    ],
-)
-def test_e5_a_set_of_beir_that_is_at_hand(here: Path, source: str, name: str, inside: str) -> None:
-    """Requirement E5: an archive that was fetched once is read where it lies, without a network."""
-    stored(here, name, inside)
-    (collection,) = load_collections(source).values()
-    assert (collection.name, collection.lang, collection.split) == (inside.rpartition("/")[2], "en", "test")
-    assert collection.qrels == {"q": {"1": 1}}
-    assert [chunk.text for chunk in collection.chunks()] == ["ein Haus"]
+    ]
+    for source, name, inside in cases:
+        stored(here, name, inside)
+        (collection,) = load_collections(source).values()
+        assert (collection.name, collection.lang, collection.split) == (inside.rpartition("/")[2], "en", "test"), source
+        assert collection.qrels == {"q": {"1": 1}}, source
+        assert [chunk.text for chunk in collection.chunks()] == ["ein Haus"], source
 
 
 def test_e5_a_set_of_beir_is_asked_for_by_its_name_and_checked(here: Path) -> None:
@@ -111,9 +108,8 @@ def test_e5_a_set_of_beir_is_asked_for_by_its_name_and_checked(here: Path) -> No
     assert list((here / ".ragaliq" / "datasets").iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
+def test_what_cannot_be_fetched_is_not_asked_for(here: Path) -> None:
+    cases = [
         ("scifcat", "beir:scifcat: not a data set of BEIR; did you mean 'scifact'?"),
         ("miracl-de", "not a data set of BEIR"),
         ("", "not a data set of BEIR"),
@@ -122,15 +118,14 @@ def test_e5_a_set_of_beir_is_asked_for_by_its_name_and_checked(here: Path) -> No
         ("cqadupstack", "name a part, as beir:cqadupstack/android; known: android"),
         ("cqadupstack/../..", "name a part"),
         ("scifact/train", "'scifact' has no parts; give a split with --split"),
-    ],
-)
-def test_what_cannot_be_fetched_is_not_asked_for(here: Path, name: str, message: str) -> None:
-    with serving() as server:
-        with pytest.raises(InputError) as caught:
-            read_beir_source(name, base_url=server.url)
-        assert server.asked == []
-    assert message in str(caught.value)
-    assert not (here / ".ragaliq").exists()
+    ]
+    for name, message in cases:
+        with serving() as server:
+            with pytest.raises(InputError) as caught:
+                read_beir_source(name, base_url=server.url)
+            assert server.asked == [], name
+        assert message in str(caught.value), name
+        assert not (here / ".ragaliq").exists(), name
 
 
 def test_a_hidden_split_or_two_languages_are_refused_first(here: Path) -> None:

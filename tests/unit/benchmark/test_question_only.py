@@ -15,7 +15,7 @@ from ragaliq.benchmark.convert.own_writer import write_benchmark
 from ragaliq.config import Component
 from ragaliq.pipeline.evaluate import RunOptions
 from ragaliq.types import Item, Nugget
-from unit.benchmark.made import FULL
+from unit.benchmark.small_collection import FULL
 
 SECRET = "Geheimnis-4711"
 handed: list[object] = []
@@ -53,7 +53,7 @@ class Reader:
 def bench(tmp_path: Path) -> Path:
     collection = replace(
         FULL,
-        references=dict.fromkeys(FULL.references, f"{SECRET} als Antwort."),
+        items=tuple(replace(item, reference=f"{SECRET} als Antwort.") for item in FULL.items),
         nuggets=tuple(replace(nugget, text=f"{SECRET} als Tatsache.") for nugget in FULL.nuggets),
     )
     write_benchmark({"de": collection}, tmp_path / "bench")

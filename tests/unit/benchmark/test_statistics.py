@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from ragaliq.benchmark.load import load_benchmark
+from ragaliq.benchmark.collections import load_collections
 from ragaliq.benchmark.statistics import holds_code, statistics_table, text_length, types_table
 from ragaliq.formats.reading.collection import Collection, document
 from ragaliq.types import Query
-from unit.benchmark.made import FULL, PLAIN
+from unit.benchmark.small_collection import FULL, PLAIN
+from unit.formats.sets import items_for
 
 COLUMNS = [
     "lang", "queries", "docs", "sources", "nuggets/query", "query tokens", "answer tokens", "doc tokens",
@@ -47,7 +46,7 @@ def test_c26_the_columns_and_their_values() -> None:
 
 
 def test_the_mean_of_nothing_is_a_dash() -> None:
-    empty = replace(PLAIN, chunks=lambda: iter(()), queries=(), qrels={})
+    empty = replace(PLAIN, chunks=lambda: iter(()), items=(), qrels={})
     assert table(empty)[1] == ["de", "0", "0", "0", *["—"] * 8]
     row = dict(zip(COLUMNS, table(PLAIN)[1], strict=True))
     assert (row["nuggets/query"], row["answer tokens"], row["relevant docs/nugget"]) == ("—", "—", "—")
@@ -63,9 +62,8 @@ def test_a_row_for_each_language(sample: Path) -> None:
     assert {row[4] for row in rows[1:]} == {"2.18"}
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
+def test_tokens_are_words_and_the_characters_of_scripts_without_spaces() -> None:
+    cases = [
         ("", 0),
         (" -- ", 0),
         ("Rot, grün!", 2),
@@ -75,15 +73,13 @@ def test_a_row_for_each_language(sample: Path) -> None:
         ("版本2.0 of 软件", 2 + 1 + 1 + 1 + 2),
         ("ภาษาไทย", 7),
         ("한국어 문장", 2),
-    ],
-)
-def test_tokens_are_words_and_the_characters_of_scripts_without_spaces(text: str, tokens: int) -> None:
-    assert text_length(text) == tokens
+    ]
+    for text, tokens in cases:
+        assert text_length(text) == tokens, text
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
+def test_code_is_told_by_its_markup() -> None:
+    cases = [
         ("Run it:\n```python\nx\n```", True),
         ("~~~\nx\n~~~", True),
         ("Call `foo(x)` first.", True),
@@ -96,15 +92,14 @@ def test_tokens_are_words_and_the_characters_of_scripts_without_spaces(text: str
         ("one ` alone", False),
         ("codes of pressure <b>bold</b>", False),
         ("", False),
-    ],
-)
-def test_code_is_told_by_its_markup(text: str, code: bool) -> None:
-    assert holds_code(text) is code
+    ]
+    for text, code in cases:
+        assert holds_code(text) is code, text
 
 
 def test_code_is_counted_in_questions_and_answers() -> None:
     queries = (Query("1", "en", "Why `x`?"), Query("2", "en", "Why?"), Query("3", "en", "How?"))
-    collection = replace(PLAIN, lang="en", queries=queries, references={"1": "```\nx\n```", "2": "So."})
+    collection = replace(PLAIN, lang="en", items=items_for(queries, {"1": "```\nx\n```", "2": "So."}))
     row = dict(zip(COLUMNS, table(collection)[1], strict=True))
     assert (row["queries with code"], row["answers with code"]) == ("33%", "50%")
 
@@ -121,7 +116,7 @@ def test_a_corpus_is_read_once() -> None:
 
 
 def test_types_of_queries(sample: Path) -> None:
-    lines = types_table(load_benchmark(sample, ["zh"])).splitlines()
+    lines = types_table(load_collections(sample, langs=["zh"])).splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     row = dict(zip(cells[0], cells[2], strict=True))
     assert (row["lang"], row["unanswerable"], row["multi-hop"]) == ("zh", "26", "21")

@@ -9,8 +9,8 @@ import pytest
 
 from ragaliq.benchmark.trec_folder import is_trec, read_trec, write_trec
 from ragaliq.errors import InputError
-from ragaliq.formats.trec.run import read_nugget_qrels, read_qrels
-from unit.benchmark.made import FULL, PLAIN, facts
+from ragaliq.formats.trec.qrels import read_nugget_qrels, read_qrels
+from unit.benchmark.small_collection import FULL, PLAIN, facts
 
 
 def lines(path: Path) -> list[str]:

@@ -19,7 +19,8 @@ Agree = Callable[..., str]
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A run with 60 verdicts, labels of the first 40 of them."""
+    """A run with 60 verdicts, labels of the first 40 of them; intervals of few resamples."""
+    monkeypatch.setattr("ragaliq.metrics.agreement.intervals.RESAMPLES", 300)
     monkeypatch.chdir(tmp_path)
     write_run_folder(tmp_path / "run", GRADES, judge="qwen")
     lines = [f"q{number},en,{grade}" for number, grade in enumerate(LABELS[:40], start=1)]
@@ -80,10 +81,11 @@ def test_where_a_certificate_will_be_cited_is_told(here: Path, capsys: pytest.Ca
     assert f"with 40 labels ({folder.removeprefix('results/')})" in (here / "results" / "results.md").read_text()
 
 
-@pytest.mark.parametrize("folder", ["labels.csv", "labels.csv/below"])
-def test_a_file_is_no_folder_for_a_certificate(here: Path, agree: Agree, folder: str) -> None:
-    err = agree("run", "labels.csv", "--certificate", folder, code=2)
-    assert err == "ragaliq: --certificate: labels.csv is a file; name a folder, new or not\n"
+def test_a_file_is_no_folder_for_a_certificate(here: Path, agree: Agree) -> None:
+    cases: list[str] = ["labels.csv", "labels.csv/below"]
+    for folder in cases:
+        err = agree("run", "labels.csv", "--certificate", folder, code=2)
+        assert err == "ragaliq: --certificate: labels.csv is a file; name a folder, new or not\n"
 
 
 def test_one_judge_of_several_is_chosen(here: Path, agree: Agree) -> None:
@@ -108,22 +110,23 @@ def test_a_population_is_read(here: Path, agree: Agree) -> None:
     assert (found["ppi"]["n_labelled"], found["ppi"]["n_unlabelled"]) == (40, 20 + 60)
 
 
-@pytest.mark.parametrize(("options", "told"), [
-    (("run", "none.csv"), "none.csv: no such file; give verdicts, labels or a run folder"),
-    (("run", "bad.csv"), "bad.csv:2: 'grade' must be a whole number from 0 to 5, not '9'; mend it"),
-    (("run", "elsewhere.csv"), "run and elsewhere.csv: no item has a grade in both"),
-    (("run", "labels.csv", "--seed", "-1"), "--seed: must be at least 0, not -1"),
-    (("run", "labels.csv", "--note", "x"), "--note: belongs to a certificate"),
-    (("labels.csv", "labels.csv", "--certificate", "c"), "a certificate is of one judge, here is none"),
-    ((".", "labels.csv"), "no item has a grade in both"),
-])  # fmt: skip
-def test_wrong_input_is_one_line_and_code_2(here: Path, agree: Agree, options: tuple[str, ...], told: str) -> None:
-    (here / "bad.csv").write_text("query_id,grade\nq1,9\n")
-    (here / "elsewhere.csv").write_text("query_id,grade\nx1,5\n")
-    if options[0] == ".":
-        (here / "labels.csv").write_text("query_id,grade,run\nq1,5,A\nq1,5,B\n")
-    err = agree(*options, code=2)
-    assert told in err and len(err.splitlines()) == 1
+def test_wrong_input_is_one_line_and_code_2(here: Path, agree: Agree) -> None:
+    cases: list[tuple[tuple[str, ...], str]] = [
+        (("run", "none.csv"), "none.csv: no such file; give verdicts, labels or a run folder"),
+        (("run", "bad.csv"), "bad.csv:2: 'grade' must be a whole number from 0 to 5, not '9'; mend it"),
+        (("run", "elsewhere.csv"), "run and elsewhere.csv: no item has a grade in both"),
+        (("run", "labels.csv", "--seed", "-1"), "--seed: must be at least 0, not -1"),
+        (("run", "labels.csv", "--note", "x"), "--note: belongs to a certificate"),
+        (("labels.csv", "labels.csv", "--certificate", "c"), "a certificate is of one judge, here is none"),
+        ((".", "labels.csv"), "no item has a grade in both"),
+    ]  # fmt: skip
+    for options, told in cases:
+        (here / "bad.csv").write_text("query_id,grade\nq1,9\n")
+        (here / "elsewhere.csv").write_text("query_id,grade\nx1,5\n")
+        if options[0] == ".":
+            (here / "labels.csv").write_text("query_id,grade,run\nq1,5,A\nq1,5,B\n")
+        err = agree(*options, code=2)
+        assert told in err and len(err.splitlines()) == 1, options
 
 
 def test_help_says_what_is_read(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
+from ragaliq.cli import main
+from small import write_small
+
 ROOT = Path(__file__).resolve().parents[3]
 NOTE = "differs from the hash in bench.json"
 UPSTREAM_ROWS = [{"question": "Which colour has the roof?", "answer": "Blue."}]
@@ -26,10 +29,32 @@ class Case(NamedTuple):
     prepare: Callable[[Path], object] = lambda folder: None
 
 
-def run_eval(cwd: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run eval.py in `cwd` with an empty environment."""
-    command = [sys.executable, str(ROOT / "eval.py"), *options]
-    return subprocess.run(command, cwd=cwd, env={}, capture_output=True, text=True, timeout=120, check=False)
+class Done(NamedTuple):
+    """What a command said, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+RunIn = Callable[..., Done]
+
+
+@pytest.fixture
+def run_in(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> RunIn:
+    """`ragaliq run` in a working directory, without any variable that it reads."""
+    for name in ("TOKEN", "JUDGE_API_LINK", "JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(cwd: Path, *options: str) -> Done:
+        monkeypatch.chdir(cwd)
+        try:
+            code = main(["run", *options])
+        except SystemExit as stop:
+            code = int(str(stop.code))
+        return Done(code, *capsys.readouterr())
+
+    return run
 
 
 def tree(folder: Path) -> dict[str, bytes | None]:
@@ -40,13 +65,12 @@ def tree(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-def assert_refused(done: subprocess.CompletedProcess[str], says: tuple[str, ...]) -> None:
-    lines = [line for line in done.stderr.splitlines() if NOTE not in line and "left out in every language" not in line]
-    assert done.returncode == 2, done.stderr
-    assert len(lines) == 1, done.stderr
-    assert [word for word in says if word not in lines[0]] == [], lines[0]
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+def assert_refused(done: Done, says: tuple[str, ...], name: str) -> None:
+    lines = [line for line in done.err.splitlines() if NOTE not in line and "left out in every language" not in line]
+    assert done.code == 2, (name, done.err)
+    assert len(lines) == 1, (name, done.err)
+    assert [word for word in says if word not in lines[0]] == [], (name, lines[0])
+    assert done.out == "", name
 
 
 def file(name: str, text: str) -> Callable[[Path], object]:
@@ -57,11 +81,11 @@ def file(name: str, text: str) -> Callable[[Path], object]:
     return write
 
 
-def sample_with(name: str, number: int, old: str | None, new: str) -> Callable[[Path], object]:
-    """Copy the sample to `bench`, with one text of a line replaced; None replaces the line."""
+def small_with(name: str, number: int, old: str | None, new: str) -> Callable[[Path], object]:
+    """Write the small benchmark to `bench`, with one text of a line replaced; None replaces the line."""
 
     def copy(folder: Path) -> None:
-        path = shutil.copytree(ROOT / "data" / "velmora", folder / "bench") / name
+        path = write_small(folder / "bench") / name
         lines = path.read_text(encoding="utf-8").split("\n")
         line = lines[number - 1]
         assert old is None or old in line
@@ -88,17 +112,17 @@ CASES = [
     Case("malformed head", "--data b", ("b/bench.json", "not valid JSON", "line 2"),
          file("b/bench.json", '{\n"name": }\n')),
     Case("malformed row", "--data bench", ("bench/corpus/de.jsonl:5:", "not valid JSON"),
-         sample_with("corpus/de.jsonl", 5, '"doc_id"', "doc_id")),
-    Case("a row that is no object", "--data bench", ("bench/queries/zh.jsonl:54:", "a JSON object is expected"),
-         sample_with("queries/zh.jsonl", 54, None, "[]")),
+         small_with("corpus/de.jsonl", 5, '"doc_id"', "doc_id")),
+    Case("a row that is no object", "--data bench", ("bench/queries/zh.jsonl:4:", "a JSON object is expected"),
+         small_with("queries/zh.jsonl", 4, None, "[]")),
     Case("malformed upstream file", "--data up", ("up/questions_en.json", "not valid JSON", "line 3"),
          upstream('[\n{"question": "Q?", "answer": "A"},\n{"question": }\n]')),
     Case("upstream row without answer", "--data up", ("up/questions_en.json: row 1", "'answer'"),
          upstream('[{"question": "Q?"}]')),
-    Case("duplicate query id", "--data bench", ("bench/queries/en.jsonl:2:", "'q001' stands already in line 1"),
-         sample_with("queries/en.jsonl", 2, '"q002"', '"q001"')),
-    Case("duplicate doc id", "--data bench", ("bench/corpus/ru.jsonl:2:", "'administration-01' stands already"),
-         sample_with("corpus/ru.jsonl", 2, "administration-02", "administration-01")),
+    Case("duplicate query id", "--data bench", ("bench/queries/en.jsonl:2:", "'q1' stands already in line 1"),
+         small_with("queries/en.jsonl", 2, '"q2"', '"q1"')),
+    Case("duplicate doc id", "--data bench", ("bench/corpus/ru.jsonl:2:", "'stay-01' stands already"),
+         small_with("corpus/ru.jsonl", 2, "stay-02", "stay-01")),
     Case("empty upstream knowledge base", "--data up", ("up", "knowledge base for 'en' holds no text"),
          upstream(json.dumps(UPSTREAM_ROWS), "\n \n")),
     Case("empty knowledge base", "--lang en --knowledge_base kb.md", ("kb.md", "holds no text"),
@@ -164,57 +188,65 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_wrong_input_is_one_line_and_exit_code_2(tmp_path: Path, case: Case) -> None:
-    case.prepare(tmp_path)
-    before = tree(tmp_path)
-    done = run_eval(tmp_path, *case.options.split())
-    assert_refused(done, case.says)
-    assert tree(tmp_path) == before
+@pytest.mark.slow
+def test_wrong_input_is_one_line_and_exit_code_2(tmp_path: Path, small: Path, run_in: RunIn) -> None:
+    for number, case in enumerate(CASES):
+        cwd = tmp_path / str(number)
+        cwd.mkdir()
+        case.prepare(cwd)
+        before = tree(cwd)
+        options = case.options.split()
+        done = run_in(cwd, *options, *([] if "--data" in options else ["--data", str(small)]))
+        assert_refused(done, case.says, case.name)
+        assert tree(cwd) == before, case.name
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def test_a_process_says_no_more(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "eval.py"), "--data", "nowhere"]
+    done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, timeout=120, check=False)
+    assert_refused(Done(done.returncode, done.stdout, done.stderr), ("nowhere", "no such folder"), "process")
+
+
+@pytest.fixture
+def finished(tmp_path: Path, small: Path, run_in: RunIn) -> Path:
     """A working directory with a finished run of two queries."""
-    cwd = tmp_path_factory.mktemp("finished")
-    done = run_eval(cwd, "--lang", "en", "--limit", "2", "--out", "runs/one")
-    assert done.returncode == 0, done.stderr
-    return cwd
+    shutil.copytree(small, tmp_path / "bench")
+    done = run_in(tmp_path, *RUN)
+    assert done.code == 0, done.err
+    return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("config", "options", "difference"),
-    [
+RUN = ("--data", "bench", "--lang", "en", "--limit", "2", "--out", "runs/one")
+
+
+def test_a_run_of_another_configuration_is_left_as_it_is(finished: Path, run_in: RunIn) -> None:
+    cases: list[tuple[str, str, str]] = [
         ("top_k: 5\n", "", "system.top_k: 100 then, 5 now"),
         ("reranker: none\n", "", "system.reranker.kind: 'lexical' then, 'none' now"),
         ("seed: 1\n", "", "system.seed: 0 then, 1 now"),
         ("sampling: {top_p: 0.5}\n", "--no-judge", "system.sampling.top_p: None then, 0.5 now"),
         ("name: other\n", "--data up", "data: '"),
-    ],
-)
-def test_a_run_of_another_configuration_is_left_as_it_is(
-    tmp_path: Path, finished: Path, config: str, options: str, difference: str
-) -> None:
-    cwd = shutil.copytree(finished, tmp_path / "cwd")
-    file("c.yaml", config)(cwd)
-    upstream(json.dumps(UPSTREAM_ROWS))(cwd)
-    before = tree(cwd)
-    done = run_eval(cwd, "c.yaml", "--lang", "en", "--limit", "2", "--out", "runs/one", *options.split())
-    assert_refused(done, ("runs/one/config.json", "another configuration", difference, "--out", "--fresh"))
-    assert tree(cwd) == before
+    ]
+    upstream(json.dumps(UPSTREAM_ROWS))(finished)
+    for config, options, difference in cases:
+        file("c.yaml", config)(finished)
+        before = tree(finished)
+        done = run_in(finished, "c.yaml", *RUN, *options.split())
+        says = ("runs/one/config.json", "another configuration", difference, "--out", "--fresh")
+        assert_refused(done, says, config)
+        assert tree(finished) == before, config
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("answers.jsonl", '{"query_id": "q001"}\n', "answers.jsonl:3: not a row of this file"),
+def test_a_damaged_run_is_named_and_kept(finished: Path, run_in: RunIn) -> None:
+    cases: list[tuple[str, str, str]] = [
+        ("answers.jsonl", '{"query_id": "q1"}\n', "answers.jsonl:3: not a row of this file"),
         ("verdicts.jsonl", "nonsense\n", "verdicts.jsonl:3: not valid JSON"),
-    ],
-)
-def test_a_damaged_run_is_named_and_kept(tmp_path: Path, finished: Path, name: str, text: str, says: str) -> None:
-    cwd = shutil.copytree(finished, tmp_path / "cwd")
-    with (cwd / "runs/one" / name).open("a") as damaged:
-        damaged.write(text)
-    before = tree(cwd)
-    assert_refused(run_eval(cwd, "--lang", "en", "--limit", "2", "--out", "runs/one"), (says,))
-    assert tree(cwd) == before
+    ]
+    for name, text, says in cases:
+        path = finished / "runs/one" / name
+        whole = path.read_text(encoding="utf-8")
+        path.write_text(whole + text, encoding="utf-8")
+        before = tree(finished)
+        assert_refused(run_in(finished, *RUN), (says,), name)
+        assert tree(finished) == before, name
+        path.write_text(whole, encoding="utf-8")

@@ -60,6 +60,10 @@ def test_json_has_the_same_figures(capsys: pytest.CaptureFixture[str]) -> None:
     assert english["supported"] == {"value": 1.0, "n": 1}
 
 
+def traces() -> list[str]:
+    return Path("r/traces.jsonl").read_text(encoding="utf-8").splitlines()
+
+
 def test_a_model_is_asked_and_too_few_findings_are_a_gate(capsys: pytest.CaptureFixture[str]) -> None:
     broken = True
 
@@ -70,13 +74,15 @@ def test_a_model_is_asked_and_too_few_findings_are_a_gate(capsys: pytest.Capture
     with chat_server(reply) as server:
         Path(".env").write_text(f"TOKEN=t\nJUDGE_API_LINK={server.link}\n")
         assert call("r", "--judge", "openai:m") == 1
+        assert len(traces()) == 2
         captured = capsys.readouterr()
         assert "| zh | 1 | 0.000 | — | — | — | — | 0 | — | 0 | — | — |" in captured.out
         assert "r: 1 answers unparseable, such as: no idea; the same command asks again" in captured.err
         assert "r: zh: only 0 of 1 answers could be checked, less than --min-coverage 0.95" in captured.err
-        assert "judge: 2 calls" in captured.err
+        assert "check: 2 calls" in captured.err
         broken = False
-        assert call("r", "--judge", "openai:m") == 0
+        assert call("r", "--judge", "openai:m", "--no-traces") == 0
+        assert len(traces()) == 2
         assert len(server.requests) == 3
         with pytest.raises(InputError, match="--replace"):
             call("r")

@@ -170,9 +170,8 @@ def test_a_data_set_stands_in_for_qrels(compare: Compare, here: Path, sample: Pa
     assert found[0]["difference"] == pytest.approx(-1 / 2 / found[0]["n"])
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
+def test_wrong_input_is_one_line_and_exit_code_2(compare: Compare) -> None:
+    cases: list[tuple[str, str]] = [
         ("A B", "A: neither a run folder nor graded rows (.jsonl) nor a judged log (.json); TREC runs are compared"),
         ("A B --qrels q.txt --margin .03", "--margin and --mixed are for graded systems"),
         ("A B --qrels q.txt --mixed", "--margin and --mixed are for graded systems"),
@@ -180,9 +179,7 @@ def test_a_data_set_stands_in_for_qrels(compare: Compare, here: Path, sample: Pa
         ("A none --qrels q.txt", "none: cannot be read"),
         ("A B --qrels q.txt --seed -1", "--seed: must be at least 0"),
         ("A B --qrels q.txt -m P", "needs a cutoff"),
-    ],
-)
-def test_wrong_input_is_one_line_and_exit_code_2(compare: Compare, options: str, says: str) -> None:
-    told = compare(*options.split(), code=2)
-    assert says in told
-    assert told.count("\n") == 1
+    ]  # fmt: skip
+    for options, says in cases:
+        told = compare(*options.split(), code=2)
+        assert says in told and told.count("\n") == 1, options

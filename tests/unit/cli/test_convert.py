@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from ragaliq.benchmark.convert.own_writer import write_benchmark
 from ragaliq.cli import main
 from ragaliq.formats.beir import write_beir
 from ragaliq.formats.reading.collection import document
-from unit.benchmark.made import FULL, PLAIN
+from unit.benchmark.sample_part import write_part
+from unit.benchmark.small_collection import FULL, PLAIN
 
 
 @pytest.fixture
@@ -41,9 +43,8 @@ def test_what_is_left_out_is_said_on_stderr(tmp_path: Path, capsys: pytest.Captu
     assert "left out: 3 nuggets, which 'beir' cannot hold\n" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_wrong_usage_is_one_line(beir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = [
         ("--to bier", "--to: unknown format 'bier'; did you mean 'beir'?"),
         ("--to beir --from bier", "unknown format 'bier'; did you mean 'beir'?"),
         ("--to ragaliq --lang de,en", "--lang: this data set is in one language"),
@@ -51,15 +52,14 @@ def test_what_is_left_out_is_said_on_stderr(tmp_path: Path, capsys: pytest.Captu
         ("--to ragaliq --split dev", "no split 'dev'"),
         ("--to upstream", "no query has a reference answer"),
         ("--to freshstack", "FreshStack needs them"),
-    ],
-)
-def test_wrong_usage_is_one_line(
-    beir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: str, message: str
-) -> None:
-    assert main(["convert", str(beir), "--out", str(tmp_path / "out"), *options.split()]) == 2
-    said = capsys.readouterr()
-    assert message in said.err and said.err.count("\n") == 1
-    assert said.out == "" and not (tmp_path / "out").exists()
+    ]
+    for number, (options, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert main(["convert", str(beir), "--out", str(folder / "out"), *options.split()]) == 2, options
+        said = capsys.readouterr()
+        assert message in said.err and said.err.count("\n") == 1, options
+        assert said.out == "" and not (folder / "out").exists(), options
 
 
 def test_a_folder_with_files_is_not_touched(beir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,18 +68,20 @@ def test_a_folder_with_files_is_not_touched(beir: Path, tmp_path: Path, capsys: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["haus"]
 
 
-@pytest.mark.parametrize("option", ["--min-rel", "--max-docs"])
-def test_numbers_are_numbers(beir: Path, option: str) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["convert", str(beir), "--to", "trec", "--out", "x", option, "0"])
-    assert caught.value.code == 2
+def test_numbers_are_numbers(beir: Path) -> None:
+    for option in ["--min-rel", "--max-docs"]:
+        with pytest.raises(SystemExit) as caught:
+            main(["convert", str(beir), "--to", "trec", "--out", "x", option, "0"])
+        assert caught.value.code == 2, option
 
 
-def test_c26_statistics_of_any_format(beir: Path, sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_c26_statistics_of_any_format(
+    beir: Path, sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["validate", str(beir), "--stats", "--lang", "de"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3 and lines[0].startswith("| lang") and lines[2].startswith("| de")
-    assert main(["validate", str(sample), "--stats"]) == 0
+    assert main(["validate", str(write_part(sample, tmp_path / "part")), "--stats"]) == 0
     said = capsys.readouterr()
     assert "relevant docs/nugget" in said.out and "multi-hop" in said.out
     assert "no findings" in said.err
@@ -120,16 +122,16 @@ def test_validate_names_what_it_does_not_know(tmp_path: Path, capsys: pytest.Cap
     assert "an empty name" in said and said.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["x" * 300, "a\0b", "nowhere"])
-@pytest.mark.parametrize("fmt", ["", *FORMATS])
 def test_a_path_that_cannot_be_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, fmt: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for command in (["validate", name, "--from", fmt], ["convert", name, "--from", fmt, "--to", "trec", "--out", "x"]):
-        assert main(command) == 2
-        said = capsys.readouterr().err
-        assert said.startswith(("ragaliq: ", f"{name[:9]}")) and said.count("\n") == 1 and len(said) < 600
+    for name, fmt in product(["x" * 300, "a\0b", "nowhere"], ["", *FORMATS]):
+        for command in (["validate", name], ["convert", name, "--to", "trec", "--out", "x"]):
+            assert main([*command, "--from", fmt]) == 2, (command, fmt)
+            said = capsys.readouterr().err
+            assert said.startswith(("ragaliq: ", f"{name[:9]}")), (command, fmt)
+            assert said.count("\n") == 1 and len(said) < 600, (command, fmt)
 
 
 def test_a_benchmark_that_was_converted_is_clean(beir: Path, tmp_path: Path) -> None:

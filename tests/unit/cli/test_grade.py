@@ -10,17 +10,19 @@ from typing import Any
 import pytest
 
 from fakes import Scripted, chat_server, write_run_folder
-from ragaliq.aggregate.repeats import repeat_lines, summarise_repeats
+from ragaliq.aggregate.run_figures import compute_figures
 from ragaliq.cli import main
+from ragaliq.report.terminal import vote_lines
 from ragaliq.runs.folder import RunFolder
 
 QUIET = "--no-controls"
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def quick(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
     monkeypatch.chdir(tmp_path)
+    Path("small").symlink_to(small)
     for name in ("JUDGE_API_LINK", "JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
@@ -90,8 +92,7 @@ def test_a_panel_goes_on_where_a_member_was_lost(monkeypatch: pytest.MonkeyPatch
         # `a` is in the cache.
         assert sorted(request["model"] for request in server.requests[asked:]) == ["b", "c"]
     assert {row["grade"] for row in rows()} == {5}
-    summary = summarise_repeats(RunFolder(Path("r")))
-    assert summary is not None
+    summary = compute_figures(RunFolder(Path("r"))).metrics["repeats"]
     assert (summary["all"]["n"], summary["all"]["flip_rate"], summary["all"]["crossing_rate"]) == (4, 1.0, 0.0)
     assert summary["all"]["mean_range"] == pytest.approx(0.4) and summary["by"]["en"] == summary["all"]
     assert [(pair["first"], pair["second"], pair["exact"]) for pair in summary["all"]["pairs"]] == [
@@ -101,7 +102,7 @@ def test_a_panel_goes_on_where_a_member_was_lost(monkeypatch: pytest.MonkeyPatch
     variance = summary["variance"]["en"]
     assert variance["judge_draws"] == pytest.approx(0.4**2 * 2 / 3 / 2)
     assert (variance["unsplit"], variance["cut"], variance["n"]) == (0.0, ("queries",), 12)
-    lines = repeat_lines(summary)
+    lines = vote_lines(summary)
     assert len(lines) == 5
     assert "queries and answers 0.000, draws 0.053 (12 draws, 4 queries)" in lines[1]
 
@@ -152,7 +153,7 @@ def test_an_interrupted_grading_is_gone_on_with_by_the_same_judge_alone(
 
 def test_a_run_with_one_draw_has_no_repeats() -> None:
     folder = write_run_folder(Path("r"), [5, 5])
-    assert summarise_repeats(folder) is None and repeat_lines(None) == []
+    assert "repeats" not in compute_figures(folder).metrics and vote_lines(None) == []
 
 
 def test_a_panel_in_a_run_is_planned_by_member(
@@ -160,7 +161,8 @@ def test_a_panel_in_a_run_is_planned_by_member(
 ) -> None:
     with chat_server(lambda request, number: Scripted("[RESULT] 3")) as server:
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
-        options = ["--lang", "fr", "--limit", "2", "--judge", "panel:openai:a+offline", "--repeats", "2"]
+        options = ["--data", "small", "--lang", "fr", "--limit", "2"]
+        options += ["--judge", "panel:openai:a+offline", "--repeats", "2"]
         assert main(["plan", *options]) == 0
         lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in capsys.readouterr().out.splitlines()]
         assert [line[:5] for line in lines if line[0] in ("controls", "judge")] == [
@@ -183,7 +185,8 @@ def test_a_judge_of_the_readers_family_is_warned_of(
 ) -> None:
     with chat_server(lambda request, number: Scripted("At seven. [RESULT] 3")) as server:
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
-        options = ["--lang", "en", "--limit", "1", "--reader_model_id", "openai:gpt-4o-mini", "--out", "r"]
+        options = ["--data", "small", "--lang", "en", "--limit", "1", "--out", "r"]
+        options += ["--reader_model_id", "openai:gpt-4o-mini"]
         if command == "judge":
             assert main(["run", *options, "--no-judge"]) == 0
             assert "warning" not in capsys.readouterr().err
@@ -192,22 +195,20 @@ def test_a_judge_of_the_readers_family_is_warned_of(
     assert ("warning[judge-family]: judge 'gpt-4.1'" in capsys.readouterr().err) == warned
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_a_wrong_judge_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    cases: list[tuple[list[str], str]] = [
         (["--repeats", "3"], "says the same each time"),
         (["--judge-temperature", "0.7"], "--judge-temperature: judge 'offline' asks no model"),
         (["--judge", "panel:offline"], "at least two judges"),
         (["--judge", "panel:offline+ofline"], "did you mean 'offline'"),
-    ],
-)
-def test_a_wrong_judge_is_one_line(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    write_run_folder(Path("r"), [5])
-    before = Path("r/verdicts.jsonl").read_bytes()
-    for command in (["judge", "r"], ["run", "--limit", "1", "--out", "s"]):
-        assert main([*command, *options]) == 2
-        assert said in capsys.readouterr().err.splitlines()[-1]
-    assert Path("r/verdicts.jsonl").read_bytes() == before and not Path("s").exists()
+    ]
+    for options, said in cases:
+        write_run_folder(Path("r"), [5])
+        before = Path("r/verdicts.jsonl").read_bytes()
+        for command in (["judge", "r"], ["run", "--data", "small", "--limit", "1", "--out", "s"]):
+            assert main([*command, *options]) == 2, options
+            assert said in capsys.readouterr().err.splitlines()[-1], options
+        assert Path("r/verdicts.jsonl").read_bytes() == before and not Path("s").exists(), options
 
 
 def test_a_draw_that_was_lost_is_drawn_again_where_the_verdict_has_a_grade(
@@ -269,12 +270,12 @@ def test_judging_notes_languages_that_the_offline_judge_was_never_measured_in(
 
 
 def test_a_run_notes_languages_that_the_offline_judge_was_never_measured_in(
-    sample: Path, capsys: pytest.CaptureFixture[str]
+    small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    described = json.loads((sample / "bench.json").read_text(encoding="utf-8"))
+    described = json.loads((small / "bench.json").read_text(encoding="utf-8"))
     described["languages"], described["hashes"] = ["ar"], {}
     for part in ("corpus", "queries", "qrels"):
-        (english,) = (sample / part).glob("en.*")
+        (english,) = (small / part).glob("en.*")
         Path("own", part).mkdir(parents=True)
         text = english.read_text(encoding="utf-8").replace('"lang": "en"', '"lang": "ar"')
         Path("own", part, english.name.replace("en", "ar")).write_text(text, encoding="utf-8")

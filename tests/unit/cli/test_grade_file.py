@@ -108,6 +108,20 @@ def test_calls_that_failed_are_tried_again_and_nothing_else(monkeypatch: pytest.
     assert [row["grade"] for row in read()] == [4, 4, 4, None, 4]
 
 
+def test_a_later_grade_stands_for_a_failed_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill may leave the row of a failed call before the row of the same command's second try."""
+    write(ROWS[:1])
+    with chat_server(four) as server:
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        options = ("--judge", "openai:j", "--no-cache")
+        assert grade(*options) == 0
+        (scored,) = read()
+        write([{**scored, "grade": None, "outcome": "api_error"}, scored], "out.jsonl")
+        asked = len(server.requests)
+        assert grade(*options) == 0
+        assert len(server.requests) == asked and read() == [scored]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_whatever_a_kill_leaves_is_gone_on_with(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = random.Random(seed)
@@ -158,20 +172,21 @@ def test_another_input_or_judge_is_refused_unless_it_begins_anew(capsys: pytest.
     assert grade("--fresh") == 0 and Path("out.jsonl").read_bytes() == before
 
 
-@pytest.mark.parametrize("fresh", [(), ("--fresh",)])
-def test_a_file_that_is_no_output_is_never_touched(fresh: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    write(ROWS, "out.jsonl")
-    before = Path("out.jsonl").read_bytes()
-    assert grade(*fresh) == 2
-    assert "out.jsonl:1: is no graded row" in capsys.readouterr().err
-    assert main(["grade-file", "in.jsonl", "--out", "in.jsonl", *fresh]) == 2
-    assert main(["grade-file", "in.jsonl", "--out", ".", *fresh]) == 2
-    assert Path("out.jsonl").read_bytes() == before and read("in.jsonl") == ROWS
+def test_a_file_that_is_no_output_is_never_touched(capsys: pytest.CaptureFixture[str]) -> None:
+    for fresh in [(), ("--fresh",)]:
+        write(ROWS, "out.jsonl")
+        before = Path("out.jsonl").read_bytes()
+        assert grade(*fresh) == 2, fresh
+        assert "out.jsonl:1: is no graded row" in capsys.readouterr().err, fresh
+        assert main(["grade-file", "in.jsonl", "--out", "in.jsonl", *fresh]) == 2, fresh
+        assert main(["grade-file", "in.jsonl", "--out", ".", *fresh]) == 2, fresh
+        assert Path("out.jsonl").read_bytes() == before and read("in.jsonl") == ROWS, fresh
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
+def test_a_malformed_row_is_named_before_any_call(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"lang": "en", "question": "a?", "answer": "b"}, "'reference' is missing or no text"),
         ({"lang": "en", "question": "a?", "reference": "b", "answer": None}, "'answer' is missing or no text"),
         ({"lang": "en", "question": " ", "reference": "b", "answer": "c"}, "'question' is blank"),
@@ -179,37 +194,32 @@ def test_a_file_that_is_no_output_is_never_touched(fresh: tuple[str, ...], capsy
         ({**ROWS[0], "aliases": "x"}, "'aliases' must be a list of texts"),
         ({**ROWS[0], "answer": "\ud800"}, "half a surrogate pair"),
         ({**ROWS[0], "aliases": ["b", "\ud800"]}, "'aliases' holds half a surrogate pair"),
-    ],
-)
-def test_a_malformed_row_is_named_before_any_call(
-    row: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("in.jsonl").write_text(f"{json.dumps(ROWS[0])}\n\n{json.dumps(row)}\n")
-    with chat_server(four) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
-        assert grade("--judge", "openai:j") == 2
-        assert server.requests == [] and not Path("out.jsonl").exists()
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("ragaliq: in.jsonl:3: ") and said in line
+    ]
+    for row, said in cases:
+        Path("in.jsonl").write_text(f"{json.dumps(ROWS[0])}\n\n{json.dumps(row)}\n")
+        with chat_server(four) as server:
+            monkeypatch.setenv("JUDGE_API_LINK", server.link)
+            assert grade("--judge", "openai:j") == 2, row
+            assert server.requests == [] and not Path("out.jsonl").exists(), row
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("ragaliq: in.jsonl:3: ") and said in line, row
 
 
-@pytest.mark.parametrize("fresh", [(), ("--fresh",)])
-@pytest.mark.parametrize("text", ["a note without a line end", "\n{'no': 'JSON'", '{"lang": "it", "question'])
-def test_a_text_without_a_line_end_is_not_taken_for_a_torn_row(
-    text: str, fresh: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("out.jsonl").write_text(text)
-    assert grade(*fresh) == 2
-    assert "out.jsonl: is no file of graded rows" in capsys.readouterr().err
-    assert Path("out.jsonl").read_text() == text
+def test_a_text_without_a_line_end_is_not_taken_for_a_torn_row(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ["a note without a line end", "\n{'no': 'JSON'", '{"lang": "it", "question']:
+        for fresh in [(), ("--fresh",)]:
+            Path("out.jsonl").write_text(text)
+            assert grade(*fresh) == 2, text
+            assert "out.jsonl: is no file of graded rows" in capsys.readouterr().err, text
+            assert Path("out.jsonl").read_text() == text, text
 
 
-@pytest.mark.parametrize("length", [1, 30, 130])
-def test_the_torn_first_row_of_a_kill_is_gone_on_with(length: int) -> None:
-    assert grade() == 0
-    whole = Path("out.jsonl").read_bytes()
-    Path("out.jsonl").write_bytes(whole[:length])
-    assert grade() == 0 and Path("out.jsonl").read_bytes() == whole
+def test_the_torn_first_row_of_a_kill_is_gone_on_with() -> None:
+    for length in [1, 30, 130]:
+        assert grade() == 0, length
+        whole = Path("out.jsonl").read_bytes()
+        Path("out.jsonl").write_bytes(whole[:length])
+        assert grade() == 0 and Path("out.jsonl").read_bytes() == whole, length
 
 
 def test_a_number_that_json_cannot_hold_is_wrong_input(capsys: pytest.CaptureFixture[str]) -> None:

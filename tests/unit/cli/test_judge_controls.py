@@ -12,14 +12,15 @@ from fakes import Scripted, between_fences, chat_server, sound_reply
 from ragaliq.cli import main
 from ragaliq.judge.controls.cases import Kind, written_controls
 
-RUN = ["run", "--lang", "zh", "--limit", "3", "--judge", "openai:j", "--out", "r"]
+RUN = ["run", "--data", "small", "--lang", "zh", "--limit", "3", "--judge", "openai:j", "--out", "r"]
 WRITTEN = 5 * len(Kind)
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def quick(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
     monkeypatch.chdir(tmp_path)
+    Path("small").symlink_to(small)
     for name in ("JUDGE_API_LINK", "JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
@@ -38,6 +39,7 @@ def judged() -> int:
     return len(path.read_text(encoding="utf-8").splitlines()) if path.exists() else 0
 
 
+@pytest.mark.slow
 def test_a_judge_that_fails_its_controls_judges_nothing_and_another_may(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -63,6 +65,7 @@ def test_no_controls_lets_any_judge_judge(monkeypatch: pytest.MonkeyPatch) -> No
         assert len(server.requests) == 3 and judged() == 3 and not Path("r/controls.json").exists()
 
 
+@pytest.mark.slow
 def test_controls_are_passed_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     with chat_server(sound) as server:
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
@@ -87,7 +90,7 @@ def test_controls_are_passed_once(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_a_judge_that_fails_leaves_the_verdicts_of_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert main(["run", "--lang", "zh", "--limit", "3", "--out", "r"]) == 0
+    assert main([*RUN, "--judge", "offline"]) == 0
     before = {path.name: path.read_bytes() for path in Path("r").iterdir()}
     with chat_server(lenient) as server:
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
@@ -202,21 +205,20 @@ def test_controls_of_a_benchmark(sample: Path, monkeypatch: pytest.MonkeyPatch) 
     assert value["n"] == WRITTEN + len(own) == len(server.requests) - 4 * 8
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_wrong_input_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    cases: list[tuple[list[str], str]] = [
         (["--lang", "xx"], "--lang xx: no hand-written controls"),
         (["--judge", "ofline"], "did you mean 'offline'"),
         (["--data", "nowhere"], "nowhere"),
         (["--limit", "5"], "--limit: limits the controls made of a benchmark"),
-    ],
-)
-def test_wrong_input_is_one_line(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["judge-controls", *options]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
+    ]
+    for options, said in cases:
+        assert main(["judge-controls", *options]) == 2, options
+        (line,) = capsys.readouterr().err.splitlines()
+        assert said in line, options
 
 
+@pytest.mark.slow
 def test_nothing_measured_is_no_pass(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     with chat_server(lambda request, number: Scripted("gone", status=500)) as server:
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
@@ -279,8 +281,9 @@ def test_a_member_that_is_gone_has_not_passed(
     assert "judge 'openai:bad': 35 of 35 calls failed" in last and "HTTP 400" in last and judged() == 0
 
 
+@pytest.mark.slow
 def test_beginning_anew_removes_a_run_only_when_the_judge_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert main(["run", "--lang", "zh", "--limit", "3", "--out", "r"]) == 0
+    assert main([*RUN, "--judge", "offline"]) == 0
     before = {path.name: path.read_bytes() for path in Path("r").iterdir()}
     with chat_server(lenient) as server:
         monkeypatch.setenv("JUDGE_API_LINK", server.link)

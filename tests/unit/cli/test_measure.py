@@ -13,7 +13,8 @@ import pytest
 
 from ragaliq.cli import main
 from ragaliq.cli.measure import split_measures
-from ragaliq.formats.trec.run import ScoredDoc, write_run
+from ragaliq.formats.trec.run import ScoredDoc
+from unit.formats.trec.run_file import write_run
 
 QRELS = """\
 q1 0 d1 2
@@ -262,9 +263,8 @@ def test_files_of_trec_eval_give_its_values(shared_data: Path, capsys: pytest.Ca
         assert f"{values[names[name]]:.4f}" == value, (query, name)
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
+def test_wrong_input_is_one_line_and_exit_code_2(here: Path, sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases: list[tuple[str, str]] = [
         ("--run run.trec", "give either --qrels FILE or --data DIR"),
         ("--run run.trec --qrels q.txt --data d", "give either --qrels FILE or --data DIR"),
         ("--run run.trec --qrels q.txt --lang en", "--lang, --split and --from belong to --data"),
@@ -285,17 +285,14 @@ def test_files_of_trec_eval_give_its_values(shared_data: Path, capsys: pytest.Ca
         ("--run run.trec --data SAMPLE", "has 6 languages (de, en, es, fr, ru, zh); name one"),
         ("--run run.trec --data SAMPLE --lang xx", "unknown language 'xx'"),
         ("--run run.trec --data nowhere --lang en", "nowhere: no such folder"),
-    ],
-)
-def test_wrong_input_is_one_line_and_exit_code_2(
-    here: Path, sample: Path, capsys: pytest.CaptureFixture[str], options: str, says: str
-) -> None:
-    (here / "nan.trec").write_text("q1 Q0 d1 1 nan t\n")
-    (here / "twice.trec").write_text("q1 Q0 d1 1 2 t\nq1 Q0 d1 2 1 t\n")
-    (here / "foreign.trec").write_text("z-1 Q0 d1 1 2 t\n")
-    (here / "empty.trec").write_text("")
-    (here / "half.txt").write_text("q1 0 d1 0.5\n")
-    assert says in refused(capsys, *options.replace("SAMPLE", str(sample)).split())
+    ]  # fmt: skip
+    for options, says in cases:
+        (here / "nan.trec").write_text("q1 Q0 d1 1 nan t\n")
+        (here / "twice.trec").write_text("q1 Q0 d1 1 2 t\nq1 Q0 d1 2 1 t\n")
+        (here / "foreign.trec").write_text("z-1 Q0 d1 1 2 t\n")
+        (here / "empty.trec").write_text("")
+        (here / "half.txt").write_text("q1 0 d1 0.5\n")
+        assert says in refused(capsys, *options.replace("SAMPLE", str(sample)).split())
 
 
 # q1 over two languages: its documents are d2, d1, x, each twice or once; q2: nothing relevant in Chinese.

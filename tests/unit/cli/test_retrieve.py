@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fakes import Scripted, chat_server
-from ragaliq.cli import main
+from ragaliq.cli import _parser, main
 from ragaliq.formats.trec.run import read_run
 from ragaliq.types import Hit, Query
 from unit.experiment.small import ANSWER, GOLD, WordRetriever, collection, write_beir, write_own
@@ -79,9 +79,8 @@ def test_nuggets_bring_their_own_measures_and_others_can_be_named(capsys: pytest
     assert "alpha_nDCG" not in out
 
 
-@pytest.mark.parametrize("names", ["RR,P@1", "RR,alpha_nDCG@10", "alpha_nDCG@10,Coverage@20,R@50", "AllGold@10"])
 def test_a_run_has_the_values_that_measuring_it_gives_where_a_query_has_no_nugget(
-    names: str, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     nuggets = Path("own/nuggets/ru.jsonl")
     rows = [line for line in nuggets.read_text(encoding="utf-8").splitlines() if '"q1"' not in line]
@@ -89,19 +88,39 @@ def test_a_run_has_the_values_that_measuring_it_gives_where_a_query_has_no_nugge
     Path("own/qrels").mkdir()
     # What q1 asks for is not found, so that it matters whether it counts.
     Path("own/qrels/ru.tsv").write_text("q1 0 nowhere 1\nq2 0 kitchen 1\nq3 0 dogs 1\n", encoding="utf-8")
-    assert retrieve("--lang", "ru", "--retriever", "char", "-m", names, data="own") == 0
-    printed = capsys.readouterr().out
-    assert main(["measure", "--run", "r.trec", "--data", "own", "--lang", "ru", "-m", names]) == 0
-    measured = capsys.readouterr().out
-    assert measured.strip() in printed
-    assert ("| 2" if "nDCG" in names else "| 3") in measured
+    for names in ("RR,P@1", "RR,alpha_nDCG@10", "alpha_nDCG@10,Coverage@20,R@50", "AllGold@10"):
+        assert retrieve("--lang", "ru", "--retriever", "char", "-m", names, data="own") == 0
+        printed = capsys.readouterr().out
+        assert main(["measure", "--run", "r.trec", "--data", "own", "--lang", "ru", "-m", names]) == 0
+        measured = capsys.readouterr().out
+        assert measured.strip() in printed, names
+        assert ("| 2" if "nDCG" in names else "| 3") in measured, names
 
 
-def test_the_format_is_named_with_either_option(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("--from", "--format"):
-        assert retrieve("--retriever", "bm25", name, "beir", "--fresh") == 0
-        capsys.readouterr()
-        assert "beer" in refused(capsys, "--retriever", "bm25", name, "beer")
+def test_one_idea_has_one_visible_option_and_its_other_name_is_taken_too(capsys: pytest.CaptureFixture[str]) -> None:
+    needed = {
+        "retrieve": ["--data", "d", "--out", "r", "--retriever", "bm25"],
+        "measure": ["--run", "r"],
+        "compare": ["a", "b"],
+    }
+    for command, shown, hidden, value in (
+        ("retrieve", "--from", "--format", "beir"),
+        ("retrieve", "--rerank", "--reranker", "lexical"),
+        ("retrieve", "--k", "--top_k", "7"),
+        ("retrieve", "--measure", "--metric", "AP"),
+        ("measure", "--measure", "--metric", "AP"),
+        ("compare", "--metric", "--measure", "AP"),
+        ("compare", "--metric", "-m", "AP"),
+    ):
+        parser = _parser("ragaliq")
+        plain, other, neither = (
+            parser.parse_args([command, *needed[command], *more]) for more in ([shown, value], [hidden, value], [])
+        )
+        assert vars(plain) == vars(other) != vars(neither), (command, hidden)
+        with pytest.raises(SystemExit):
+            parser.parse_args([command, "--help"])
+        words = capsys.readouterr().out.replace("[", " ").split()
+        assert shown in words and hidden not in words, (command, hidden)
 
 
 def test_several_languages_are_one_table_with_a_line_for_what_is_remarkable(
@@ -134,9 +153,8 @@ def test_options_reach_their_parts() -> None:
     assert system["rerank_depth"] == 2
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
+def test_what_cannot_be_is_refused_in_one_line_before_anything_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    cases: list[tuple[list[str], str]] = [
         (["--retriever", "bm52"], "unknown kind 'bm52'; did you mean 'bm25'?"),
         (["--retriever", "none"], "finds nothing"),
         (["--retriever", "bm25", "--option", "k2=1"], "unknown option 'k2'"),
@@ -152,13 +170,10 @@ def test_options_reach_their_parts() -> None:
         (["--retriever", "bm25", "--format", "bier"], "did you mean 'beir'?"),
         (["--retriever", "bm25", "--lang", ","], "--lang"),
         (["--retriever", "bm25", "--split", "dev"], "dev"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_line_before_anything_is_written(
-    options: list[str], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert says in refused(capsys, *options)
-    assert sorted(os.listdir()) == ["beir", "own"]
+    ]
+    for options, says in cases:
+        assert says in refused(capsys, *options), options
+        assert sorted(os.listdir()) == ["beir", "own"], options
 
 
 def test_a_folder_is_no_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,7 +210,7 @@ def test_after_ctrl_c_the_same_command_goes_on(
     monkeypatch.setattr("ragaliq.experiment.retrieving.BATCH", 1)
     Interrupted.pressed = False
     WordRetriever.asked.clear()
-    command = ["--retriever", "python:test_retrieve:Interrupted"]
+    command = ["--retriever", "python:unit.cli.test_retrieve:Interrupted"]
     assert retrieve(*command) == 3
     captured = capsys.readouterr()
     assert "the same command goes on" in captured.err
@@ -231,10 +246,10 @@ def test_only_judged_queries_are_asked_and_the_counts_are_told(capsys: pytest.Ca
     assert set(read_run(Path("r.trec"))) == {"q2"}
 
 
-@pytest.mark.parametrize("mode", ["reference", "nuggets"])
-def test_oracle_modes_are_asked_for_by_name(mode: str) -> None:
-    assert retrieve("--lang", "zh", "--retriever", "char", "--queries", mode, data="own") == 0
-    assert json.loads(Path("r.trec.json").read_text())["system"]["queries"] == mode
+def test_oracle_modes_are_asked_for_by_name() -> None:
+    for mode in ["reference", "nuggets"]:
+        assert retrieve("--lang", "zh", "--retriever", "char", "--queries", mode, "--fresh", data="own") == 0, mode
+        assert json.loads(Path("r.trec.json").read_text())["system"]["queries"] == mode, mode
 
 
 def test_made_texts_are_stored_beside_the_run_and_the_answer_is_not_sent(

@@ -26,9 +26,8 @@ def runs(tmp_path: Path) -> Path:
 
 def in_terminal(folder: Path, *options: str) -> subprocess.Popen[str]:
     """The command in a process of its own, with pipes for a terminal."""
-    script = "import sys; from review.command import run; sys.exit(run(sys.argv[1:]))"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests")])}
-    command = [sys.executable, "-c", script, str(folder), "--terminal", "--rater", "ada", *options]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-m", "ragaliq", "review", str(folder), "--terminal", "--rater", "ada", *options]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8")
 
@@ -72,17 +71,20 @@ def test_a_killed_session_has_lost_nothing_and_goes_on(runs: Path) -> None:
 def test_ctrl_c_ends_with_0(runs: Path) -> None:
     process = in_terminal(runs)
     assert process.stdout
-    while "item 1 of" not in process.stdout.readline():
-        pass
+    shown = ""
+    while "item 1 of" not in shown:
+        shown = process.stdout.readline()
+        assert shown, process.communicate()[1]
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_wrong_input_is_one_line_and_2(
+    runs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases: list[tuple[list[str], str]] = [
         (["nowhere"], "nowhere: neither a run (config.json is missing) nor a folder of runs"),
         (["{runs}", "--lang", "xx", "--terminal"], "--lang xx: no answers to judge in that language; known: de, en"),
         (["{runs}", "--rater", "../x", "--terminal"], "--rater '../x': letters, digits"),
@@ -92,18 +94,15 @@ def test_ctrl_c_ends_with_0(runs: Path) -> None:
         (["{runs}", "--task", "lgtm", "--terminal"], ".trec: is missing, so there is nothing to look at"),
         (["{runs}", "--export", "out"], "no labels of these runs yet"),
         (["{runs}", "--import", "missing.jsonl"], "missing.jsonl: cannot be read"),
-    ],
-)
-def test_wrong_input_is_one_line_and_2(
-    options: list[str], said: str, runs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(runs.parent)
-    assert run([option.replace("{runs}", str(runs)) for option in options]) == 2
-    captured = capsys.readouterr()
-    (line,) = [line for line in captured.err.splitlines() if line.startswith("ragaliq")]
-    assert said in line
-    assert captured.out == ""
-    assert not (runs / "review").exists()
+    ]
+    for options, said in cases:
+        monkeypatch.chdir(runs.parent)
+        assert run([option.replace("{runs}", str(runs)) for option in options]) == 2, options
+        captured = capsys.readouterr()
+        (line,) = [line for line in captured.err.splitlines() if line.startswith("ragaliq")]
+        assert said in line, options
+        assert captured.out == "", options
+        assert not (runs / "review").exists(), options
 
 
 def test_a_taken_port_is_one_line_and_2(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,6 +123,7 @@ def test_runs_without_answers_are_not_counted(runs: Path) -> None:
     assert "18 items of 2 runs (24 answers; the same text is judged once), rater ada" in err
 
 
+@pytest.mark.slow
 def test_a_session_without_a_judgement_names_no_file(runs: Path) -> None:
     _, err = in_terminal(runs).communicate("q\n", timeout=60)
     assert err.splitlines()[-1] == "nothing was judged, so nothing is saved"
@@ -133,11 +133,11 @@ def test_a_session_without_a_judgement_names_no_file(runs: Path) -> None:
     assert [row["note"] for row in rows(runs)][:1] == ["不确定"]
 
 
-@pytest.mark.parametrize("options", [["--port", "99999"], ["--sample", "0"], ["--terminal", "--html", "x"]])
-def test_wrong_usage_is_2(runs: Path, options: list[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        run([str(runs), *options])
-    assert stopped.value.code == 2
+def test_wrong_usage_is_2(runs: Path) -> None:
+    for options in [["--port", "99999"], ["--sample", "0"], ["--terminal", "--html", "x"]]:
+        with pytest.raises(SystemExit) as stopped:
+            run([str(runs), *options])
+        assert stopped.value.code == 2, options
 
 
 def test_a_file_page_and_its_labels(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from ragaliq.cli import main
 from ragaliq.storage.files import read_json, read_jsonl, write_json, write_jsonl
+from unit.benchmark.sample_part import write_part
 
 
 @pytest.fixture
 def bench(sample: Path, tmp_path: Path) -> Path:
-    shutil.copy(sample.parent / "CARD.md", tmp_path)
-    folder: Path = shutil.copytree(sample, tmp_path / "bench", ignore=shutil.ignore_patterns("template"))
+    folder = write_part(sample, tmp_path / "bench")
     write_json(folder / "bench.json", {**read_json(folder / "bench.json"), "languages": ["en", "de"], "hashes": {}})
     return folder
 
@@ -25,12 +24,13 @@ def test_a_clean_benchmark_has_no_findings(bench: Path, capsys: pytest.CaptureFi
     assert (told.out, told.err) == ("", f"{bench}: no findings\n")
 
 
-def test_gold_out_of_reach_is_a_finding(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_gold_out_of_reach_is_a_finding(bench: Path, sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = bench / "queries/en.jsonl"
-    chunks = [row["doc_id"] for _, row in read_jsonl(bench / "corpus/en.jsonl")]
-    rows = [row for _, row in read_jsonl(path)]
-    # Not all of 48 chunks are among the first 20 of two retrievers.
-    write_jsonl(path, [{**rows[0], "gold": [[doc_id] for doc_id in chunks]}, *rows[1:]])
+    chunks = [row for _, row in read_jsonl(sample / "corpus/en.jsonl")][:60]
+    write_jsonl(bench / "corpus/en.jsonl", chunks)
+    first = next(row for _, row in read_jsonl(path))
+    # Not all of 60 chunks are among the first 20 of two retrievers.
+    write_jsonl(path, [{**first, "gold": [[row["doc_id"]] for row in chunks]}])
     assert main(["validate", str(bench)]) == 1
     out = capsys.readouterr().out.splitlines()
     assert [line for line in out if line.startswith(f"{path}:1: gold ") and "of 'q001' is out of reach" in line]

@@ -1,99 +1,115 @@
-"""Comparisons: what is corrected, what decides, and how it is told."""
+"""The engine of comparisons: what is corrected together, what decides, and which way a difference points."""
 
 from __future__ import annotations
-
-import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ragaliq.compare.comparison import Outcome, compare_runs, render_comparison, to_json
-from ragaliq.metrics.retrieval.measures import parse_measure
-from ragaliq.metrics.retrieval.ranking import Evaluation
+from ragaliq.compare.comparison import compare_tables
+from ragaliq.compare.standings import ComparisonSettings, Outcome, Section
+from ragaliq.compare.value_table import TableMetric, TableSystem, ValueTable, measure_table
 from ragaliq.metrics.statistics.multiplicity import holm
-from ragaliq.metrics.statistics.significance import paired_t, sign_flip
-from ragaliq.report.markdown.measures import MeasuredRun
+from ragaliq.metrics.statistics.rank_sets import simultaneous
+from ragaliq.metrics.statistics.significance import paired_bootstrap, paired_t, sign_flip
 
 GENERATOR = np.random.default_rng(0)
 BASE = GENERATOR.random(40) / 2
 N = len(BASE)
+NOISE = np.tile([0.05, -0.05], N // 2)
+IDS = tuple(f"q{place:02}" for place in range(N))
 
 
-def run(name: str, **values: np.ndarray) -> MeasuredRun:
-    measures = tuple(parse_measure(key.replace("_at_", "@")) for key in values)
-    found = {str(measure): np.asarray(column) for measure, column in zip(measures, values.values(), strict=True)}
-    query_ids = tuple(f"q{place}" for place in range(len(next(iter(found.values())))))
-    return MeasuredRun(name, measures, (), Evaluation(query_ids, found, 0, 0, 0, {}))
+def table(*others: np.ndarray, less: bool = False) -> ValueTable:
+    names = ["base", *(f"r{place}" for place in range(len(others)))]
+    return measure_table(TableMetric("AP", "meaning", less), IDS, names, [BASE, *others])
 
 
-def test_p_values_are_corrected_for_the_runs_and_not_for_the_measures() -> None:
+def alone(*families: list[ValueTable]) -> tuple[Section, ...]:
+    return compare_tables(families, ComparisonSettings(all_pairs=False)).sections
+
+
+def among_all(own: ValueTable, margin: float | None = None) -> Section:
+    (section,) = compare_tables([[own]], ComparisonSettings(margin=margin)).sections
+    return section
+
+
+def test_p_values_are_corrected_within_a_family() -> None:
     others = [BASE + GENERATOR.normal(shift, 0.1, N) for shift in (0.03, 0.05, 0.0)]
-    runs = [run(f"r{place}", RR=values, AP=values) for place, values in enumerate(others)]
-    found = compare_runs(run("base", RR=BASE, AP=BASE), runs)
-    for _, rows in found.rows:
-        flips = [sign_flip(BASE, values) for values in others]
-        students = [paired_t(BASE, values) for values in others]
-        assert [row.p.permutation for row in rows] == [flip.p for flip in flips if flip]
-        assert [row.holm.permutation for row in rows] == holm([flip.p for flip in flips if flip])
-        assert [row.holm.t for row in rows] == holm([student.p for student in students if student])
+    flips = [flip for values in others if (flip := sign_flip(BASE, values))]
+    students = [student.p for values in others if (student := paired_t(BASE, values))]
+    bootstraps = [bootstrap for values in others if (bootstrap := paired_bootstrap(BASE, values))]
+    sections = alone([table(*others)], [table(*others)])
+    assert len(sections) == 2
+    for section in sections:
+        assert [row.p.permutation for row in section.rows] == flips
+        assert [row.holm.permutation for row in section.rows] == holm(flips)
+        assert [row.holm.t for row in section.rows] == holm(students)
+        assert [row.holm.bootstrap for row in section.rows] == holm([own.p for own in bootstraps])
+        assert [row.interval for row in section.rows] == [own.interval for own in bootstraps]
+    both = alone([table(*others), table(*others)])
+    together = [row.holm.permutation for section in both for row in section.rows]
+    assert together == holm(flips + flips)
 
 
-@pytest.mark.parametrize(
-    ("shift", "outcome"), [(0.1, Outcome.BETTER), (-0.1, Outcome.WORSE), (0.0001, Outcome.UNDECIDED)]
-)
-def test_the_permutation_decides(shift: float, outcome: Outcome) -> None:
-    noise = np.tile([0.05, -0.05], N // 2)
-    found = compare_runs(run("base", RR=BASE), [run("other", RR=BASE + shift + noise)])
-    ((_, (row,)),) = found.rows
-    assert row.outcome is outcome
-    assert (row.outcome is not Outcome.UNDECIDED) == (row.holm.permutation is not None and row.holm.permutation < 0.05)
-    assert bool(found.worse) == (outcome is Outcome.WORSE)
+def test_the_corrected_permutation_decides_and_less_may_be_better() -> None:
+    cases = ((0.1, Outcome.BETTER, Outcome.WORSE), (-0.1, Outcome.WORSE, Outcome.BETTER),
+             (0.0001, Outcome.UNDECIDED, Outcome.UNDECIDED))  # fmt: skip
+    for shift, more, less in cases:
+        for outcome, own in ((more, table(BASE + shift + NOISE)), (less, table(BASE + shift + NOISE, less=True))):
+            for section in (*alone([own]), among_all(own)):
+                (row,) = section.rows
+                assert row.outcome is outcome, (shift, outcome)
+                assert row.effect.difference == pytest.approx(shift)
+                assert section.worse == (["r0"] if outcome is Outcome.WORSE else [])
+    (row,) = among_all(table(BASE - 0.1, less=True)).rows
+    assert (row.wins.wins, row.wins.losses) == (N, 0)
 
 
-def test_only_the_first_measure_makes_a_run_worse() -> None:
-    found = compare_runs(run("base", RR=BASE, AP=BASE), [run("other", RR=BASE, AP=BASE - 0.1)])
-    assert [row.outcome for _, rows in found.rows for row in rows] == [Outcome.UNDECIDED, Outcome.WORSE]
-    assert found.worse == []
+def test_pairs_among_all_are_those_of_the_table_and_turned_where_less_is_better() -> None:
+    others = [BASE + GENERATOR.normal(shift, 0.1, N) for shift in (0.1, -0.2)]
+    values = np.column_stack([BASE, *others])
+    found, turned = simultaneous(values), simultaneous(-values)
+    section, less = among_all(table(*others)), among_all(table(*others, less=True))
+    assert section.pairs == found.pairs and [own.rank for own in section.systems] == list(found.ranks)
+    assert [own.rank for own in less.systems] == list(turned.ranks) and found.ranks != turned.ranks
+    for pair, other in zip(less.pairs, found.pairs, strict=True):
+        assert pair.difference == pytest.approx(other.difference)
+        # The flips of negative values are other draws.
+        assert pair.interval == pytest.approx(tuple(other.interval or ()), abs=0.002)
+    assert [row.p.permutation for row in section.rows] == [pair.p_sign_flip for pair in found.pairs[:2]]
+    assert [row.p.bootstrap for row in section.rows] == [None, None]
+    assert [own.mean for own in section.systems] == pytest.approx(values.mean(axis=0).tolist())
 
 
-def test_of_holes_less_is_better() -> None:
-    found = compare_runs(run("base", Hole_at_5=BASE), [run("other", Hole_at_5=BASE - 0.1)])
-    ((_, (row,)),) = found.rows
-    assert (row.wins.wins, row.outcome, found.worse) == (N, Outcome.BETTER, [])
+def test_what_the_queries_could_show_and_whether_two_are_equal() -> None:
+    (row,) = among_all(table(BASE + NOISE), margin=0.05).rows
+    assert row.equal is not None and row.equal.margin == 0.05 and row.untied == N
+    assert row.detectable is not None and 0 < row.detectable < 0.05
+    few = BASE.copy()
+    few[:9] += 0.2
+    (row,) = among_all(table(few)).rows
+    # Nine queries differ: the spread is hardly known.
+    assert (row.untied, row.detectable, row.needed, row.equal) == (9, None, None, None)
+    (same,) = among_all(table(BASE)).rows
+    assert (same.interval, same.detectable, same.untied, same.p.permutation) == (None, None, 0, 1.0)
 
 
-def test_one_query_leaves_tests_undefined() -> None:
-    one = np.array([0.5])
-    (row,) = to_json(compare_runs(run("base", RR=one), [run("other", RR=one + 0.25)]))["comparisons"]
-    assert (row["ci"], row["p_t"], row["p_bootstrap"], row["p_permutation"]) == (None, None, None, 1 / 2)
-    assert row["outcome"] == "undecided"
-    text = render_comparison(compare_runs(run("base", RR=one), [run("other", RR=one + 0.25)]), "md")
-    assert "| — " in text
+def test_rows_of_one_query_are_one_cluster() -> None:
+    values = np.column_stack([BASE, BASE + 0.1 + NOISE])
+    queries = tuple(f"q{place // 2}" for place in range(N))
+    own = ValueTable(TableMetric("x", "y"), "all", (TableSystem("a", N), TableSystem("b", N)), values, queries, N)
+    section = among_all(own)
+    assert (section.n, section.n_clusters, section.rows[0].untied) == (N, N // 2, N // 2)
+    flip = sign_flip(values[:, 0], values[:, 1], clusters=list(queries))
+    assert flip is not None and section.rows[0].p.permutation == flip
 
 
-def test_a_baseline_of_zero_has_no_percentage() -> None:
-    found = compare_runs(run("base", RR=np.zeros(3)), [run("other", RR=np.array([0.0, 1.0, 1.0]))])
-    assert json.loads(render_comparison(found, "json"))["comparisons"][0]["percent"] is None
-    assert render_comparison(found, "md").splitlines()[7].split("|")[4].strip() == "—"
-
-
-def test_what_is_wrong_with_the_judgements_is_told_once() -> None:
-    runs = [replace(run(name, RR=BASE), findings=("warning[x]: qrels; look", name)) for name in ("base", "other")]
-    assert to_json(compare_runs(runs[0], runs[1:]))["warnings"] == ["warning[x]: qrels; look", "base", "other"]
-
-
-def test_lines_below_the_tables_leave_out_what_is_not_there() -> None:
-    base, one, two = (run(name, RR=BASE) for name in ("base", "one", "two"))
-    plain = render_comparison(compare_runs(base, [one]), "md")
-    assert f"- {N} queries, paired.\n" in plain and "Holm" not in plain and "corrected" not in plain
-    less = replace(two, evaluation=replace(two.evaluation, n_missing=3))
-    full = render_comparison(compare_runs(base, [one, less]), "md")
-    assert "missing in a run and counted 0: base 0, one 0, two 3." in full
-    assert "- Holm: p corrected over the runs" in full and "permutation's corrected p < 0.05" in full
-
-
-def test_tiny_p_values_are_not_written_as_zero() -> None:
-    found = compare_runs(run("base", RR=BASE), [run("other", RR=BASE + np.tile([0.1, 0.11], N // 2))])
-    assert "0.0000 " not in render_comparison(found, "md").splitlines()[7].replace("+0.", "")
-    assert "9.1e-13" in render_comparison(found, "md")
+def test_one_query_or_none_leaves_tests_undefined() -> None:
+    metric = TableMetric("RR", "meaning")
+    one = measure_table(metric, ["q"], ["a", "b"], [np.array([0.5]), np.array([0.75])])
+    (row,) = alone([one])[0].rows
+    assert (row.interval, row.p.t, row.p.bootstrap, row.p.permutation) == (None, None, None, 1 / 2)
+    none = measure_table(metric, [], ["a", "b"], [np.array([])] * 2)
+    (section,) = alone([none])
+    assert (section.systems[0].mean, section.rows[0].effect.n, section.rows[0].p.permutation) == (None, 0, None)
+    assert section.rows[0].outcome is Outcome.UNDECIDED

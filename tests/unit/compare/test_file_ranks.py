@@ -100,6 +100,7 @@ def test_the_same_files_in_another_order_have_the_same_ranks(tmp_path: Path) -> 
     assert rank_files(paths).placed == rank_files(paths[::-1]).placed == rank_files([*paths, paths[0]]).placed
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_on_the_reference_logs_no_pair_is_called_different_that_the_test_does_not_separate(
     shared_data: Path, aggregate: Aggregate

@@ -14,6 +14,7 @@ from ragaliq.formats.trec.qrels import write_beir_qrels
 from ragaliq.rerank import RerankFailed
 from ragaliq.storage.files import write_jsonl
 from ragaliq.types import Chunk, Hit, Importance, Nugget, Query
+from unit.formats.sets import items_for
 
 TEXTS = {
     "en": {
@@ -38,7 +39,7 @@ ANSWER = {"en": "SECRETGOLD at nine", "ru": "ТАЙНА в девять", "zh": 
 
 
 def collection(lang: str = "en", **changes: Any) -> Collection:
-    """Three documents and three queries with references and nuggets."""
+    """Three documents and three queries with references and nuggets; the first two may be replaced alone."""
     chunks = [document(name, lang, text, "") for name, text in TEXTS[lang].items()]
     queries = tuple(Query(query_id, lang, text) for query_id, text in QUESTIONS[lang].items())
     qrels = {query_id: {doc_id: 1} for query_id, doc_id in GOLD.items()}
@@ -47,9 +48,9 @@ def collection(lang: str = "en", **changes: Any) -> Collection:
         for query_id, doc_id in GOLD.items()
         for n in (1, 2)
     )
-    references = {query_id: f"{ANSWER[lang]} {query_id}" for query_id in GOLD}
-    made = Collection("small", lang, "test", lambda: iter(chunks), queries, qrels, nuggets, references)
-    return replace(made, **changes)
+    references = changes.pop("references", {query_id: f"{ANSWER[lang]} {query_id}" for query_id in GOLD})
+    items = items_for(changes.pop("queries", queries), references)
+    return replace(Collection("small", lang, "test", lambda: iter(chunks), items, qrels, nuggets), **changes)
 
 
 def write_beir(folder: Path, lang: str = "en") -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,9 +17,8 @@ def pieces(text: str, tokens: int) -> list[str]:
     return [text[start:end] for start, end in windows(text, tokens)]
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens", "expected"),
-    [
+def test_a_token_is_a_word_or_one_character_of_a_script_without_spaces() -> None:
+    cases = [
         ("one two three four five", 2, ["one two", "three four", "five"]),
         ("One, two. Three!", 2, ["One, two.", "Three!"]),
         ("  – eins zwei", 1, ["– eins", "zwei"]),
@@ -31,12 +29,9 @@ def pieces(text: str, tokens: int) -> list[str]:
         ("short", 128, ["short"]),
         ("…", 4, ["…"]),
         ("", 4, [""]),
-    ],
-)
-def test_a_token_is_a_word_or_one_character_of_a_script_without_spaces(
-    text: str, tokens: int, expected: list[str]
-) -> None:
-    assert pieces(text, tokens) == expected
+    ]
+    for text, tokens, expected in cases:
+        assert pieces(text, tokens) == expected, text
 
 
 @given(text=st.text(max_size=60), tokens=st.integers(1, 5))
@@ -76,22 +71,26 @@ def test_neighbours_of_one_source_are_joined_and_a_window_belongs_to_all_that_it
         assert SOURCE[unit.start : unit.end].split() == unit.text.split()
 
 
+def test_a_window_that_begins_where_a_chunk_ends_is_none_of_its_own() -> None:
+    corpus = [Chunk("a", "zh", "补给船", "s", 0, 3), Chunk("b", "zh", "九点离", "s", 3, 6)]
+    cut = token_windows(corpus, 3)
+    assert [[doc.doc_id for doc in cut.documents[unit.doc_id]] for unit in cut.chunks] == [["a"], ["b"]]
+
+
 def test_overlapping_chunks_are_joined_once() -> None:
     cut = token_windows([part("a", "alpha beta gamma"), part("b", "gamma\n\ndelta")], 10)
     assert [" ".join(unit.text.split()) for unit in cut.chunks] == ["alpha beta gamma delta"]
 
 
-@pytest.mark.parametrize(
-    "foreign",
-    [
+def test_offsets_that_are_not_those_of_one_text_join_nothing() -> None:
+    cases = [
         Chunk("x", "en", "something else", "s.md", 6, 20),
         Chunk("x", "en", "far away", "s.md", 5000, 5008),
         Chunk("x", "en", "offsets that lie", "s.md", 17, 19),
-    ],
-)
-def test_offsets_that_are_not_those_of_one_text_join_nothing(foreign: Chunk) -> None:
-    cut = token_windows([PARTS[0], foreign], 100)
-    assert sorted(unit.text for unit in cut.chunks) == sorted([PARTS[0].text, foreign.text])
+    ]
+    for foreign in cases:
+        cut = token_windows([PARTS[0], foreign], 100)
+        assert sorted(unit.text for unit in cut.chunks) == sorted([PARTS[0].text, foreign.text]), foreign
 
 
 def hit(unit: str, score: float) -> Hit:

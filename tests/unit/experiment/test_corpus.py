@@ -13,7 +13,7 @@ from ragaliq.experiment.settings.system import System
 from ragaliq.experiment.tasks import plan_task
 from ragaliq.formats.reading.collection import Collection, document
 from ragaliq.formats.reading.truncation import truncate
-from ragaliq.types import Query
+from ragaliq.types import Item, Query
 from unit.experiment.small import TEXTS, collection
 
 SYSTEM = System(Component("bm25"))
@@ -60,16 +60,14 @@ def test_the_same_warning_is_not_told_twice() -> None:
     assert read_corpus(noted).notes == ("warning[id-mismatch]: told already",)
 
 
-@pytest.mark.parametrize(
-    ("texts", "says"),
-    [
+def test_a_corpus_that_cannot_be_indexed_is_refused() -> None:
+    cases = [
         ((("b", "", "x"), ("犬", "", "x"), ("犬", "", "y")), "'犬' stands more than once"),
         ((("a", " ", ""),), "no document"),
-    ],
-)
-def test_a_corpus_that_cannot_be_indexed_is_refused(texts: tuple[tuple[str, str, str], ...], says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        read_corpus(with_documents(*texts))
+    ]
+    for texts, says in cases:
+        with pytest.raises(InputError, match=says):
+            read_corpus(with_documents(*texts))
 
 
 def test_a_corpus_that_is_judged_as_a_whole_is_never_a_part() -> None:
@@ -79,24 +77,21 @@ def test_a_corpus_that_is_judged_as_a_whole_is_never_a_part() -> None:
     assert truncate(replace(judged, qrels={"q1": {"d0": 1, "d1": 1}}), 2).truncated
 
 
-@pytest.mark.parametrize(("lang", "read_as"), [("ru", "en"), ("zh", "en"), ("ja", "de"), ("en", "fr")])
-def test_documents_in_another_language_than_they_are_read_in_are_told(lang: str, read_as: str) -> None:
-    texts = {**{name: list(own.values()) for name, own in TEXTS.items()}, "ja": ["補給船は九時に港を出ます。"] * 3}[
-        lang
-    ]
-    own = with_documents(*((f"d{n}", "", text * 2) for n, text in enumerate([*texts, "x"])))
-    corpus = read_corpus(replace(own, lang=read_as))
-    assert [note for note in corpus.notes if "language" in note] == [
-        f"warning[language]: small: the documents look like '{lang}' and are read as '{read_as}'; name the language "
-        "with --lang"
-    ]
+def test_documents_in_another_language_than_they_are_read_in_are_told() -> None:
+    texts = {name: list(own.values()) for name, own in TEXTS.items()} | {"ja": ["補給船は九時に港を出ます。"] * 3}
+    for lang, read_as in (("ru", "en"), ("zh", "en"), ("ja", "de"), ("en", "fr")):
+        own = with_documents(*((f"d{n}", "", text * 2) for n, text in enumerate([*texts[lang], "x"])))
+        corpus = read_corpus(replace(own, lang=read_as))
+        (note,) = [note for note in corpus.notes if "language" in note]
+        assert note.startswith("warning[language]: small: "), lang
+        assert f"look like '{lang}' and are read as '{read_as}'" in note
 
 
-@pytest.mark.parametrize("lang", ["en", "ru", "zh", "xx"])
-def test_documents_in_the_language_that_they_are_read_in_are_not(lang: str) -> None:
-    own = TEXTS.get(lang, TEXTS["ru"])
-    corpus = read_corpus(replace(with_documents(*((name, "", text) for name, text in own.items())), lang=lang))
-    assert corpus.notes == ()
+def test_documents_in_the_language_that_they_are_read_in_are_not() -> None:
+    for lang in ["en", "ru", "zh", "xx"]:
+        own = TEXTS.get(lang, TEXTS["ru"])
+        corpus = read_corpus(replace(with_documents(*((name, "", text) for name, text in own.items())), lang=lang))
+        assert corpus.notes == (), lang
 
 
 def found(*queries: tuple[str, str], declared: bool = False, relevant: str = "") -> frozenset[str]:
@@ -129,7 +124,7 @@ def test_what_is_judged_relevant_to_itself_stays() -> None:
 @pytest.mark.parametrize(("keep", "own"), [(False, {"boat"}), (True, set())])
 def test_a_match_is_told_with_what_is_done_about_it(keep: bool, own: set[str]) -> None:
     data = with_documents(("boat", "", "Where is the boat"), ("kitchen", "", "here"))
-    asked = replace(data, queries=(Query("boat", "en", "where is the boat?"),), qrels={})
+    asked = replace(data, items=(Item(Query("boat", "en", "where is the boat?"), ""),), qrels={})
     task, notes = plan_task(asked, read_corpus(asked), System(Component("bm25"), keep_self_match=keep))
     assert task.own == own
     (note,) = notes
@@ -139,7 +134,7 @@ def test_a_match_is_told_with_what_is_done_about_it(keep: bool, own: set[str]) -
 
 def test_arguana_s_queries_are_documents_whatever_their_words() -> None:
     data = with_documents(("boat", "", "Where is the boat"), name="arguana")
-    asked = replace(data, queries=(Query("boat", "en", "reworded"),), qrels={})
+    asked = replace(data, items=(Item(Query("boat", "en", "reworded"), ""),), qrels={})
     assert plan_task(asked, read_corpus(asked), SYSTEM)[0].own == {"boat"}
 
 

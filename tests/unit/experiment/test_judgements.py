@@ -10,10 +10,10 @@ import pytest
 
 from ragaliq.errors import InputError
 from ragaliq.experiment.effort import Seconds, Spent
+from ragaliq.experiment.figures.measured_run import MeasuredRun
 from ragaliq.experiment.judgements import Judgements, measure_run, of_collection, of_file
 from ragaliq.experiment.run_file import KIND
 from ragaliq.metrics.retrieval.measures import parse_measure
-from ragaliq.report.markdown.measures import MeasuredRun
 from unit.experiment.small import collection
 
 RUN = "q1 Q0 boat 1 2.0 t\nq2 Q0 dogs 1 2.0 t\nq2 Q0 kitchen 2 1.0 t\nq3 Q0 dogs 1 1.0 t\n"

@@ -38,15 +38,18 @@ def test_gold_without_common_words_is_out_of_reach(tmp_path: Path) -> None:
     assert line.endswith("look whether it is the right chunk")
 
 
-@pytest.mark.parametrize("texts", [("Die Seife.", ""), ("Nichts davon.", "Sie badet mit Seifen.")])
-def test_the_answer_or_a_nugget_may_lead_to_it(tmp_path: Path, texts: tuple[str, str]) -> None:
-    assert not [line for line in unreachable(bench(tmp_path, "d30", *texts)) if "'d30'" in line]
+def test_the_answer_or_a_nugget_may_lead_to_it(tmp_path: Path) -> None:
+    for number, texts in enumerate([("Die Seife.", ""), ("Nichts davon.", "Sie badet mit Seifen.")]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert not [line for line in unreachable(bench(folder, "d30", *texts)) if "'d30'" in line], texts
 
 
 def test_gold_that_names_no_chunk_is_told_elsewhere(tmp_path: Path) -> None:
     assert not [line for line in unreachable(bench(tmp_path, "d99")) if "'d99'" in line]
 
 
+@pytest.mark.slow
 def test_all_gold_of_the_sample_is_in_reach(sample: Path) -> None:
     assert unreachable(sample) == []
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from hypothesis import strategies as st
 
 from ragaliq.formats.reading.collection import Collection, document
-from ragaliq.types import Chunk, Query
+from ragaliq.types import Chunk, Item, Query
 
 ANY = st.characters(exclude_categories=["Cs"])
 TEXTS = st.text(ANY, max_size=12)
@@ -18,6 +18,21 @@ _SOLID = st.characters(exclude_categories=["Cs", "Z", "Cc"], exclude_characters=
 WORDS = st.text(_SOLID, min_size=1, max_size=5)
 DOC_IDS = st.builds("{}{}{}".format, WORDS, st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=4), WORDS)
 GRADES = st.integers(-1, 3)
+
+
+def items_for(
+    queries: Iterable[Query],
+    references: Mapping[str, str] | None = None,
+    gold: Mapping[str, tuple[tuple[str, ...], ...]] | None = None,
+) -> tuple[Item, ...]:
+    """Items of queries with the references and gold of some; `()` stands for a query that nothing answers."""
+    known = gold or {}
+    return tuple(
+        Item(query, (references or {}).get(query.query_id, ""), known.get(query.query_id) != (),
+             gold=known.get(query.query_id, ()))
+        for query in queries
+    )  # fmt: skip
+
 
 SMALL = Collection(
     name="small",
@@ -30,7 +45,7 @@ SMALL = Collection(
             document("7", "hi", 'text with "quotes"\u2028and a line'),
         ]
     ),
-    queries=(Query("q#1", "hi", "क्या?"), Query("2", "hi", "कौन?")),
+    items=items_for((Query("q#1", "hi", "क्या?"), Query("2", "hi", "कौन?"))),
     qrels={"q#1": {"10020#0": 1, "7": 0}, "2": {"docs/my file 2.md": 1}},
 )
 
@@ -64,7 +79,7 @@ def collections(
     judged = st.dictionaries(st.sampled_from(ids), grades, min_size=1, max_size=3)
     qrels = {query_id: draw(judged) for query_id in asked}
     queries = tuple(Query(query_id, "ko", draw(texts)) for query_id in asked)
-    return Collection("drawn", "ko", "dev", lambda: iter(chunks), queries, qrels)
+    return Collection("drawn", "ko", "dev", lambda: iter(chunks), items_for(queries), qrels)
 
 
 def with_docs(collection: Collection, docs: Mapping[str, str]) -> Collection:

@@ -40,21 +40,21 @@ def test_grades_can_be_turned_round(tmp_path: Path) -> None:
     assert read_cranfield(tmp_path, reverse_grades=True).qrels == {"1": {"1": 4, "2": 1}, "2": {"1": -1}}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
+def test_what_is_malformed_is_named(tmp_path: Path) -> None:
+    cases = [
         ("cranqrel", "1 1 2\n1 2\n", "cranqrel:2: three columns are expected"),
         ("cranqrel", "1 1 2\n1 1 3\n", "cranqrel:2: document '1' is judged twice for query '1'; remove one"),
         ("cranqrel", "1 1 two\n", "cranqrel:1: three columns are expected"),
         ("cran.qry", "\n.W\nx\n", "cran.qry:1: the file begins with '.I NUMBER'"),
-    ],
-)
-def test_what_is_malformed_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:
-    write(tmp_path)
-    (tmp_path / name).write_text(text)
-    with pytest.raises(InputError) as caught:
-        read_cranfield(tmp_path)
-    assert str(caught.value).startswith(str(tmp_path)) and message in str(caught.value)
+    ]
+    for number, (name, text, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        write(folder)
+        (folder / name).write_text(text)
+        with pytest.raises(InputError) as caught:
+            read_cranfield(folder)
+        assert str(caught.value).startswith(str(folder)) and message in str(caught.value), name
 
 
 @pytest.mark.shared

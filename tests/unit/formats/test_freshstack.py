@@ -17,6 +17,7 @@ from ragaliq.errors import InputError
 from ragaliq.formats.freshstack import is_freshstack, judged_nuggets, read_freshstack, write_freshstack
 from ragaliq.formats.reading.collection import Collection, document
 from ragaliq.types import Chunk, Importance, Nugget, Query
+from unit.formats.sets import items_for
 
 DOCS = ["lang chain/docs/a b.md_0_99", "src/über/文档.md_0_7", "LICENSE_0_1", "x"]
 CORPUS = [
@@ -122,9 +123,8 @@ def test_a_document_judged_both_ways_is_told(tmp_path: Path) -> None:
     assert note == f"{folder / 'queries.jsonl'}:1: nugget 'q_0': 'x' is judged both ways, taken as not supporting"
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
+def test_a_malformed_query_is_named(tmp_path: Path) -> None:
+    cases = [
         ([query(1.5, [])], ":1: 'query_id' must be a text or a whole number"),
         ([query("q", []), query("q", [])], ":2: query 'q' stands twice"),
         ([query("q", [nugget("n", [], [])]), query("r", [nugget("n", [], [])])], ":2: nugget 'n' stands twice"),
@@ -132,13 +132,14 @@ def test_a_document_judged_both_ways_is_told(tmp_path: Path) -> None:
         ([query("q", [{"_id": "n", "text": "t", "relevant_corpus_ids": []}])], ":1: 'non_relevant_corpus_ids' must"),
         ([query("q", [nugget("n", [None], [])])], ":1: 'relevant_corpus_ids' must be a text or a whole number"),
         ([query("q", [], query_text=3)], ":1: 'query_text' must be a text"),
-    ],
-)
-def test_a_malformed_query_is_named(tmp_path: Path, rows: list[Any], message: str) -> None:
-    folder = write(tmp_path, queries=rows)
-    with pytest.raises(InputError) as caught:
-        read_freshstack(folder)
-    assert str(caught.value).startswith(f"{folder / 'queries.jsonl'}{message}")
+    ]
+    for number, (rows, message) in enumerate(cases):
+        place = tmp_path / str(number)
+        place.mkdir()
+        folder = write(place, queries=rows)
+        with pytest.raises(InputError) as caught:
+            read_freshstack(folder)
+        assert str(caught.value).startswith(f"{folder / 'queries.jsonl'}{message}"), rows
 
 
 def test_a_malformed_document_is_named_when_it_is_reached(tmp_path: Path) -> None:
@@ -177,10 +178,12 @@ def collections(draw: st.DrawFn) -> Collection:
         lang="hi",
         split="test",
         chunks=lambda: iter(chunks),
-        queries=tuple(Query(query_id, "hi", draw(TEXTS)) for query_id in query_ids),
+        items=items_for(
+            [Query(query_id, "hi", draw(TEXTS)) for query_id in query_ids],
+            {query_id: f"r{query_id}" for query_id in query_ids[::2]},
+        ),
         qrels=qrels,
         nuggets=tuple(nuggets),
-        references={query_id: f"r{query_id}" for query_id in query_ids[::2]},
     )
 
 
@@ -195,7 +198,7 @@ def contents(collection: Collection) -> tuple[Any, ...]:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(collections())
 def test_what_is_written_reads_the_same(collection: Collection) -> None:
     with TemporaryDirectory() as name:

@@ -7,6 +7,7 @@ import json
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -72,38 +73,44 @@ def test_shards_in_the_order_of_their_numbers_and_judged_queries_alone(tmp_path:
     assert (collection.name, collection.lang, collection.split, collection.truncated) == ("miracl", "yo", "dev", False)
 
 
-@pytest.mark.parametrize("place", ["topics", ".", "miracl-v1.0-yo"])
-def test_files_may_lie_elsewhere(tmp_path: Path, place: str) -> None:
-    expected = facts(read_miracl(write_files(tmp_path / "a"), "yo"))
-    source, folder = tmp_path / "a" / "miracl-v1.0-yo", tmp_path / "b"
-    for kind in ("topics", "qrels"):
-        name = f"{kind}.miracl-v1.0-yo-dev.tsv"
-        target = folder / ("qrels" if place == "topics" and kind == "qrels" else place) / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source / kind / name, target)
-    shutil.copytree(tmp_path / "a" / "miracl-corpus-v1.0-yo", folder / "miracl-corpus" / "miracl-corpus-v1.0-yo")
-    assert is_miracl(folder)
-    assert facts(read_miracl(folder, "yo")) == expected
+def test_files_may_lie_elsewhere(tmp_path: Path) -> None:
+    for number, place in enumerate(["topics", ".", "miracl-v1.0-yo"]):
+        root = tmp_path / str(number)
+        root.mkdir()
+        expected = facts(read_miracl(write_files(root / "a"), "yo"))
+        source, folder = root / "a" / "miracl-v1.0-yo", root / "b"
+        for kind in ("topics", "qrels"):
+            name = f"{kind}.miracl-v1.0-yo-dev.tsv"
+            target = folder / ("qrels" if place == "topics" and kind == "qrels" else place) / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source / kind / name, target)
+        shutil.copytree(root / "a" / "miracl-corpus-v1.0-yo", folder / "miracl-corpus" / "miracl-corpus-v1.0-yo")
+        assert is_miracl(folder), place
+        assert facts(read_miracl(folder, "yo")) == expected, place
 
 
-@pytest.mark.parametrize("name", ["yo/dev.jsonl", "miracl-v1.0-yo-dev.jsonl.gz", "yo/dev.jsonl.gz"])
-def test_e6_rows_of_the_hub_with_and_without_the_corpus(tmp_path: Path, name: str) -> None:
-    write_rows(tmp_path / name, ROWS)
-    assert is_miracl(tmp_path)
-    assert miracl_languages(tmp_path) == ("yo",)
-    alone = read_miracl(tmp_path, "yo")
-    assert alone.truncated
-    assert [note.split(":")[0] for note in alone.notes] == ["warning[truncated-corpus]"]
-    assert [chunk.doc_id for chunk in alone.chunks()] == ["10020#1", "10020#0", "7#0"]
-    write_files(tmp_path / "whole")
-    shutil.move(tmp_path / "whole" / "miracl-corpus-v1.0-yo", tmp_path)
-    assert facts(read_miracl(tmp_path, "yo")) == facts(read_miracl(write_files(tmp_path / "whole"), "yo"))
+def test_e6_rows_of_the_hub_with_and_without_the_corpus(tmp_path: Path) -> None:
+    for number, name in enumerate(["yo/dev.jsonl", "miracl-v1.0-yo-dev.jsonl.gz", "yo/dev.jsonl.gz"]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        write_rows(folder / name, ROWS)
+        assert is_miracl(folder), name
+        assert miracl_languages(folder) == ("yo",), name
+        alone = read_miracl(folder, "yo")
+        assert alone.truncated, name
+        assert [note.split(":")[0] for note in alone.notes] == ["warning[truncated-corpus]"], name
+        assert [chunk.doc_id for chunk in alone.chunks()] == ["10020#1", "10020#0", "7#0"], name
+        write_files(folder / "whole")
+        shutil.move(folder / "whole" / "miracl-corpus-v1.0-yo", folder)
+        assert facts(read_miracl(folder, "yo")) == facts(read_miracl(write_files(folder / "whole"), "yo")), name
 
 
-@pytest.mark.parametrize("split", ["test-a", "testA", "testB", "TEST-B"])
-def test_e6_hidden_splits_are_refused_with_advice(tmp_path: Path, split: str) -> None:
-    with pytest.raises(InputError, match=r"split '.*' are not public; take dev"):
-        read_miracl(write_files(tmp_path), "yo", split)
+def test_e6_hidden_splits_are_refused_with_advice(tmp_path: Path) -> None:
+    for number, split in enumerate(["test-a", "testA", "testB", "TEST-B"]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(InputError, match=r"split '.*' are not public; take dev"):
+            read_miracl(write_files(folder), "yo", split)
 
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
@@ -125,12 +132,11 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
         read_miracl(tmp_path, "yo")
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
+def test_a_bad_row_is_named(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"query_id": 1.5, "query": ""}, "'query_id' must be a text or a whole number, not 1.5"),
         ({"query_id": "8", "query": ""}, "query '8' stands twice"),
-        ({"query_id": "9", "query": "", "positive_passages": "7#0"}, "'positive_passages' must be a list of passages"),
+        ({"query_id": "9", "query": "", "positive_passages": "7#0"}, "'positive_passages' must be a list of objects"),
         (
             {"query_id": "9", "query": "", "negative_passages": ["7#0"]},
             "'negative_passages' must be a list of",
@@ -140,13 +146,14 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
             {"query_id": "9", "positive_passages": [PASSAGES["7#0"]], "negative_passages": [PASSAGES["7#0"]]},
             "passage '7#0' is both positive and negative",
         ),
-    ],
-)
-def test_a_bad_row_is_named(tmp_path: Path, row: Row, message: str) -> None:
-    path = write_rows(tmp_path / "yo" / "dev.jsonl", [*ROWS, row])
-    with pytest.raises(InputError) as caught:
-        read_miracl(tmp_path, "yo")
-    assert str(caught.value).startswith(f"{path}:3: {message}")
+    ]
+    for number, (row, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = write_rows(folder / "yo" / "dev.jsonl", [*ROWS, row])
+        with pytest.raises(InputError) as caught:
+            read_miracl(folder, "yo")
+        assert str(caught.value).startswith(f"{path}:3: {message}"), row
 
 
 def test_a_bad_passage_is_named_with_its_shard(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from ragaliq.formats.mmarco import LANGUAGES, is_mmarco, mmarco_languages, read_
 from ragaliq.formats.reading.collection import Collection, document
 from ragaliq.formats.reading.truncation import truncate
 from ragaliq.types import Query
-from unit.formats.sets import LINES, SMALL, collections, facts
+from unit.formats.sets import LINES, SMALL, collections, facts, items_for
 
 NUMBERS = st.integers(0, 10**7).map(str)
 
@@ -52,15 +52,17 @@ def test_e7_across_languages_by_code_and_by_name(tmp_path: Path) -> None:
     assert facts(read_mmarco(tmp_path, "de", query_lang="Hindi")) == facts(collection)
 
 
-@pytest.mark.parametrize("root", ["data/v2", "data/google", "v1", ""])
-def test_the_repository_may_be_given_whole(tmp_path: Path, root: str) -> None:
-    expected = facts(read_mmarco(write(tmp_path / "a"), "hi"))
-    shutil.copytree(tmp_path / "a", tmp_path / "b" / root, dirs_exist_ok=True)
-    if root:
-        shutil.move(tmp_path / "b" / root / "qrels.dev.small.tsv", tmp_path / "b" / "qrels.dev.small.tsv")
-    assert is_mmarco(tmp_path / "b")
-    assert mmarco_languages(tmp_path / "b") == ("de", "hi", "ja")
-    assert facts(read_mmarco(tmp_path / "b", "hi")) == expected
+def test_the_repository_may_be_given_whole(tmp_path: Path) -> None:
+    for number, root in enumerate(["data/v2", "data/google", "v1", ""]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        expected = facts(read_mmarco(write(folder / "a"), "hi"))
+        shutil.copytree(folder / "a", folder / "b" / root, dirs_exist_ok=True)
+        if root:
+            shutil.move(folder / "b" / root / "qrels.dev.small.tsv", folder / "b" / "qrels.dev.small.tsv")
+        assert is_mmarco(folder / "b"), root
+        assert mmarco_languages(folder / "b") == ("de", "hi", "ja"), root
+        assert facts(read_mmarco(folder / "b", "hi")) == expected, root
 
 
 def test_the_small_dev_set_goes_before_the_whole(tmp_path: Path) -> None:
@@ -108,7 +110,7 @@ def test_a_bad_passage_is_named(tmp_path: Path) -> None:
 def test_b2_a_collection_survives_mmarco(drawn: Collection) -> None:
     chunks = [document(chunk.doc_id, "vi", chunk.text) for chunk in drawn.chunks()]
     queries = tuple(Query(query.query_id, "es", query.text) for query in drawn.queries)
-    collection = Collection("mmarco", "vi", "dev", lambda: iter(chunks), queries, drawn.qrels)
+    collection = Collection("mmarco", "vi", "dev", lambda: iter(chunks), items_for(queries), drawn.qrels)
     with TemporaryDirectory() as folder:
         write_mmarco(collection, Path(folder))
         assert facts(read_mmarco(Path(folder), "vi", query_lang="es")) == facts(collection)

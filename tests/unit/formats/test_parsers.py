@@ -19,7 +19,9 @@ from ragaliq.formats.miracl import is_miracl, read_miracl
 from ragaliq.formats.mmarco import is_mmarco, read_mmarco
 from ragaliq.formats.squad import read_squad
 from ragaliq.formats.squad_files import is_squad
-from ragaliq.formats.trec.run import has_nuggets, read_nugget_qrels, read_qrels, read_run, read_topics
+from ragaliq.formats.trec.qrels import has_nuggets, read_nugget_qrels, read_qrels
+from ragaliq.formats.trec.run import read_run
+from ragaliq.formats.trec.topics import read_topics
 
 # Bits of every format, so that random files come near to being right.
 PIECES = st.sampled_from(

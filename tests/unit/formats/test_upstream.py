@@ -100,9 +100,8 @@ def test_a_translation_that_is_missing_is_named(folder: Path) -> None:
     assert len(load_upstream_items(folder, ["en", "ru"])[0]["ru"]) == 3
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
+def test_a_malformed_file_is_named(folder: Path) -> None:
+    cases = [
         ({"question": "Q?"}, ": a JSON list of questions is expected"),
         ([["Q?"]], ": row 1: a JSON object is expected"),
         ([*ENGLISH, {"question": "Q?"}], ": row 5: 'answer' must be a text that is not blank"),
@@ -110,13 +109,12 @@ def test_a_translation_that_is_missing_is_named(folder: Path) -> None:
         ([{"question": "Q?", "answer": 5}], ": row 1: 'answer' must be a text that is not blank"),
         ([{"question": "Q?", "answer": "A", "source_q": "S?"}], ": row 1: 'source_a' must be a text"),
         ([*ENGLISH, ENGLISH[1]], ": row 5: the same question and answer stand twice"),
-    ],
-)
-def test_a_malformed_file_is_named(folder: Path, rows: Any, message: str) -> None:
-    write(folder, "en", rows)
-    with pytest.raises(InputError) as caught:
-        load_upstream_items(folder, ["en"])
-    assert str(caught.value).startswith(f"{folder / 'questions_en.json'}{message}")
+    ]
+    for rows, message in cases:
+        write(folder, "en", rows)
+        with pytest.raises(InputError) as caught:
+            load_upstream_items(folder, ["en"])
+        assert str(caught.value).startswith(f"{folder / 'questions_en.json'}{message}"), rows
 
 
 def test_only_question_files_make_the_layout(tmp_path: Path) -> None:

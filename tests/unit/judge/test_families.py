@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ragaliq.judge.families import family_warnings, model_families, same_family
 
 
-@pytest.mark.parametrize(
-    ("model", "named"),
-    [
+def test_the_families_of_a_model() -> None:
+    cases: list[tuple[str, set[str]]] = [
         ("gpt-4o-mini", {"gpt"}),
         ("openai/gpt-oss-120b", {"gpt"}),
         ("o3-mini", {"gpt"}),
@@ -28,10 +25,9 @@ from ragaliq.judge.families import family_warnings, model_families, same_family
         ("my-own-model", set()),
         ("myqwenlike", set()),
         ("", set()),
-    ],
-)
-def test_the_families_of_a_model(model: str, named: set[str]) -> None:
-    assert model_families(model) == named
+    ]
+    for model, named in cases:
+        assert model_families(model) == named, model
 
 
 def test_two_models_of_one_family() -> None:

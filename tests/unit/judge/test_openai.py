@@ -65,32 +65,29 @@ def script(*says: str | Scripted) -> Reply:
     return lambda request, number: replies[number]
 
 
-@pytest.mark.parametrize(
-    ("first", "feedback"),
-    [
+def test_a_reply_in_no_readable_form_is_asked_for_its_form_once() -> None:
+    cases: list[tuple[str, str]] = [
         ("Die Uhrzeit ist falsch, also eher eine Zwei.", "Die Uhrzeit ist falsch, also eher eine Zwei."),
         ("Feedback: Die Uhrzeit ist falsch. [RESULT] 2.5", "Die Uhrzeit ist falsch."),
         ('{"feedback": "Die Uhrzeit ist falsch.", "grade": "2"}', "Die Uhrzeit ist falsch."),
-    ],
-)
-def test_a_reply_in_no_readable_form_is_asked_for_its_form_once(first: str, feedback: str) -> None:
-    verdict, server = grade(script(first, "Feedback: Eine Zwei. [RESULT] 2"))
-    assert (verdict.grade, verdict.outcome) == (2, VerdictOutcome.SCORED)
-    assert (verdict.feedback, verdict.attempts, verdict.usage) == (feedback, 2, Usage(14, 6))
-    asked, repair = server.requests
-    # The same conversation, with the reply in it, and the same demands on the next one.
-    assert repair["messages"][:2] == asked["messages"]
-    assert repair["messages"][2] == {"role": "assistant", "content": first}
-    assert {key: repair[key] for key in repair if key != "messages"} == {
-        key: asked[key] for key in asked if key != "messages"
-    }
-    # It neither changes the rubric nor shows a grade.
-    assert not any(char.isdigit() for char in repair["messages"][3]["content"])
+    ]
+    for first, feedback in cases:
+        verdict, server = grade(script(first, "Feedback: Eine Zwei. [RESULT] 2"))
+        assert (verdict.grade, verdict.outcome) == (2, VerdictOutcome.SCORED), first
+        assert (verdict.feedback, verdict.attempts, verdict.usage) == (feedback, 2, Usage(14, 6)), first
+        asked, repair = server.requests
+        # The same conversation, with the reply in it, and the same demands on the next one.
+        assert repair["messages"][:2] == asked["messages"], first
+        assert repair["messages"][2] == {"role": "assistant", "content": first}, first
+        assert {key: repair[key] for key in repair if key != "messages"} == {
+            key: asked[key] for key in asked if key != "messages"
+        }, first
+        # It neither changes the rubric nor shows a grade.
+        assert not any(char.isdigit() for char in repair["messages"][3]["content"]), first
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
+def test_what_the_second_reply_leaves_unreadable_stays_so() -> None:
+    cases: list[str | Scripted] = [
         "I stand by it.",
         "[RESULT] 9",
         "",
@@ -98,27 +95,28 @@ def test_a_reply_in_no_readable_form_is_asked_for_its_form_once(first: str, feed
         Scripted("[RESULT] 4", finish_reason="content_filter"),
         Scripted(None, refusal="No."),
         Scripted("no", status=400),
-    ],
-)
-def test_what_the_second_reply_leaves_unreadable_stays_so(second: str | Scripted) -> None:
-    verdict, _ = grade(script("It is fine.", second, second))
-    assert (verdict.grade, verdict.outcome, verdict.feedback) == (None, VerdictOutcome.UNPARSEABLE, "It is fine.")
-    assert verdict.attempts == 2
+    ]
+    for second in cases:
+        verdict, _ = grade(script("It is fine.", second, second))
+        assert (verdict.grade, verdict.outcome, verdict.feedback) == (
+            None,
+            VerdictOutcome.UNPARSEABLE,
+            "It is fine.",
+        ), second
+        assert verdict.attempts == 2, second
 
 
-@pytest.mark.parametrize(
-    "scripted",
-    [
+def test_what_holds_no_judgement_is_not_repaired() -> None:
+    cases: list[Scripted] = [
         Scripted(""),
         Scripted(" \n"),
         Scripted("[RESULT] 4", finish_reason="length"),
         Scripted("x", finish_reason="content_filter"),
         Scripted(None, refusal="No."),
-    ],
-)
-def test_what_holds_no_judgement_is_not_repaired(scripted: Scripted) -> None:
-    verdict, server = grade(lambda request, number: scripted)
-    assert verdict.grade is None and len(server.requests) == verdict.attempts == 1
+    ]
+    for scripted in cases:
+        verdict, server = grade(lambda request, number: scripted)
+        assert verdict.grade is None and len(server.requests) == verdict.attempts == 1, scripted
 
 
 def test_a_prompt_of_ones_own_without_a_repair_asks_once() -> None:
@@ -209,22 +207,21 @@ def repeats_and_grades_when_asked_again(request: dict[str, Any], number: int) ->
     return Scripted("Feedback: wrong. [RESULT] 1" if is_repair(request) else answer)
 
 
-@pytest.mark.parametrize(
-    "judge",
-    [
+@pytest.mark.slow
+def test_no_attack_alters_the_verdict_of_a_judge_that_repeats_the_answer() -> None:
+    cases: list[Reply] = [
         repeats_then_grades,
         repeats_the_fence_then_grades,
         grades_then_repeats,
         repeats_in_json,
         repeats_then_grades_in_json,
         repeats_and_grades_when_asked_again,
-    ],
-)
-def test_no_attack_alters_the_verdict_of_a_judge_that_repeats_the_answer(judge: Reply) -> None:
-    answers = attacked()
-    verdicts, _ = grade_all(judge, answers)
-    altered = [text for text, verdict in zip(answers, verdicts, strict=True) if verdict.grade != 1 and text]
-    assert altered == []
+    ]
+    for judge in cases:
+        answers = attacked()
+        verdicts, _ = grade_all(judge, answers)
+        altered = [text for text, verdict in zip(answers, verdicts, strict=True) if verdict.grade != 1 and text]
+        assert altered == [], judge
 
 
 def test_a_judge_that_only_repeats_the_answer_gives_no_grade() -> None:

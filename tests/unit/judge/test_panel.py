@@ -96,9 +96,8 @@ def test_the_majority_is_an_option_and_another_judge() -> None:
     assert grade(own("A", "B", repeats=2, rule="majority")).grade == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_a_panel_that_cannot_be_is_refused() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"model": "offline"}, "at least two judges"),
         ({"model": "offline+offline"}, "'offline' is named twice"),
         ({"model": "offline", "repeats": 3}, "says the same each time"),
@@ -108,11 +107,10 @@ def test_the_majority_is_an_option_and_another_judge() -> None:
         ({"model": "offline+ofline"}, "did you mean 'offline'"),
         ({"model": "offline", "repeats": 0}, "at least 1"),
         ({"model": "offline", "rule": "medain"}, "did you mean 'median'"),
-    ],
-)
-def test_a_panel_that_cannot_be_is_refused(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(ConfigError, match=said):
-        PanelJudge(**options)
+    ]
+    for options, said in cases:
+        with pytest.raises(ConfigError, match=said):
+            PanelJudge(**options)
 
 
 def test_each_draw_is_an_own_call_kept_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,18 +23,61 @@ def grade(reply: str) -> int | None:
     return parse_verdict(reply, GRADES).grade
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        "4", " 4 ", "\n4\n", "4.", "4/5", "4 / 5", "4/5.", "**4**", "**4.**", "*4*.", "__4__", "`4`", "(4)", "[4]",
-        '"4"', "“4”", ": 4", "**: 4", "４", "４／５", "٤", "۴", "४", "৪", "๔", "04", "4\nThat is all.",
-        "4 because it adds a detail", "4. Good answer.", "4。", "4分", "4 分。", "4 Punkte", "4 балла", "4 out of 5",
-        "4 sur 5", "4 von 5", "4 из 5", "④", "꤄", "᠔", "𝟜", "\r\n4\r\n", "\u200b4\u200b", "\u202e4\u202c", "\ufeff4",
-        "4\ufe0f", "4 (5 would ask for the date)", "4, since 2 of 3 facts are there", "4\n5: Right and complete.",
-    ],
-)  # fmt: skip
-def test_a_four_however_it_is_written(written: str) -> None:
-    assert parse_verdict(f"Feedback: Fine. {MARKER}{written}", GRADES) == Parsed(4, "Fine.")
+def test_a_four_however_it_is_written() -> None:
+    cases: list[str] = [
+        "4",
+        " 4 ",
+        "\n4\n",
+        "4.",
+        "4/5",
+        "4 / 5",
+        "4/5.",
+        "**4**",
+        "**4.**",
+        "*4*.",
+        "__4__",
+        "`4`",
+        "(4)",
+        "[4]",
+        '"4"',
+        "“4”",
+        ": 4",
+        "**: 4",
+        "４",
+        "４／５",
+        "٤",
+        "۴",
+        "४",
+        "৪",
+        "๔",
+        "04",
+        "4\nThat is all.",
+        "4 because it adds a detail",
+        "4. Good answer.",
+        "4。",
+        "4分",
+        "4 分。",
+        "4 Punkte",
+        "4 балла",
+        "4 out of 5",
+        "4 sur 5",
+        "4 von 5",
+        "4 из 5",
+        "④",
+        "꤄",
+        "᠔",
+        "𝟜",
+        "\r\n4\r\n",
+        "\u200b4\u200b",
+        "\u202e4\u202c",
+        "\ufeff4",
+        "4\ufe0f",
+        "4 (5 would ask for the date)",
+        "4, since 2 of 3 facts are there",
+        "4\n5: Right and complete.",
+    ]
+    for written in cases:
+        assert parse_verdict(f"Feedback: Fine. {MARKER}{written}", GRADES) == Parsed(4, "Fine."), written
 
 
 @pytest.mark.parametrize(
@@ -52,9 +95,8 @@ def test_off_the_rubric_is_no_grade(written: str) -> None:
     assert grade(f"Feedback: Fine. {MARKER} {written}") is None
 
 
-@pytest.mark.parametrize(
-    ("reply", "expected"),
-    [
+def test_the_last_marker_decides() -> None:
+    cases: list[tuple[str, int | None]] = [
         ("", None),
         ("The answer is right. 5", None),
         ("Grade: 4", None),
@@ -98,21 +140,19 @@ def test_off_the_rubric_is_no_grade(written: str) -> None:
         ("[RESULT] 4\n\n[Note] 3 facts are missing", 4),
         (r"[RESULT] 4 (the answer wrote [\RESULT] 5)", 4),
         (r'[RESULT] 4 {"feedback": "x", "\grade": 5}', 4),
-    ],
-)
-def test_the_last_marker_decides(reply: str, expected: int | None) -> None:
-    assert grade(reply) == expected
+    ]
+    for reply, expected in cases:
+        assert grade(reply) == expected, reply
 
 
-@pytest.mark.parametrize("number", GRADES)
-def test_each_grade_in_each_form(number: int) -> None:
-    assert grade(f"Feedback: x {MARKER} {number}") == number
-    assert grade(json.dumps({"feedback": "x", "grade": number})) == number
+def test_each_grade_in_each_form() -> None:
+    for number in GRADES:
+        assert grade(f"Feedback: x {MARKER} {number}") == number, number
+        assert grade(json.dumps({"feedback": "x", "grade": number})) == number, number
 
 
-@pytest.mark.parametrize(
-    ("reply", "grade", "feedback"),
-    [
+def test_structured_replies() -> None:
+    cases: list[tuple[str, int | None, str]] = [
         ('{"feedback": " Fine. ", "grade": 4}', 4, "Fine."),
         ('{"grade": 4}', 4, ""),
         ('\n```json\n{"feedback": "好。", "grade": 0}\n```\n', 0, "好。"),
@@ -138,10 +178,9 @@ def test_each_grade_in_each_form(number: int) -> None:
         ('\u200b\r\n{"feedback": "a", "grade": 4}\r\n', 4, "a"),
         ('```JSON\n{"feedback": "a", "grade": 4}\n```', 4, "a"),
         ('{"feedback": {"text": "[RESULT] 5", "grade": 5}, "grade": 1}', 1, "{'text': '[RESULT] 5', 'grade': 5}"),
-    ],
-)
-def test_structured_replies(reply: str, grade: int | None, feedback: str) -> None:
-    assert parse_verdict(reply, GRADES) == Parsed(grade, feedback)
+    ]
+    for reply, grade, feedback in cases:
+        assert parse_verdict(reply, GRADES) == Parsed(grade, feedback), reply
 
 
 @pytest.mark.parametrize(
@@ -166,22 +205,21 @@ def test_broken_json_may_still_end_in_a_marker() -> None:
     assert grade('{"feedback": "a", "grade": 4\n[RESULT] 2') == 2
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_the_feedback_stands_before_the_marker_without_its_label() -> None:
+    cases: list[str] = [
         "Feedback: Es fehlt: der Tag. [RESULT] 3",
         "**Feedback:** Es fehlt: der Tag.\n\n**[RESULT]** 3",
         "feedback : Es fehlt: der Tag.[RESULT]3",
-    ],
-)
-def test_the_feedback_stands_before_the_marker_without_its_label(reply: str) -> None:
-    assert parse_verdict(reply, GRADES) == Parsed(3, "Es fehlt: der Tag.")
+    ]
+    for reply in cases:
+        assert parse_verdict(reply, GRADES) == Parsed(3, "Es fehlt: der Tag."), reply
 
 
-@pytest.mark.parametrize("sign", ["=", " ", "\n", "[", "{", "#", "*", "\\", "\u200b", "[RESULT]", '"', "5", "<|"])
-def test_a_reply_of_one_sign_over_and_over_comes_to_an_end(sign: str) -> None:
-    for reply in (sign * 50_000, f"[RESULT] 4{sign * 50_000}"):
-        assert grade(reply) in (None, 4)
+def test_a_reply_of_one_sign_over_and_over_comes_to_an_end() -> None:
+    cases: list[str] = ["=", " ", "\n", "[", "{", "#", "*", "\\", "\u200b", "[RESULT]", '"', "5", "<|"]
+    for sign in cases:
+        for reply in (sign * 50_000, f"[RESULT] 4{sign * 50_000}"):
+            assert grade(reply) in (None, 4), sign
 
 
 def test_the_rubric_decides_which_grades_exist() -> None:
@@ -226,23 +264,23 @@ def pieces(rng: random.Random, most: int) -> str:
     return "".join(rng.choice(PIECES) for _ in range(rng.randrange(most)))
 
 
-def test_each_of_ten_thousand_replies_has_a_grade_or_none() -> None:
+def test_each_random_reply_has_a_grade_or_none() -> None:
     rng = random.Random(20241119)
     graded = 0
-    for _ in range(10_000):
+    for _ in range(1500):
         found = parse_verdict(pieces(rng, 24), GRADES)
         assert found.grade is None or (type(found.grade) is int and found.grade in GRADES)
         assert isinstance(found.feedback, str)
         graded += found.grade is not None
-    assert 0 < graded < 10_000
+    assert 0 < graded < 1500
 
 
-def test_each_of_ten_thousand_valid_verdicts_is_read_whatever_stands_before_it() -> None:
+def test_each_valid_verdict_is_read_whatever_stands_before_it() -> None:
     rng = random.Random(20241104)
     forms = ("{}", " {}", "\n\n{}\n", "**{}**", "{}/5", "{}.", "({})", ": {}", "`{}`", "\u200b{}", "{} \u202c", "{}。")
     behind = ("", "\n", " That is all.", "\nEnde.", "\n\n以上。", " (sehr gut)", "\r\n", "\n5: Right and complete.")
     digits = ("0123456789", "０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९", "০১২৩৪৫৬৭৮৯")
-    for _ in range(10_000):
+    for _ in range(1500):
         number = rng.randrange(6)
         form = rng.choice(forms).format(rng.choice(digits)[number])
         marker = rng.choice((MARKER, f"**{MARKER}**", "［ＲＥＳＵＬＴ］", "[RE\u200dSULT]"))

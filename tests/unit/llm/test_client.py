@@ -52,42 +52,39 @@ FINAL: list[tuple[Scripted, FaultKind, int]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("scripted", "kind", "requests"), FINAL, ids=[f"{number} {kind}" for number, (_, kind, _) in enumerate(FINAL)]
-)
-def test_a_call_without_a_reply_fails_with_its_reason(
-    scripted: Scripted, kind: FaultKind, requests: int, to: Pointer
-) -> None:
-    with chat_server(lambda request, number: scripted) as server:
-        to(server)
-        failed = one(client_of(timeout_s=0.2))
-    assert isinstance(failed, CallFailed), failed
-    assert (failed.kind, failed.attempts, len(server.requests)) == (kind, requests, requests)
-    assert str(failed).startswith(f"{kind}: ")
-    assert all(request == server.requests[0] for request in server.requests)
+@pytest.mark.slow
+def test_a_call_without_a_reply_fails_with_its_reason(to: Pointer) -> None:
+    for scripted, kind, requests in FINAL:
+        with chat_server(lambda request, number: scripted) as server:
+            to(server)
+            failed = one(client_of(timeout_s=0.2))
+        assert isinstance(failed, CallFailed), failed
+        assert (failed.kind, failed.attempts, len(server.requests)) == (kind, requests, requests), requests
+        assert str(failed).startswith(f"{kind}: "), requests
+        assert all(request == server.requests[0] for request in server.requests), requests
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 301])
-def test_what_no_later_call_can_mend_is_a_wrong_configuration(status: int, to: Pointer) -> None:
-    with chat_server(lambda request, number: Scripted(f"no, {TOKEN}", status=status)) as server:
-        to(server)
-        failed = one(client_of())
-    assert isinstance(failed, ConfigError), failed
-    assert str(failed) == f"judge 'm': HTTP {status}: no, ***; check TOKEN, link and model"
-    assert len(server.requests) == 1
+def test_what_no_later_call_can_mend_is_a_wrong_configuration(to: Pointer) -> None:
+    cases: list[int] = [401, 403, 404, 301]
+    for status in cases:
+        with chat_server(lambda request, number: Scripted(f"no, {TOKEN}", status=status)) as server:
+            to(server)
+            failed = one(client_of())
+        assert isinstance(failed, ConfigError), failed
+        assert str(failed) == f"judge 'm': HTTP {status}: no, ***; check TOKEN, link and model", status
+        assert len(server.requests) == 1, status
 
 
-@pytest.mark.parametrize(
-    "scripted", [Scripted(status=402), Scripted(status=429, raw=error("no", code="insufficient_quota"))]
-)
-def test_a_spent_quota_stops_everybody(scripted: Scripted, to: Pointer) -> None:
-    with chat_server(lambda request, number: scripted) as server:
-        to(server)
-        session = LLMSession(concurrency=1)
-        ended = ask(client_of(session), *[REQUEST] * 4)
-    assert all(isinstance(end, Stopped) for end in ended), ended
-    assert "goes on when there is credit again" in str(ended[0]) and session.signal.asked
-    assert len(server.requests) == 1
+def test_a_spent_quota_stops_everybody(to: Pointer) -> None:
+    cases: list[Scripted] = [Scripted(status=402), Scripted(status=429, raw=error("no", code="insufficient_quota"))]
+    for scripted in cases:
+        with chat_server(lambda request, number: scripted) as server:
+            to(server)
+            session = LLMSession(concurrency=1)
+            ended = ask(client_of(session), *[REQUEST] * 4)
+        assert all(isinstance(end, Stopped) for end in ended), ended
+        assert "goes on when there is credit again" in str(ended[0]) and session.signal.asked, scripted
+        assert len(server.requests) == 1, scripted
 
 
 PASSING = [Scripted("oops", status=500), Scripted(status=503), Scripted(reset=True), Scripted("no", cut=True),
@@ -95,14 +92,14 @@ PASSING = [Scripted("oops", status=500), Scripted(status=503), Scripted(reset=Tr
            Scripted(raw=error("no", code=429))]  # fmt: skip
 
 
-@pytest.mark.parametrize("scripted", PASSING)
-def test_what_passes_is_tried_again(scripted: Scripted, to: Pointer) -> None:
-    with chat_server(lambda request, number: scripted if number < 2 else Scripted("Там.")) as server:
-        to(server)
-        # How many refusals for too many requests there are depends on what else is under way: they do not count.
-        attempts = 1 if "429" in repr(scripted) else 3
-        assert one(client_of(timeout_s=0.2)) == Reply("Там.", attempts=attempts, usage=Usage(7, 3))
-    assert len(server.requests) == 3
+def test_what_passes_is_tried_again(to: Pointer) -> None:
+    for scripted in PASSING:
+        with chat_server(lambda request, number: scripted if number < 2 else Scripted("Там.")) as server:
+            to(server)
+            # How many refusals for too many requests there are depends on what else is under way: they do not count.
+            attempts = 1 if "429" in repr(scripted) else 3
+            assert one(client_of(timeout_s=0.2)) == Reply("Там.", attempts=attempts, usage=Usage(7, 3)), scripted
+        assert len(server.requests) == 3, scripted
 
 
 def arrivals(answer: Answer) -> tuple[Answer, list[float]]:
@@ -129,16 +126,19 @@ def test_the_waits_double(monkeypatch: pytest.MonkeyPatch, to: Pointer) -> None:
     assert sum(waits) < 1.5 * (0.04 + 0.08 + 0.16 + 0.32) + 2
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_the_endpoints_own_wait_is_kept_in_seconds(status: int, to: Pointer) -> None:
-    asked = Scripted(status=status, headers={"Retry-After": "0.4"})
-    answer, times = arrivals(lambda request, number: asked if number == 0 else Scripted("ja"))
-    with chat_server(answer) as server:
-        to(server)
-        assert isinstance(one(client_of()), Reply)
-    assert times[1] - times[0] >= 0.4
+@pytest.mark.slow
+def test_the_endpoints_own_wait_is_kept_in_seconds(to: Pointer) -> None:
+    cases: list[int] = [429, 503]
+    for status in cases:
+        asked = Scripted(status=status, headers={"Retry-After": "0.4"})
+        answer, times = arrivals(lambda request, number: asked if number == 0 else Scripted("ja"))
+        with chat_server(answer) as server:
+            to(server)
+            assert isinstance(one(client_of()), Reply), status
+        assert times[1] - times[0] >= 0.4, status
 
 
+@pytest.mark.slow
 def test_the_endpoints_own_wait_is_kept_as_a_date(to: Pointer) -> None:
     def first(request: dict[str, Any], number: int) -> Scripted:
         date = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
@@ -160,13 +160,14 @@ def test_an_endpoint_that_asks_for_an_hour_is_asked_sooner(monkeypatch: pytest.M
         assert isinstance(one(client_of()), Reply)
 
 
-@pytest.mark.parametrize("headers", [{}, {"Retry-After": "0"}, {"Retry-After": "0.01"}], ids=str)
-def test_rate_limits_take_no_attempt(headers: dict[str, str], to: Pointer) -> None:
-    refusal = Scripted("slow down", status=429, headers=headers)
-    with chat_server(lambda request, number: refusal if number < 20 else Scripted("ja")) as server:
-        to(server)
-        reply = one(client_of())
-    assert isinstance(reply, Reply) and (reply.attempts, len(server.requests)) == (1, 21)
+def test_rate_limits_take_no_attempt(to: Pointer) -> None:
+    cases: list[dict[str, str]] = [{}, {"Retry-After": "0"}, {"Retry-After": "0.01"}]
+    for headers in cases:
+        refusal = Scripted("slow down", status=429, headers=headers)
+        with chat_server(lambda request, number: refusal if number < 20 else Scripted("ja")) as server:
+            to(server)
+            reply = one(client_of())
+        assert isinstance(reply, Reply) and (reply.attempts, len(server.requests)) == (1, 21), headers
 
 
 def test_attempts_are_those_without_the_rate_limits(to: Pointer) -> None:
@@ -204,6 +205,7 @@ def test_nothing_but_rate_limits_is_an_endpoint_that_is_gone(monkeypatch: pytest
     assert len(server.requests) < 300
 
 
+@pytest.mark.slow
 def test_who_is_refused_while_others_are_served_waits_for_its_turn(
     monkeypatch: pytest.MonkeyPatch, to: Pointer
 ) -> None:
@@ -271,12 +273,13 @@ def test_nobody_there_stops_the_command(monkeypatch: pytest.MonkeyPatch) -> None
     assert "the same command goes on" in str(ended) and session.signal.asked
 
 
-@pytest.mark.parametrize("scripted", [Scripted(status=503), Scripted(reset=True), Scripted("late", delay_s=0.5)])
-def test_an_endpoint_that_falls_silent_stops_the_command(scripted: Scripted, to: Pointer) -> None:
-    with chat_server(lambda request, number: scripted, alive=lambda: False) as server:
-        to(server)
-        ended = one(client_of(timeout_s=0.2))
-    assert isinstance(ended, Stopped) and "the endpoint does not answer" in str(ended)
+def test_an_endpoint_that_falls_silent_stops_the_command(to: Pointer) -> None:
+    cases: list[Scripted] = [Scripted(status=503), Scripted(reset=True), Scripted("late", delay_s=0.5)]
+    for scripted in cases:
+        with chat_server(lambda request, number: scripted, alive=lambda: False) as server:
+            to(server)
+            ended = one(client_of(timeout_s=0.2))
+        assert isinstance(ended, Stopped) and "the endpoint does not answer" in str(ended), scripted
 
 
 def test_errors_of_a_living_server_stop_nobody_else(to: Pointer) -> None:

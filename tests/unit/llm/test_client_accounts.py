@@ -122,21 +122,24 @@ def test_a_bound_needs_a_price(to: Pointer) -> None:
             client_of(LLMSession(prices=PRICES, max_cost=1.0), model="m2")
 
 
-@pytest.mark.parametrize("concurrency", [1, 8])
-def test_no_more_is_spent_than_allowed(concurrency: int, to: Pointer) -> None:
-    most = 10 * COST
-    with chat_server(lambda request, number: Scripted("ja", delay_s=0.01)) as server:
-        to(server)
-        session = LLMSession(prices=PRICES, max_cost=most, concurrency=concurrency)
-        client = client_of(session)
-        ended = ask(client, *[REQUEST] * 40)
-    replied = [end for end in ended if isinstance(end, Reply)]
-    assert 0 < len(replied) == len(server.requests) < 40
-    assert all(isinstance(end, Stopped) and "--max-cost" in str(end) for end in ended if not isinstance(end, Reply))
-    assert session.budget.spent == pytest.approx(len(replied) * COST)
-    assert session.budget.spent <= most
-    # It stopped only when the next call might really have cost too much.
-    assert session.budget.spent + client.greatest_cost(REQUEST) > most
+def test_no_more_is_spent_than_allowed(to: Pointer) -> None:
+    cases: list[int] = [1, 8]
+    for concurrency in cases:
+        most = 10 * COST
+        with chat_server(lambda request, number: Scripted("ja", delay_s=0.01)) as server:
+            to(server)
+            session = LLMSession(prices=PRICES, max_cost=most, concurrency=concurrency)
+            client = client_of(session)
+            ended = ask(client, *[REQUEST] * 40)
+        replied = [end for end in ended if isinstance(end, Reply)]
+        assert 0 < len(replied) == len(server.requests) < 40, concurrency
+        assert all(
+            isinstance(end, Stopped) and "--max-cost" in str(end) for end in ended if not isinstance(end, Reply)
+        ), concurrency
+        assert session.budget.spent == pytest.approx(len(replied) * COST), concurrency
+        assert session.budget.spent <= most, concurrency
+        # It stopped only when the next call might really have cost too much.
+        assert session.budget.spent + client.greatest_cost(REQUEST) > most, concurrency
 
 
 def test_a_reply_without_a_report_is_taken_to_cost_the_most(to: Pointer) -> None:

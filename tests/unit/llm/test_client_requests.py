@@ -31,26 +31,23 @@ def structured(request: dict[str, Any]) -> bool:
     return "response_format" in request
 
 
-@pytest.mark.parametrize(
-    "refusal",
-    [
+def test_a_schema_that_is_refused_is_left_out_from_then_on(to: Pointer) -> None:
+    cases: list[Scripted] = [
         Scripted(status=400, raw=error("'response_format' is not supported", param="response_format")),
         Scripted(status=500, raw=error("response_format: grammar could not be parsed", code=500, type="server_error")),
         Scripted(status=404, raw=error("No endpoints found that support structured outputs", code=404)),
         Scripted("Bad Request", status=400),
-    ],
-    ids=["OpenAI", "llama.cpp", "router", "no reason"],
-)
-def test_a_schema_that_is_refused_is_left_out_from_then_on(refusal: Scripted, to: Pointer) -> None:
-    with chat_server(lambda request, number: refusal if structured(request) else Scripted("[RESULT] 4")) as server:
-        to(server)
-        client = client_of(LLMSession(concurrency=1))
-        request = Request(CHAT, {"max_tokens": 9}, SCHEMA)
-        ended = ask(client, request, request, request)
-    assert [end.attempts for end in ended if isinstance(end, Reply)] == [1, 1, 1]
-    assert [structured(request) for request in server.requests] == [True, False, False, False]
-    sent = {key: value for key, value in server.requests[0].items() if key != "response_format"}
-    assert server.requests[1] == server.requests[3] == sent
+    ]
+    for refusal in cases:
+        with chat_server(lambda request, number: refusal if structured(request) else Scripted("[RESULT] 4")) as server:
+            to(server)
+            client = client_of(LLMSession(concurrency=1))
+            request = Request(CHAT, {"max_tokens": 9}, SCHEMA)
+            ended = ask(client, request, request, request)
+        assert [end.attempts for end in ended if isinstance(end, Reply)] == [1, 1, 1], refusal
+        assert [structured(request) for request in server.requests] == [True, False, False, False], refusal
+        sent = {key: value for key, value in server.requests[0].items() if key != "response_format"}
+        assert server.requests[1] == server.requests[3] == sent, refusal
 
 
 def test_one_bad_request_does_not_cost_the_others_their_schema(to: Pointer) -> None:
@@ -106,19 +103,20 @@ def test_a_value_out_of_range_is_the_users_to_mend(to: Pointer) -> None:
     assert isinstance(failed, CallFailed) and len(server.requests) == 1
 
 
-@pytest.mark.parametrize("status", [200, 400, 401, 402, 500])
-def test_no_secret_is_told(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    body = error(f"key {TOKEN} of amina:hunter2-hunter2 at ?key=querysecret is wrong", code=TOKEN)
-    session = LLMSession()
-    with chat_server(lambda request, number: Scripted(status=status, raw=body)) as server:
-        link = server.link.replace("//", "//amina:hunter2-hunter2@") + "?key=querysecret"
-        monkeypatch.setenv("JUDGE_API_LINK", link)
-        client = client_of(session)
-        failed = one(client)
-    assert isinstance(failed, Exception) and "is wrong" in str(failed)
-    told = f"{failed!r} {failed} {client.endpoint!r} {failed.__cause__!r} {failed.__context__!r}"
-    assert TOKEN not in told
-    assert "hunter2" not in str(failed) and "querysecret" not in str(failed)
+def test_no_secret_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases: list[int] = [200, 400, 401, 402, 500]
+    for status in cases:
+        body = error(f"key {TOKEN} of amina:hunter2-hunter2 at ?key=querysecret is wrong", code=TOKEN)
+        session = LLMSession()
+        with chat_server(lambda request, number: Scripted(status=status, raw=body)) as server:
+            link = server.link.replace("//", "//amina:hunter2-hunter2@") + "?key=querysecret"
+            monkeypatch.setenv("JUDGE_API_LINK", link)
+            client = client_of(session)
+            failed = one(client)
+        assert isinstance(failed, Exception) and "is wrong" in str(failed), status
+        told = f"{failed!r} {failed} {client.endpoint!r} {failed.__cause__!r} {failed.__context__!r}"
+        assert TOKEN not in told, status
+        assert "hunter2" not in str(failed) and "querysecret" not in str(failed), status
 
 
 PARAMETERS: list[dict[str, Any]] = [
@@ -129,35 +127,39 @@ PARAMETERS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("schema", [None, SCHEMA], ids=["plain", "schema"])
-@pytest.mark.parametrize("parameters", PARAMETERS, ids=str)
-def test_the_request_is_the_one_of_the_official_client(
-    parameters: dict[str, Any], schema: dict[str, Any] | None, to: Pointer
-) -> None:
-    from openai import AsyncOpenAI
+@pytest.mark.slow
+def test_the_request_is_the_one_of_the_official_client(to: Pointer) -> None:
+    schema_cases: list[dict[str, Any] | None] = [None, SCHEMA]
+    for parameters in PARAMETERS:
+        for schema in schema_cases:
+            from openai import AsyncOpenAI
 
-    async def official(link: str) -> Any:
-        more = {}
-        if schema is not None:
-            named = {"name": "reply", "strict": True, "schema": schema}
-            more = {"response_format": {"type": "json_schema", "json_schema": named}}
-        async with AsyncOpenAI(api_key=TOKEN, base_url=link, max_retries=0) as sdk:
-            return await sdk.chat.completions.create(model="m", messages=CHAT, **parameters, **more)  # type: ignore[call-overload]
+            async def official(link: str) -> Any:
+                more = {}
+                if schema is not None:
+                    named = {"name": "reply", "strict": True, "schema": schema}
+                    more = {"response_format": {"type": "json_schema", "json_schema": named}}
+                async with AsyncOpenAI(api_key=TOKEN, base_url=link, max_retries=0) as sdk:
+                    return await sdk.chat.completions.create(model="m", messages=CHAT, **parameters, **more)  # type: ignore[call-overload]
 
-    with chat_server(lambda request, number: Scripted("站 é", finish_reason="length")) as server:
-        to(server)
-        ours = one(client_of(), Request(CHAT, parameters, schema))
-        theirs = asyncio.run(official(server.link))
-    assert server.requests[0] == server.requests[1]
-    assert server.tokens[0] == server.tokens[1] and server.paths[0] == server.paths[1]
-    assert isinstance(ours, Reply)
-    assert (ours.text, ours.finish_reason) == (theirs.choices[0].message.content, theirs.choices[0].finish_reason)
-    assert ours.usage == Usage(theirs.usage.prompt_tokens, theirs.usage.completion_tokens)
+            with chat_server(lambda request, number: Scripted("站 é", finish_reason="length")) as server:
+                to(server)
+                ours = one(client_of(), Request(CHAT, parameters, schema))
+                theirs = asyncio.run(official(server.link))
+            assert server.requests[0] == server.requests[1], (parameters, schema)
+            assert server.tokens[0] == server.tokens[1] and server.paths[0] == server.paths[1], (parameters, schema)
+            assert isinstance(ours, Reply), (parameters, schema)
+            assert (ours.text, ours.finish_reason) == (
+                theirs.choices[0].message.content,
+                theirs.choices[0].finish_reason,
+            ), (parameters, schema)
+            assert ours.usage == Usage(theirs.usage.prompt_tokens, theirs.usage.completion_tokens), (parameters, schema)
 
 
 TEXTS = ["The canteen.", "Столовая", "食堂", ""]
 
 
+@pytest.mark.slow
 def test_vectors_are_those_of_the_official_client(to: Pointer) -> None:
     from openai import AsyncOpenAI
 
@@ -184,12 +186,11 @@ def test_vectors_come_in_the_order_of_their_texts(to: Pointer) -> None:
         assert embed(client_of(), ["a", "b"]) == [[0.0], [1.0]]
 
 
-@pytest.mark.parametrize(
-    "data", [[], [{"index": 0, "embedding": [1.0]}], [{"index": 0}, {"index": 1}], ["a", "b"], 7, None], ids=str
-)
-def test_too_few_vectors_are_no_reply(data: Any, to: Pointer) -> None:
-    with chat_server(lambda request, number: Scripted(raw=json.dumps({"data": data}))) as server:
-        to(server)
-        failed = embed(client_of(), ["a", "b"])
-    assert isinstance(failed, CallFailed) and failed.kind is FaultKind.MALFORMED
-    assert len(server.requests) == 5
+def test_too_few_vectors_are_no_reply(to: Pointer) -> None:
+    cases: list[Any] = [[], [{"index": 0, "embedding": [1.0]}], [{"index": 0}, {"index": 1}], ["a", "b"], 7, None]
+    for data in cases:
+        with chat_server(lambda request, number: Scripted(raw=json.dumps({"data": data}))) as server:
+            to(server)
+            failed = embed(client_of(), ["a", "b"])
+        assert isinstance(failed, CallFailed) and failed.kind is FaultKind.MALFORMED, data
+        assert len(server.requests) == 5, data

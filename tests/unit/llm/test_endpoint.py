@@ -25,30 +25,29 @@ def test_the_token_is_in_no_text() -> None:
     assert endpoint.clean(f"key\n {TOKEN} is\t wrong") == "key *** is wrong"
 
 
-@pytest.mark.parametrize(
-    ("said", "clean"),
-    [
+def test_what_the_link_holds_of_secrets_is_not_shown() -> None:
+    cases: list[tuple[str, str]] = [
         ("at https://amina:p%40ssw0rd@h/v1?key=hunter2-hunter2&v=1", "at https://***@h/v1?***"),
         ("user amina.k, password p@ssw0rd", "user amina.k, password ***"),
         ("p%40ssw0rd", "***"),
         ("no such key: hunter2-hunter2", "no such key: ***"),
         ("v 1", "v 1"),
         ("//other:word@h", "//***@h"),
-    ],
-)
-def test_what_the_link_holds_of_secrets_is_not_shown(said: str, clean: str) -> None:
-    endpoint = Endpoint("https://amina:p%40ssw0rd@h/v1?key=hunter2-hunter2&v=1", "m", TOKEN)
-    assert endpoint.clean(said) == clean
+    ]
+    for said, clean in cases:
+        endpoint = Endpoint("https://amina:p%40ssw0rd@h/v1?key=hunter2-hunter2&v=1", "m", TOKEN)
+        assert endpoint.clean(said) == clean, said
 
 
 def test_a_user_that_is_a_token_is_not_shown() -> None:
     assert Endpoint(f"https://{TOKEN[:9]}@h/v1", "m", "x").clean(f"no user {TOKEN[:9]}") == "no user ***"
 
 
-@pytest.mark.parametrize("token", ["x", "none", "EMPTY"])
-def test_a_token_of_ones_own_server_does_not_eat_words(token: str) -> None:
-    said = "nonexistent: EMPTY max_tokens"
-    assert Endpoint("http://127.0.0.1:8000/v1", "m", token).clean(said) == said
+def test_a_token_of_ones_own_server_does_not_eat_words() -> None:
+    cases: list[str] = ["x", "none", "EMPTY"]
+    for token in cases:
+        said = "nonexistent: EMPTY max_tokens"
+        assert Endpoint("http://127.0.0.1:8000/v1", "m", token).clean(said) == said, token
 
 
 def test_a_text_is_short_whatever_the_endpoint_says() -> None:
@@ -73,19 +72,21 @@ def test_nothing_is_needed_to_plan() -> None:
         read_endpoint("reader", "", planned=True)
 
 
-@pytest.mark.parametrize("link", ["h/v1", "ftp://h/v1", "http://", "http://h:0/v1", "http://h:x/v1", TOKEN])
-def test_a_link_that_is_none_is_not_shown(link: str) -> None:
-    Path(".env").write_text(f"TOKEN=t\nJUDGE_API_LINK={link}\nJUDGE_MODEL=m\n")
-    with pytest.raises(ConfigError) as caught:
-        read_endpoint("judge", "")
-    assert str(caught.value) == "judge 'openai': the API link is no http:// or https:// address; check .env"
+def test_a_link_that_is_none_is_not_shown() -> None:
+    cases: list[str] = ["h/v1", "ftp://h/v1", "http://", "http://h:0/v1", "http://h:x/v1", TOKEN]
+    for link in cases:
+        Path(".env").write_text(f"TOKEN=t\nJUDGE_API_LINK={link}\nJUDGE_MODEL=m\n")
+        with pytest.raises(ConfigError) as caught:
+            read_endpoint("judge", "")
+        assert str(caught.value) == "judge 'openai': the API link is no http:// or https:// address; check .env", link
 
 
-@pytest.mark.parametrize("token", ["<your token>…", "ключ", "a\\tb"])
-def test_an_example_is_no_token(token: str) -> None:
-    Path(".env").write_text(f'TOKEN="{token}"\nJUDGE_API_LINK=http://h/v1\nJUDGE_MODEL=m\n', encoding="utf-8")
-    with pytest.raises(ConfigError, match="TOKEN holds characters that no token has"):
-        read_endpoint("judge", "")
+def test_an_example_is_no_token() -> None:
+    cases: list[str] = ["<your token>…", "ключ", "a\\tb"]
+    for token in cases:
+        Path(".env").write_text(f'TOKEN="{token}"\nJUDGE_API_LINK=http://h/v1\nJUDGE_MODEL=m\n', encoding="utf-8")
+        with pytest.raises(ConfigError, match="TOKEN holds characters that no token has"):
+            read_endpoint("judge", "")
 
 
 def test_a_file_in_another_encoding_is_one_line() -> None:

@@ -47,9 +47,8 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     assert prices.path == path
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_what_is_wrong_is_one_line(tmp_path: Path) -> None:
+    cases: list[tuple[str, str]] = [
         ("", "a price file holds 'date' and 'models'"),
         ("- 1", "a price file holds 'date' and 'models'"),
         ("models: {}", "a price file holds 'date' and 'models'"),
@@ -61,15 +60,14 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("date: x\nmodels: {gpt: {prompt: 1, completion: .inf}}", "a price is a number of at least 0"),
         ("date: x\nmodels: {gpt: {prompt: .nan, completion: 1}}", "a price is a number of at least 0"),
         ("date: [", "not valid YAML"),
-    ],
-)
-def test_what_is_wrong_is_one_line(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "p.yaml"
-    path.write_text(text)
-    with pytest.raises(ConfigError) as caught:
-        load_prices(path)
-    assert str(caught.value).startswith(str(path)) and message in str(caught.value)
-    assert "\n" not in str(caught.value)
+    ]
+    for text, message in cases:
+        path = tmp_path / "p.yaml"
+        path.write_text(text)
+        with pytest.raises(ConfigError) as caught:
+            load_prices(path)
+        assert str(caught.value).startswith(str(path)) and message in str(caught.value), text
+        assert "\n" not in str(caught.value), text
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragaliq.llm.tokens import estimate_chat, estimate_tokens
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
+def test_by_hand() -> None:
+    cases: list[tuple[str, int]] = [
         ("", 0),
         ("a", 1),
         ("abcdefg", 2),  # 7 / 3.5
@@ -22,16 +20,14 @@ from ragaliq.llm.tokens import estimate_chat, estimate_tokens
         ("屋顶 AB", 3),  # 2 + 2 / 3.5
         ("07:30–19:45", 11),
         ("a b\n", 2),  # 2 / 3.5 + 1
-    ],
-)
-def test_by_hand(text: str, tokens: int) -> None:
-    assert estimate_tokens(text) == tokens
+    ]
+    for text, tokens in cases:
+        assert estimate_tokens(text) == tokens, text
 
 
 # How many tokens OpenAI's encoding `o200k_base` gives these texts.
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
+def test_rather_too_many_than_too_few() -> None:
+    cases: list[tuple[str, int]] = [
         ("The North Canteen opens at seven in the morning.", 12),
         ("Die Nordkantine öffnet um sieben Uhr morgens.", 11),
         ("La cantine nord ouvre à sept heures du matin.", 11),
@@ -39,10 +35,9 @@ def test_by_hand(text: str, tokens: int) -> None:
         ("Северная столовая открывается в семь часов утра.", 12),
         ("北食堂早上七点开门。", 10),
         ("| Mon | 07:30–19:45 | EUR 1,250.50 |", 20),
-    ],
-)
-def test_rather_too_many_than_too_few(text: str, tokens: int) -> None:
-    assert tokens <= estimate_tokens(text) <= 2 * tokens
+    ]
+    for text, tokens in cases:
+        assert tokens <= estimate_tokens(text) <= 2 * tokens, text
 
 
 @given(st.text(), st.text())

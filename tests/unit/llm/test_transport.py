@@ -46,12 +46,14 @@ def test_the_request_arrives_as_it_is() -> None:
     assert server.paths == ["/v1/chat/completions"]
 
 
-@pytest.mark.parametrize("end", ["", "/", "//"])
-@pytest.mark.parametrize("query", ["", "?api-version=2026-01-01&key=hunter2-hunter2"])
-def test_the_path_comes_before_the_links_query(end: str, query: str) -> None:
-    with chat_server(lambda request, number: Scripted("ja")) as server:
-        assert isinstance(send(f"{server.link}{end}{query}"), dict)
-    assert server.paths == [f"/v1/chat/completions{query}"]
+def test_the_path_comes_before_the_links_query() -> None:
+    query_cases: list[str] = ["", "?api-version=2026-01-01&key=hunter2-hunter2"]
+    end_cases: list[str] = ["", "/", "//"]
+    for query in query_cases:
+        for end in end_cases:
+            with chat_server(lambda request, number: Scripted("ja")) as server:
+                assert isinstance(send(f"{server.link}{end}{query}"), dict), (query, end)
+            assert server.paths == [f"/v1/chat/completions{query}"], (query, end)
 
 
 def test_a_user_in_the_link_stands_in_for_the_token() -> None:
@@ -65,9 +67,9 @@ def error(message: str, **more: Any) -> str:
     return json.dumps({"error": {"message": message, **more}})
 
 
-@pytest.mark.parametrize(
-    ("status", "raw", "kind"),
-    [
+@pytest.mark.slow
+def test_what_is_no_reply_is_a_typed_fault() -> None:
+    cases: list[tuple[int, str, FaultKind]] = [
         (429, error("slow down"), FaultKind.RATE_LIMIT),
         (429, error("You exceeded your quota", code="insufficient_quota"), FaultKind.QUOTA),
         (402, error("Insufficient credits", code=402), FaultKind.QUOTA),
@@ -92,13 +94,22 @@ def error(message: str, **more: Any) -> str:
         (400, error("no", type="content_policy_violation"), FaultKind.FILTERED),
         (403, error("Your chosen model requires moderation and your input was flagged"), FaultKind.FILTERED),
         (400, error("no", code="context_length_exceeded"), FaultKind.CONTEXT_LENGTH),
-        (400, '{"object": "error", "message": "This model\'s maximum context length is 4096 tokens."}',
-         FaultKind.CONTEXT_LENGTH),
-        (400, error("the request exceeds the available context size", type="exceed_context_size_error"),
-         FaultKind.CONTEXT_LENGTH),
+        (
+            400,
+            '{"object": "error", "message": "This model\'s maximum context length is 4096 tokens."}',
+            FaultKind.CONTEXT_LENGTH,
+        ),
+        (
+            400,
+            error("the request exceeds the available context size", type="exceed_context_size_error"),
+            FaultKind.CONTEXT_LENGTH,
+        ),
         (400, '{"error": "prompt is too long"}', FaultKind.CONTEXT_LENGTH),
-        (429, error("Request too large for m on tokens per min (TPM): Limit 30000, Requested 41000.", type="tokens"),
-         FaultKind.CONTEXT_LENGTH),
+        (
+            429,
+            error("Request too large for m on tokens per min (TPM): Limit 30000, Requested 41000.", type="tokens"),
+            FaultKind.CONTEXT_LENGTH,
+        ),
         (200, error("Provider returned error", code=502), FaultKind.UNAVAILABLE),
         (200, error("Rate limit exceeded", code=429), FaultKind.RATE_LIMIT),
         (200, error("no credit", code=402), FaultKind.QUOTA),
@@ -108,13 +119,12 @@ def error(message: str, **more: Any) -> str:
         (200, "[1]", FaultKind.MALFORMED),
         (200, '{"choices": ', FaultKind.MALFORMED),
         (200, "[" * 100_000, FaultKind.MALFORMED),
-    ],
-)  # fmt: skip
-def test_what_is_no_reply_is_a_typed_fault(status: int, raw: str, kind: FaultKind) -> None:
-    found, _ = answer(Scripted(status=status, raw=raw))
-    assert isinstance(found, Fault)
-    assert found.kind is kind, found
-    assert "\n" not in found.message and len(found.message) < 600
+    ]
+    for status, raw, kind in cases:
+        found, _ = answer(Scripted(status=status, raw=raw))
+        assert isinstance(found, Fault), status
+        assert found.kind is kind, found
+        assert "\n" not in found.message and len(found.message) < 600, status
 
 
 def test_an_error_of_null_is_none() -> None:
@@ -130,18 +140,16 @@ def test_the_refused_parameter_is_named() -> None:
     assert (found.parameter, found.message) == ("temperature", "HTTP 400: Unsupported value")
 
 
-@pytest.mark.parametrize(
-    ("scripted", "kind"),
-    [
+def test_a_broken_connection_is_a_fault() -> None:
+    cases: list[tuple[Scripted, FaultKind]] = [
         (Scripted(reset=True), FaultKind.CONNECTION),
         (Scripted("It is blue.", cut=True), FaultKind.CONNECTION),
         (Scripted("It is blue.", delay_s=0.6), FaultKind.TIMEOUT),
-    ],
-)
-def test_a_broken_connection_is_a_fault(scripted: Scripted, kind: FaultKind) -> None:
-    found, server = answer(scripted, timeout_s=0.2)
-    assert isinstance(found, Fault) and found.kind is kind, found
-    assert len(server.requests) == 1, "a request is not sent again behind our back"
+    ]
+    for scripted, kind in cases:
+        found, server = answer(scripted, timeout_s=0.2)
+        assert isinstance(found, Fault) and found.kind is kind, found
+        assert len(server.requests) == 1, "a request is not sent again behind our back"
 
 
 def closed_port() -> int:
@@ -150,11 +158,12 @@ def closed_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "no-such-host.invalid"])
-def test_nobody_there_is_a_fault(host: str) -> None:
-    found = send(f"http://amina:hunter2-hunter2@{host}:{closed_port()}/v1?key={TOKEN}")
-    assert isinstance(found, Fault) and found.kind is FaultKind.UNREACHABLE, found
-    assert host in found.message and "hunter2" not in found.message and TOKEN not in found.message
+def test_nobody_there_is_a_fault() -> None:
+    cases: list[str] = ["127.0.0.1", "no-such-host.invalid"]
+    for host in cases:
+        found = send(f"http://amina:hunter2-hunter2@{host}:{closed_port()}/v1?key={TOKEN}")
+        assert isinstance(found, Fault) and found.kind is FaultKind.UNREACHABLE, found
+        assert host in found.message and "hunter2" not in found.message and TOKEN not in found.message, host
 
 
 def test_an_endpoint_that_speaks_no_tls_is_a_fault() -> None:
@@ -163,28 +172,37 @@ def test_an_endpoint_that_speaks_no_tls_is_a_fault() -> None:
     assert isinstance(found, Fault) and found.kind in (FaultKind.UNREACHABLE, FaultKind.CONNECTION)
 
 
-@pytest.mark.parametrize("status", [200, 400, 401, 429, 500])
-def test_what_an_endpoint_echoes_of_secrets_is_not_told(status: int) -> None:
-    found, _ = answer(Scripted(status=status, raw=error(f"wrong key {TOKEN}", code=TOKEN, type=TOKEN)))
-    assert isinstance(found, Fault)
-    assert "wrong key ***" in found.message and TOKEN not in repr(found)
+def test_what_an_endpoint_echoes_of_secrets_is_not_told() -> None:
+    cases: list[int] = [200, 400, 401, 429, 500]
+    for status in cases:
+        found, _ = answer(Scripted(status=status, raw=error(f"wrong key {TOKEN}", code=TOKEN, type=TOKEN)))
+        assert isinstance(found, Fault), status
+        assert "wrong key ***" in found.message and TOKEN not in repr(found), status
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [("7", 7.0), ("0", 0.0), ("0.5", 0.5), ("-3", 0.0), ("soon", None), ("", None), ("inf", None), ("nan", None)],
-)
-def test_the_wait_that_is_asked_for_in_seconds(header: str, seconds: float | None) -> None:
-    found, _ = answer(Scripted("slow down", status=429, headers={"Retry-After": header}))
-    assert isinstance(found, Fault) and found.wait_s == seconds
+def test_the_wait_that_is_asked_for_in_seconds() -> None:
+    cases: list[tuple[str, float | None]] = [
+        ("7", 7.0),
+        ("0", 0.0),
+        ("0.5", 0.5),
+        ("-3", 0.0),
+        ("soon", None),
+        ("", None),
+        ("inf", None),
+        ("nan", None),
+    ]
+    for header, seconds in cases:
+        found, _ = answer(Scripted("slow down", status=429, headers={"Retry-After": header}))
+        assert isinstance(found, Fault) and found.wait_s == seconds, header
 
 
-@pytest.mark.parametrize(("ahead", "least", "most"), [(30, 25.0, 30.0), (-30, 0.0, 0.0)])
-def test_the_wait_that_is_asked_for_as_a_date(ahead: int, least: float, most: float) -> None:
-    date = format_datetime(datetime.now(UTC) + timedelta(seconds=ahead), usegmt=True)
-    found, _ = answer(Scripted("slow down", status=503, headers={"retry-after": date}))
-    assert isinstance(found, Fault) and found.wait_s is not None
-    assert least <= found.wait_s <= most
+def test_the_wait_that_is_asked_for_as_a_date() -> None:
+    cases: list[tuple[int, float, float]] = [(30, 25.0, 30.0), (-30, 0.0, 0.0)]
+    for ahead, least, most in cases:
+        date = format_datetime(datetime.now(UTC) + timedelta(seconds=ahead), usegmt=True)
+        found, _ = answer(Scripted("slow down", status=503, headers={"retry-after": date}))
+        assert isinstance(found, Fault) and found.wait_s is not None, ahead
+        assert least <= found.wait_s <= most, ahead
 
 
 def test_no_wait_is_asked_for_without_the_header() -> None:
@@ -192,13 +210,15 @@ def test_no_wait_is_asked_for_without_the_header() -> None:
     assert isinstance(found, Fault) and found.wait_s is None
 
 
-@pytest.mark.parametrize("alive", [True, False])
-def test_a_harmless_question_tells_whether_an_endpoint_is_there(alive: bool) -> None:
-    async def asked(link: str) -> bool:
-        async with open_session() as session:
-            return await is_alive(session, Endpoint(link, "m", TOKEN), 2.0)
+def test_a_harmless_question_tells_whether_an_endpoint_is_there() -> None:
+    cases: list[bool] = [True, False]
+    for alive in cases:
 
-    with chat_server(lambda request, number: Scripted("ja"), alive=lambda: alive) as server:
-        assert asyncio.run(asked(server.link)) is alive
-        assert server.requests == []
-    assert asyncio.run(asked(server.link)) is False
+        async def asked(link: str) -> bool:
+            async with open_session() as session:
+                return await is_alive(session, Endpoint(link, "m", TOKEN), 2.0)
+
+        with chat_server(lambda request, number: Scripted("ja"), alive=lambda: alive) as server:
+            assert asyncio.run(asked(server.link)) is alive, alive
+            assert server.requests == [], alive
+        assert asyncio.run(asked(server.link)) is False, alive

@@ -13,7 +13,7 @@ from ragaliq.config import Component
 from ragaliq.errors import ConfigError, InputError, RagaliqError, Stopped
 from ragaliq.judge.checks.support import Check, SentenceCheck, Support
 from ragaliq.llm import LLMSession
-from ragaliq.pipeline.check import CHECKS, check_run, checks_file, make_checker, why_unchecked
+from ragaliq.pipeline.check import CHECKS, check_run, make_checker, why_unchecked
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row
 from ragaliq.storage.files import write_jsonl
@@ -56,7 +56,7 @@ def folder(tmp_path: Path) -> RunFolder:
 
 
 def lines(folder: RunFolder) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in checks_file(folder).read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in folder.checks_file.read_text(encoding="utf-8").splitlines()]
 
 
 def test_every_answer_is_checked_once_and_the_lines_are_sorted(folder: RunFolder) -> None:
@@ -77,7 +77,7 @@ def test_every_answer_is_checked_once_and_the_lines_are_sorted(folder: RunFolder
 
 def test_the_same_call_goes_on_and_asks_again_only_where_there_is_nothing(folder: RunFolder) -> None:
     check_run(folder, FakeChecker(q2=ValueError("out of tune")), LLMSession())
-    whole = checks_file(folder).read_bytes()
+    whole = folder.checks_file.read_bytes()
     assert [row.get("error") for row in lines(folder)] == [
         None, "ValueError: out of tune", None, "ValueError: out of tune", None, None, None,
     ]  # fmt: skip
@@ -90,19 +90,19 @@ def test_the_same_call_goes_on_and_asks_again_only_where_there_is_nothing(folder
     assert again.asked == ["q2", "q2"]
     idle = FakeChecker()
     check_run(folder, idle, LLMSession())
-    assert idle.asked == [] and checks_file(folder).read_bytes() != whole
+    assert idle.asked == [] and folder.checks_file.read_bytes() != whole
     assert {row["outcome"] for row in lines(folder)} == {"scored", "no_answer"}
 
 
 def test_after_a_kill_the_finished_ones_are_kept(folder: RunFolder) -> None:
     check_run(folder, FakeChecker(), LLMSession())
-    whole = checks_file(folder).read_bytes()
+    whole = folder.checks_file.read_bytes()
     kept = whole.splitlines(keepends=True)
-    checks_file(folder).write_bytes(b"".join(kept[:3]) + kept[3][:20])
+    folder.checks_file.write_bytes(b"".join(kept[:3]) + kept[3][:20])
     again = FakeChecker()
     check_run(folder, again, LLMSession())
     assert again.asked == ["q2", "q3", "q4"]
-    assert checks_file(folder).read_bytes() == whole
+    assert folder.checks_file.read_bytes() == whole
 
 
 def test_an_answer_that_came_later_is_checked(folder: RunFolder) -> None:
@@ -164,13 +164,13 @@ def test_what_is_no_check_is_no_finding(folder: RunFolder, made: object) -> None
 def test_the_offline_checks_are_the_same_bytes_again(folder: RunFolder) -> None:
     def bytes_of() -> Iterator[bytes]:
         for _ in range(2):
-            checks_file(folder).unlink(missing_ok=True)
+            folder.checks_file.unlink(missing_ok=True)
             check_run(folder, make_checker(Component("offline"), LLMSession()), LLMSession())
-            yield checks_file(folder).read_bytes()
+            yield folder.checks_file.read_bytes()
 
     first, second = bytes_of()
     assert first == second
-    table = RecordStore(checks_file(folder), CHECKS)
+    table = RecordStore(folder.checks_file, CHECKS)
     assert table["en", "q1"].sentences == (SentenceCheck("It is blue.", Support.SUPPORTED, "d1"),)
     assert table["de", "q1"].sentences[0].support is Support.NOT
 
@@ -195,6 +195,6 @@ def test_a_folder_that_is_no_run_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_spoilt_line_is_named(folder: RunFolder) -> None:
-    checks_file(folder).write_text('{"query_id": "q1"}\n')
+    folder.checks_file.write_text('{"query_id": "q1"}\n')
     with pytest.raises(InputError, match=r"checks\.jsonl:1: not a row of this file"):
         check_run(folder, FakeChecker(), LLMSession())

@@ -64,7 +64,9 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 def test_failures_of_own_parts_are_typed_and_only_they_are_tried_again(config: RunConfig, tmp_path: Path) -> None:
     benchmark, options = load_benchmark(config.data, ["en"]), RunOptions(limit=5)
-    (summary,) = evaluate(config, benchmark, tmp_path, options)
+    run = evaluate(config, benchmark, tmp_path, options)
+    assert run is not None
+    summary = run.summaries["en"]
     answers = {row["query_id"]: row for row in rows(tmp_path / "answers.jsonl")}
     assert {key: row["outcome"] for key, row in answers.items()} == {
         "q001": "answered", "q002": "error", "q003": "empty", "q004": "answered", "q005": "answered",
@@ -77,17 +79,19 @@ def test_failures_of_own_parts_are_typed_and_only_they_are_tried_again(config: R
 
     MoodyReader.mended = True
     MoodyReader.asked.clear()
-    (summary,) = evaluate(config, benchmark, tmp_path, options)
+    run = evaluate(config, benchmark, tmp_path, options)
+    assert run is not None
+    summary = run.summaries["en"]
     assert MoodyReader.asked == ["q002", "q003"]
     assert summary.aggregates.n_scored == 3
 
 
 def test_a_run_without_judge_is_graded_later(config: RunConfig, tmp_path: Path) -> None:
     benchmark = load_benchmark(config.data, ["ru"])
-    assert evaluate(config, benchmark, tmp_path, RunOptions(limit=2, judged=False)) == []
+    assert evaluate(config, benchmark, tmp_path, RunOptions(limit=2, judged=False)) is None
     assert not (tmp_path / "verdicts.jsonl").exists() and not (tmp_path / "metrics.json").exists()
-    (summary,) = evaluate(config, benchmark, tmp_path, RunOptions(limit=2))
-    assert summary.judge == "fickle"
+    run = evaluate(config, benchmark, tmp_path, RunOptions(limit=2))
+    assert run is not None and run.summaries["ru"].judge == "fickle"
     assert json.loads((tmp_path / "config.json").read_text())["judge"]["name"] == "fickle"
 
 
@@ -197,6 +201,52 @@ def test_grading_the_rest_is_for_the_judge_who_began_it(config: RunConfig, tmp_p
         evaluate(replace(config, judge=Component("offline")), benchmark, tmp_path, RunOptions(limit=5))
 
 
+class ItemJudge(FickleJudge):
+    name = "items"
+    items: list[Item] = []  # noqa: RUF012 — shared on purpose: the engine makes the object from its class
+
+    def grade(self, item: Item, answer: Answer) -> Verdict:
+        self.items.append(item)
+        return super().grade(item, answer)
+
+
+def test_the_judge_gets_the_benchmarks_own_item(
+    config: RunConfig, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ItemJudge, "items", [])
+    own, benchmark = replace(config, judge=Component("python", "own_parts:ItemJudge")), load_benchmark(sample, ["en"])
+    evaluate(own, benchmark, tmp_path / "r", RunOptions(limit=1))
+    expected = benchmark.items["en"][0]
+    assert ItemJudge.items == [expected] and expected.gold
+
+    folder = RunFolder(tmp_path / "r")
+    grade_again(folder, own)
+    assert ItemJudge.items[1:] == [expected], "config.json names the benchmark, and it is at hand"
+    manifest = folder.config()
+    for data in ({"path": str(tmp_path / "gone")}, {"hash": "0"}):
+        folder.config_file.write_text(json.dumps({**manifest, "data": {**manifest["data"], **data}}))
+        grade_again(folder, own)
+        assert ItemJudge.items[-1] == Item(expected.query, expected.reference, aliases=expected.aliases), data
+
+
+def test_grading_the_rest_asks_about_what_has_no_grade_and_nothing_else(
+    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate(config, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=4))
+    graded: list[str] = []
+
+    def grade(self: FickleJudge, item: Item, answer: Answer) -> Verdict:
+        graded.append(item.query.query_id)
+        return Verdict(graded[-1], "en", 3, VerdictOutcome.SCORED, "", self.name, self.prompt_hash)
+
+    monkeypatch.setattr(FickleJudge, "grade", grade)
+    evaluate(config, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=4))
+    assert graded == [], "the same command leaves a verdict without a grade alone"
+    grade_again(RunFolder(tmp_path), config, only_unscored=True)
+    assert graded == ["q004"]
+    assert [row["grade"] for row in rows(tmp_path / "verdicts.jsonl")] == [5, None, None, 3]
+
+
 class Stopping:
     """Asks for the stop while it answers the third query, as Ctrl-C would, until `calls` is None."""
 
@@ -218,18 +268,18 @@ def test_a_stopped_run_keeps_what_was_under_way_and_goes_on(
     session = LLMSession(concurrency=1)
     monkeypatch.setattr(Stopping, "session", session)
     monkeypatch.setattr(Stopping, "asked", [])
-    own = replace(config, reader=Component("python", "own_parts:Stopping"), judge=Component("offline"))
+    own = replace(config, reader=Component("python", "own_parts:Stopping"))
     benchmark = load_benchmark(config.data, ["de", "zh"])
-    with pytest.raises(Stopped, match=r"interrupted \(3 of 12 answered"):
-        evaluate(own, benchmark, tmp_path, RunOptions(limit=6, judged=judged, session=session))
+    with pytest.raises(Stopped, match=r"interrupted \(3 of 8 answered"):
+        evaluate(own, benchmark, tmp_path, RunOptions(limit=4, judged=judged, session=session))
     assert [row["query_id"] for row in rows(tmp_path / "answers.jsonl")] == ["q001", "q002", "q003"]
     assert (tmp_path / "metrics.json").exists() is judged
 
     monkeypatch.setattr(Stopping, "session", None)
-    evaluate(own, benchmark, tmp_path, RunOptions(limit=6, judged=judged))
-    assert sorted(Stopping.asked) == sorted([f"q00{n}" for n in range(1, 7)] * 2), "no item is answered twice"
+    evaluate(own, benchmark, tmp_path, RunOptions(limit=4, judged=judged))
+    assert sorted(Stopping.asked) == sorted([f"q00{n}" for n in range(1, 5)] * 2), "no item is answered twice"
     calm = tmp_path / "calm"
-    evaluate(own, benchmark, calm, RunOptions(limit=6, judged=judged))
+    evaluate(own, benchmark, calm, RunOptions(limit=4, judged=judged))
     for name in ("answers.jsonl", "retrieval.de.trec", "retrieval.zh.trec", *(["verdicts.jsonl"] * judged)):
         assert (tmp_path / name).read_bytes() == (calm / name).read_bytes()
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from fakes import Scripted, chat_server
+from parallel import write_parallel
 from ragaliq import Chunk, Hit, Query, RunConfig, evaluate, load_benchmark
 from ragaliq.cli import main
 from ragaliq.config import Component
@@ -22,9 +23,14 @@ from ragaliq.llm.tokens import estimate_tokens
 from ragaliq.pipeline.evaluate import RunOptions
 from ragaliq.pipeline.plan import StagePlan, plan
 
-LANGS, LIMIT = ["de", "zh"], 4
+LANGS, LIMIT = ["de", "zh"], 2
 PRICES = Prices(Path("p.yaml"), "2026-05", {"r": Price(2.0, 8.0), "j": Price(1.0, 3.0)})
 OPENAI = RunConfig(reader=Component("openai", "r"), judge=Component("openai", "j"), retriever=Component("bm25"))
+
+
+@pytest.fixture
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_parallel(tmp_path_factory.mktemp("small"))
 
 
 @pytest.fixture(autouse=True)
@@ -54,9 +60,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("judged", [True, False])
 def test_a_plan_counts_the_calls_that_the_run_then_makes(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: bool
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: bool
 ) -> None:
-    config, benchmark = replace(OPENAI, data=str(sample)), load_benchmark(str(sample), LANGS)
+    config, benchmark = replace(OPENAI, data=str(small)), load_benchmark(str(small), LANGS)
     with chat_server(reply) as server:
         monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
@@ -77,11 +83,11 @@ def test_a_plan_counts_the_calls_that_the_run_then_makes(
 
 
 def test_embedder_and_reranker_behind_an_endpoint_are_planned_too(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = replace(OPENAI, retriever=Component("hybrid"), embedder=Component("openai", "e", {"batch_size": 10}))
-    config = replace(own, data=str(sample), reranker=Component("llm", "k", {"depth": 3}))
-    benchmark = load_benchmark(str(sample), LANGS)
+    own = replace(OPENAI, retriever=Component("hybrid"), embedder=Component("openai", "e", {"batch_size": 2}))
+    config = replace(own, data=str(small), reranker=Component("llm", "k", {"depth": 1}))
+    benchmark = load_benchmark(str(small), LANGS)
 
     def scripted(request: dict[str, Any], number: int) -> Scripted:
         return Scripted("7") if request["model"] == "k" else reply(request, number)
@@ -98,9 +104,9 @@ def test_embedder_and_reranker_behind_an_endpoint_are_planned_too(
     assert {stage.stage: stage.calls for stage in planned} == {
         "embedder": asked["e"], "reranker": asked["k"], "reader": asked["r"],
     }  # fmt: skip
-    assert (asked["k"], asked["r"]) == (3 * total, total)
-    # The vectors of the chunks and of the queries, ten texts in a request, each language by itself.
-    assert asked["e"] == sum(-(-len(benchmark.chunks[lang]) // 10) + 1 for lang in LANGS)
+    assert (asked["k"], asked["r"]) == (total, total)
+    # The vectors of the chunks and of the queries, two texts in a request, each language by itself.
+    assert asked["e"] == sum(-(-len(benchmark.chunks[lang]) // 2) + 1 for lang in LANGS)
     for stage in planned:
         # The server reports 7 tokens for each prompt.
         assert stage.prompt_tokens > 7 * stage.calls
@@ -118,17 +124,17 @@ def test_the_figures_by_hand(sample: Path, tmp_path: Path) -> None:
 
 
 def test_without_a_price_the_cost_is_unknown_and_parts_without_a_model_cost_nothing(
-    sample: Path, tmp_path: Path
+    small: Path, tmp_path: Path
 ) -> None:
-    benchmark = load_benchmark(str(sample), ["en"])
-    config = replace(OPENAI, data=str(sample), reader=Component("extractive"), judge=Component("openai", "unknown"))
+    benchmark = load_benchmark(str(small), ["en"])
+    config = replace(OPENAI, data=str(small), reader=Component("extractive"), judge=Component("openai", "unknown"))
     reader, judge = plan(config, benchmark, tmp_path / "r", options(planned=True))
     assert reader == StagePlan("reader", "extractive", LIMIT, 0, 0, 0, 0, 0.0)
     assert (judge.calls, judge.cost) == (LIMIT, None)
 
 
-def test_neither_token_nor_link_is_needed(sample: Path, tmp_path: Path) -> None:
-    config, benchmark = replace(OPENAI, data=str(sample)), load_benchmark(str(sample), LANGS)
+def test_neither_token_nor_link_is_needed(small: Path, tmp_path: Path) -> None:
+    config, benchmark = replace(OPENAI, data=str(small)), load_benchmark(str(small), LANGS)
     total = len(LANGS) * LIMIT
     assert counts(plan(config, benchmark, tmp_path / "r", options(planned=True))) == {
         "reader": (total, total, 0), "judge": (total, total, 0),
@@ -136,11 +142,9 @@ def test_neither_token_nor_link_is_needed(sample: Path, tmp_path: Path) -> None:
     assert files(tmp_path) == {}
 
 
-def test_what_is_finished_or_cached_is_not_called(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config, cache = replace(OPENAI, data=str(sample)), tmp_path / "c.sqlite"
-    benchmark, folder = load_benchmark(str(sample), LANGS), tmp_path / "r"
+def test_what_is_finished_or_cached_is_not_called(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config, cache = replace(OPENAI, data=str(small)), tmp_path / "c.sqlite"
+    benchmark, folder = load_benchmark(str(small), LANGS), tmp_path / "r"
     total = len(LANGS) * LIMIT
     with chat_server(reply) as server:
         monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
@@ -179,12 +183,12 @@ class DearestFirst:
 
 
 def test_a_context_that_is_not_known_is_taken_to_cost_as_much_as_it_may(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "own_parts", sys.modules[__name__])
-    found = replace(OPENAI, data=str(sample), reranker=Component("none"), top_k=1000)
+    found = replace(OPENAI, data=str(small), reranker=Component("none"), top_k=1000)
     own, cache = replace(found, retriever=Component("python", "own_parts:DearestFirst")), tmp_path / "c.sqlite"
-    benchmark, folder = load_benchmark(str(sample), LANGS), tmp_path / "r"
+    benchmark, folder = load_benchmark(str(small), LANGS), tmp_path / "r"
     total = len(LANGS) * LIMIT
     with chat_server(reply) as server:
         monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
@@ -202,33 +206,33 @@ def test_a_context_that_is_not_known_is_taken_to_cost_as_much_as_it_may(
 
 
 def test_more_queries_are_planned_beside_the_finished_ones(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config, benchmark = replace(OPENAI, data=str(sample)), load_benchmark(str(sample), ["fr"])
+    config, benchmark = replace(OPENAI, data=str(small)), load_benchmark(str(small), ["en"])
     with chat_server(reply) as server:
         monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
         evaluate(config, benchmark, tmp_path / "r", options())
-        more = replace(options(planned=True), limit=LIMIT + 3)
-        assert counts(plan(config, benchmark, tmp_path / "r", more)) == {"reader": (3, 3, 0), "judge": (3, 3, 0)}
+        more = replace(options(planned=True), limit=LIMIT + 1)
+        assert counts(plan(config, benchmark, tmp_path / "r", more)) == {"reader": (1, 1, 0), "judge": (1, 1, 0)}
         fresh = options(planned=True, fresh=True)
         assert counts(plan(config, benchmark, tmp_path / "r", fresh))["reader"] == (LIMIT, LIMIT, 0)
 
 
 def test_the_command_prints_a_table_and_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with chat_server(reply) as server:
         monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
-        arguments = ["--lang", "ru,es", "--limit", "5", "--reader_model_id", "openai:gpt-4o-mini"]
+        arguments = ["--data", str(small), "--lang", "de,zh", "--limit", "2", "--reader_model_id", "openai:gpt-4o-mini"]
         assert main(["plan", *arguments, "--judge", "openai:gpt-4.1"]) == 0
         said = capsys.readouterr().out
         lines = [line.strip("|").split("|") for line in said.splitlines() if "openai:" in line]
         rows = [[cell.strip() for cell in line] for line in lines]
         assert [row[:5] for row in rows] == [
-            ["reader", "openai:gpt-4o-mini", "10", "10", "0"], ["controls", "openai:gpt-4.1", "70", "70", "0"],
-            ["judge", "openai:gpt-4.1", "10", "10", "0"],
+            ["reader", "openai:gpt-4o-mini", "4", "4", "0"], ["controls", "openai:gpt-4.1", "70", "70", "0"],
+            ["judge", "openai:gpt-4.1", "4", "4", "0"],
         ]  # fmt: skip
         total = re.search(rf"at most ([0-9.]+) USD, at the list prices of {load_prices().date}", said)
         assert total is not None
@@ -236,7 +240,7 @@ def test_the_command_prints_a_table_and_writes_nothing(
         assert main(["plan", *arguments, "--judge", "openai:nobody-knows-it"]) == 0
         unpriced = "cost: unknown, prices.yaml has no price of nobody-knows-it; --prices"
         assert unpriced in capsys.readouterr().out
-        assert main(["plan", "--limit", "1"]) == 0
+        assert main(["plan", "--data", str(small), "--limit", "1"]) == 0
         assert "cost: nothing, no endpoint is called" in capsys.readouterr().out
         assert server.requests == []
     assert files(tmp_path) == {}

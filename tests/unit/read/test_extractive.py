@@ -3,8 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 from math import log
 
-import pytest
-
 from fakes import hits
 from ragaliq.read.extractive import ExtractiveReader
 from ragaliq.text.refusals import not_found
@@ -48,19 +46,19 @@ def abstained(lang: str) -> Reading:
     return Reading(not_found(lang), AnswerOutcome.ABSTAINED)
 
 
-@pytest.mark.parametrize("lang", CASES)
-def test_the_sentence_that_answers_is_found_wherever_it_stands(lang: str) -> None:
-    question, answer, others = CASES[lang]
-    for context in ([answer, *others], [*others, answer], ["\n".join([others[0], answer]), others[1]]):
-        found = ExtractiveReader().read(query(question, lang), hits(*context, lang=lang))
-        assert found == Reading(answer, AnswerOutcome.ANSWERED)
+def test_the_sentence_that_answers_is_found_wherever_it_stands() -> None:
+    for lang in CASES:
+        question, answer, others = CASES[lang]
+        for context in ([answer, *others], [*others, answer], ["\n".join([others[0], answer]), others[1]]):
+            found = ExtractiveReader().read(query(question, lang), hits(*context, lang=lang))
+            assert found == Reading(answer, AnswerOutcome.ANSWERED), lang
 
 
-@pytest.mark.parametrize("lang", CASES)
-def test_without_evidence_it_abstains_in_the_language_of_the_question(lang: str) -> None:
-    question, _, others = CASES[lang]
-    assert ExtractiveReader().read(query(question, lang), hits(*others, lang=lang)) == abstained(lang)
-    assert ExtractiveReader().read(query(question, lang), []) == abstained(lang)
+def test_without_evidence_it_abstains_in_the_language_of_the_question() -> None:
+    for lang in CASES:
+        question, _, others = CASES[lang]
+        assert ExtractiveReader().read(query(question, lang), hits(*others, lang=lang)) == abstained(lang), lang
+        assert ExtractiveReader().read(query(question, lang), []) == abstained(lang), lang
 
 
 def test_evidence_is_the_weight_of_the_shared_words_of_one_chunk() -> None:

@@ -43,9 +43,8 @@ class Callable2:
 TEXTS = ["В девять.", "Кухня закрыта."]
 
 
-@pytest.mark.parametrize(
-    ("function", "answer"),
-    [
+def test_a_function_gets_as_much_as_it_takes() -> None:
+    cases: list[tuple[Callable[..., str], str]] = [
         (one, f"1 {QUERY.text}"),
         (two, f"2 {QUERY.text} {TEXTS}"),
         (three, f"3 {QUERY.text} {TEXTS} ru 0.5 () {{}}"),
@@ -53,10 +52,9 @@ TEXTS = ["В девять.", "Кухня закрыта."]
         (Callable2().method, f"1 {QUERY.text}"),
         (functools.partial(three, "Wann?"), f"3 Wann? {QUERY.text} {TEXTS} 0.5 () {{}}"),
         (lambda question: f"λ {question}", f"λ {QUERY.text}"),
-    ],
-)
-def test_a_function_gets_as_much_as_it_takes(function: Callable[..., str], answer: str) -> None:
-    assert FunctionReader(function).read(QUERY, CONTEXT) == answer
+    ]
+    for function, answer in cases:
+        assert FunctionReader(function).read(QUERY, CONTEXT) == answer, answer
 
 
 def test_a_coroutine_function_can_be_awaited() -> None:
@@ -93,17 +91,15 @@ def anything(*args: object) -> str:
     return ""
 
 
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
+def test_other_functions_are_refused() -> None:
+    cases: list[tuple[Callable[..., Any], str]] = [
         (nothing, "reader 'nothing': 0 parameters without a default; write it as f(question), "),
         (four, "reader 'four': 4 parameters without a default; write it as f(question), "),
         (anything, "reader 'anything': 0 parameters without a default; write it as f(question), "),
         (keyword, "reader 'keyword': the parameter 'lang' can only be given by name; write it as "),
         (max, "reader 'max': "),
-    ],
-)
-def test_other_functions_are_refused(function: Callable[..., Any], message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        FunctionReader(function)
-    assert str(caught.value).startswith(message)
+    ]
+    for function, message in cases:
+        with pytest.raises(ConfigError) as caught:
+            FunctionReader(function)
+        assert str(caught.value).startswith(message), message

@@ -161,9 +161,8 @@ def test_question_and_context_are_posted() -> None:
     assert server.paths == ["/rag/answer"]
 
 
-@pytest.mark.parametrize(
-    ("reply", "reading"),
-    [
+def test_json_and_plain_text_are_answers() -> None:
+    cases: list[tuple[Reply, Reading]] = [
         (
             Reply('{"answer": " 九点。\\n", "usage": {"prompt_tokens": 40, "completion_tokens": 3}, "more": 1}'),
             Reading("九点。", AnswerOutcome.ANSWERED, Usage(40, 3)),
@@ -179,17 +178,15 @@ def test_question_and_context_are_posted() -> None:
         (Reply('{"answer": ""}'), Reading("", AnswerOutcome.EMPTY)),
         (Reply("", kind="text/plain"), Reading("", AnswerOutcome.EMPTY)),
         (Reply(not_found("zh"), kind="text/plain"), Reading(not_found("zh"), AnswerOutcome.ABSTAINED)),
-    ],
-)
-def test_json_and_plain_text_are_answers(reply: Reply, reading: Reading) -> None:
-    with served(lambda number: reply) as server:
-        assert ask(server.link) == reading
-    assert len(server.bodies) == 1
+    ]
+    for reply, reading in cases:
+        with served(lambda number: reply) as server:
+            assert ask(server.link) == reading, reply
+        assert len(server.bodies) == 1, reply
 
 
-@pytest.mark.parametrize(
-    ("reply", "error"),
-    [
+def test_what_is_no_answer_is_a_typed_error() -> None:
+    cases: list[tuple[Reply, str]] = [
         (Reply("<html>Sorry</html>", kind="text/html"), "the reply of LINK is neither JSON nor text/plain"),
         (Reply("九点。"), "the reply of LINK is neither JSON nor text/plain"),
         (Reply("[" * 100_000), "the reply of LINK is neither JSON nor text/plain"),
@@ -204,35 +201,33 @@ def test_json_and_plain_text_are_answers(reply: Reply, reading: Reading) -> None
         (Reply(b'{"answer": "\xff"}'), "the reply of LINK is not in the encoding that it names"),
         (Reply("{}", 400), "HTTP 400 from LINK"),
         (Reply("{}", 302, headers={"location": "http://127.0.0.1:1/"}), "HTTP 302 from LINK"),
-    ],
-)
-def test_what_is_no_answer_is_a_typed_error(reply: Reply, error: str) -> None:
-    with served(lambda number: reply) as server:
-        found = ask(server.link)
-    assert (found.text, found.outcome) == ("", AnswerOutcome.ERROR)
-    assert found.error.startswith(error.replace("LINK", server.link))
-    assert len(server.bodies) == 1
+    ]
+    for reply, error in cases:
+        with served(lambda number: reply) as server:
+            found = ask(server.link)
+        assert (found.text, found.outcome) == ("", AnswerOutcome.ERROR), error
+        assert found.error.startswith(error.replace("LINK", server.link)), error
+        assert len(server.bodies) == 1, error
 
 
-@pytest.mark.parametrize("bad", [Reply("", 429), Reply("", 500), Reply("", 503), Reply(torn=True)])
-def test_what_may_pass_is_tried_again(bad: Reply) -> None:
-    with served(lambda number: bad if number < 2 else Reply()) as server:
-        assert ask(server.link) == Reading("九点。", AnswerOutcome.ANSWERED)
-    assert len(server.bodies) == 3
+def test_what_may_pass_is_tried_again() -> None:
+    cases: list[Reply] = [Reply("", 429), Reply("", 500), Reply("", 503), Reply(torn=True)]
+    for bad in cases:
+        with served(lambda number: bad if number < 2 else Reply()) as server:
+            assert ask(server.link) == Reading("九点。", AnswerOutcome.ANSWERED), bad
+        assert len(server.bodies) == 3, bad
 
 
-@pytest.mark.parametrize(
-    ("bad", "error"),
-    [
+def test_after_the_third_attempt_it_is_an_error() -> None:
+    cases: list[tuple[Reply, str]] = [
         (Reply("", 429), "HTTP 429 from LINK (attempt 3)"),
         (Reply("", 502), "HTTP 502 from LINK (attempt 3)"),
         (Reply(torn=True), "the connection to LINK failed (ClientPayloadError) (attempt 3)"),
-    ],
-)
-def test_after_the_third_attempt_it_is_an_error(bad: Reply, error: str) -> None:
-    with served(lambda number: bad) as server:
-        assert ask(server.link) == failed(error.replace("LINK", server.link))
-    assert len(server.bodies) == 3
+    ]
+    for bad, error in cases:
+        with served(lambda number: bad) as server:
+            assert ask(server.link) == failed(error.replace("LINK", server.link)), error
+        assert len(server.bodies) == 3, error
 
 
 def test_a_server_s_wish_to_wait_is_granted() -> None:
@@ -242,6 +237,7 @@ def test_a_server_s_wish_to_wait_is_granted() -> None:
         assert time.perf_counter() - start >= 0.3
 
 
+@pytest.mark.slow
 def test_a_date_to_wait_for_is_granted() -> None:
     # Dates have whole seconds: what is asked for is 2 to 3 seconds away.
     then = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
@@ -301,23 +297,25 @@ def test_a_stop_ends_the_wait_for_the_next_attempt() -> None:
     assert len(server.bodies) == 1
 
 
-@pytest.mark.parametrize("status", [404, 405])
-def test_a_wrong_path_stops_the_run_before_the_first_answer(status: int) -> None:
-    with served(lambda number: Reply("", status)) as server, pytest.raises(ConfigError) as caught:
-        ask(server.link)
-    assert str(caught.value) == (
-        f"reader 'http:{server.link}': HTTP {status}; check the path of the address, which must take POST"
-    )
-    assert len(server.bodies) == 1
+def test_a_wrong_path_stops_the_run_before_the_first_answer() -> None:
+    cases: list[int] = [404, 405]
+    for status in cases:
+        with served(lambda number: Reply("", status)) as server, pytest.raises(ConfigError) as caught:
+            ask(server.link)
+        assert str(caught.value) == (
+            f"reader 'http:{server.link}': HTTP {status}; check the path of the address, which must take POST"
+        ), status
+        assert len(server.bodies) == 1, status
 
 
-@pytest.mark.parametrize("status", [404, 405])
-def test_after_an_answer_the_same_status_is_one_question_s_error(status: int) -> None:
-    with served(lambda number: Reply("", status) if number == 1 else Reply()) as server:
-        reader = HttpReader(server.link)
-        readings = [read(reader) for _ in range(3)]
-    good = Reading("九点。", AnswerOutcome.ANSWERED)
-    assert readings == [good, failed(f"HTTP {status} from {server.link}"), good]
+def test_after_an_answer_the_same_status_is_one_question_s_error() -> None:
+    cases: list[int] = [404, 405]
+    for status in cases:
+        with served(lambda number: Reply("", status) if number == 1 else Reply()) as server:
+            reader = HttpReader(server.link)
+            readings = [read(reader) for _ in range(3)]
+        good = Reading("九点。", AnswerOutcome.ANSWERED)
+        assert readings == [good, failed(f"HTTP {status} from {server.link}"), good], status
 
 
 def test_an_error_of_the_server_is_no_answer_that_proves_the_path() -> None:
@@ -428,17 +426,20 @@ def test_secrets_come_from_the_environment_and_are_shown_nowhere(monkeypatch: py
     assert found == failed(f"HTTP 400 from {server.link}")
 
 
-@pytest.mark.parametrize("status", [401, 403])
-def test_refused_headers_stop_the_run(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAG_TOKEN", SECRET)
-    with served(lambda number: Reply(SECRET, status)) as server, pytest.raises(ConfigError) as caught:
-        ask(server.link, headers_from_env="Authorization=RAG_TOKEN")
-    assert str(caught.value) == f"reader 'http:{server.link}': HTTP {status}; check headers_from_env"
+def test_refused_headers_stop_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases: list[int] = [401, 403]
+    for status in cases:
+        monkeypatch.setenv("RAG_TOKEN", SECRET)
+        with (
+            served(lambda number: Reply(SECRET, status)) as server,
+            pytest.raises(ConfigError) as caught,
+        ):
+            ask(server.link, headers_from_env="Authorization=RAG_TOKEN")
+        assert str(caught.value) == f"reader 'http:{server.link}': HTTP {status}; check headers_from_env", status
 
 
-@pytest.mark.parametrize(
-    ("link", "options", "message"),
-    [
+def test_wrong_options_are_told_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases: list[tuple[str, dict[str, Any], str]] = [
         ("", {}, "reader 'http': its model is no http:// or https:// address; write http:https://HOST/PATH"),
         ("localhost:80/x", {}, "reader 'http': its model is no http"),
         ("http://", {}, "reader 'http': its model is no http"),
@@ -468,16 +469,13 @@ def test_refused_headers_stop_the_run(status: int, monkeypatch: pytest.MonkeyPat
             {"headers_from_env": "A=BROKEN"},
             "reader 'http:http://h': BROKEN holds characters that no header",
         ),
-    ],
-)
-def test_wrong_options_are_told_without_secrets(
-    link: str, options: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BROKEN", "s3cret\nX: y")
-    with pytest.raises(ConfigError) as caught:
-        HttpReader(link, **options)
-    assert str(caught.value).startswith(message)
-    assert "s3cret" not in str(caught.value)
+    ]
+    for link, options, message in cases:
+        monkeypatch.setenv("BROKEN", "s3cret\nX: y")
+        with pytest.raises(ConfigError) as caught:
+            HttpReader(link, **options)
+        assert str(caught.value).startswith(message), link
+        assert "s3cret" not in str(caught.value), link
 
 
 def test_it_is_made_from_a_configuration() -> None:
@@ -487,12 +485,18 @@ def test_it_is_made_from_a_configuration() -> None:
         assert read(reader).text == "九点。"
         slow, calls = Component("http", server.link, {"timeout_s": 3, "headers_from_env": ""}), LLMSession()
         made = make("reader", slow, session=calls)
-        assert made.calls is calls
+        assert made.session is calls
         assert read(made).text == "九点。"
 
 
+@pytest.mark.slow
 def test_many_questions_are_under_way_at_once() -> None:
-    with served(lambda number: Reply(delay_s=0.3)) as server:
-        start = time.perf_counter()
+    everybody = threading.Barrier(8)
+
+    def reply(number: int) -> Reply:
+        # Nobody is answered before the last one has asked.
+        everybody.wait(60)
+        return Reply()
+
+    with served(reply) as server:
         assert read_all(HttpReader(server.link), 8) == [Reading("九点。", AnswerOutcome.ANSWERED)] * 8
-        assert time.perf_counter() - start < 8 * 0.3

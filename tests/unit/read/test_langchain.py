@@ -79,9 +79,8 @@ def prompted(text: str) -> Runnable[Any, Any]:
     return ChatPromptTemplate.from_template(text) | Echo() | StrOutputParser()
 
 
-@pytest.mark.parametrize(
-    ("runnable", "answer"),
-    [
+def test_a_runnable_gets_what_its_input_schema_asks_for() -> None:
+    cases: list[tuple[Runnable[Any, Any], str]] = [
         (RunnableLambda(takes_text), repr(QUERY.text)),
         (RunnableLambda(takes_text_async), repr(QUERY.text)),
         (RunnableLambda(takes_text).with_retry(), repr(QUERY.text)),
@@ -101,27 +100,25 @@ def prompted(text: str) -> Runnable[Any, Any]:
             RunnablePassthrough.assign(loud=lambda given: given["question"].upper()) | prompted("{loud} <{context}>"),
             f"{QUERY.text.upper()} <{MAPPING['context']}>",
         ),
-    ],
-    ids=lambda value: "" if isinstance(value, str) else type(value).__name__,
-)
-def test_a_runnable_gets_what_its_input_schema_asks_for(runnable: Runnable[Any, Any], answer: str) -> None:
-    assert read(runnable) == Reading(answer.strip(), AnswerOutcome.ANSWERED)
-    assert RunnableReader(runnable).prompt_hash == ""
+    ]
+    for runnable, answer in cases:
+        assert read(runnable) == Reading(answer.strip(), AnswerOutcome.ANSWERED), answer
+        assert RunnableReader(runnable).prompt_hash == "", answer
 
 
-@pytest.mark.parametrize("lang", ["de", "en", "fr", "es", "ru", "zh"])
-def test_a_bare_model_gets_our_messages(lang: str) -> None:
-    query = Query("q", lang, QUERY.text)
-    prompt = ReaderPrompt()
-    asked = "|".join(message["content"] for message in prompt.messages(query, CONTEXT))
-    for model in (Echo(), Echo().bind(stop=["x"])):
-        assert read(model, query).text == asked
-        assert RunnableReader(model).prompt_hash == prompt.hash
+def test_a_bare_model_gets_our_messages() -> None:
+    cases: list[str] = ["de", "en", "fr", "es", "ru", "zh"]
+    for lang in cases:
+        query = Query("q", lang, QUERY.text)
+        prompt = ReaderPrompt()
+        asked = "|".join(message["content"] for message in prompt.messages(query, CONTEXT))
+        for model in (Echo(), Echo().bind(stop=["x"])):
+            assert read(model, query).text == asked, lang
+            assert RunnableReader(model).prompt_hash == prompt.hash, lang
 
 
-@pytest.mark.parametrize(
-    ("result", "text"),
-    [
+def test_the_answer_is_found_in_what_a_chain_returns() -> None:
+    cases: list[tuple[object, str]] = [
         ("Um neun.", "Um neun."),
         (AIMessage("Um neun."), "Um neun."),
         (AIMessage([{"type": "text", "text": "Um "}, {"type": "image", "url": "x"}, "neun."]), "Um neun."),
@@ -129,26 +126,23 @@ def test_a_bare_model_gets_our_messages(lang: str) -> None:
         ({"source_documents": [], "result": AIMessage("Um neun.")}, "Um neun."),
         ({"output": "Um neun.", "input": "no"}, "Um neun."),
         ({"text": "Um neun."}, "Um neun."),
-    ],
-)
-def test_the_answer_is_found_in_what_a_chain_returns(result: object, text: str) -> None:
-    assert read(RunnableLambda(lambda given: result)) == Reading(text, AnswerOutcome.ANSWERED)
+    ]
+    for result, text in cases:
+        assert read(RunnableLambda(lambda given: result)) == Reading(text, AnswerOutcome.ANSWERED), text
 
 
-@pytest.mark.parametrize(
-    ("result", "error"),
-    [
+def test_what_is_no_answer_is_an_error() -> None:
+    cases: list[tuple[object, str]] = [
         ({"response": "x", "docs": []}, "returned the keys response, docs; one of answer, result, output, text is"),
         ([Document(page_content="x")], "returned list; a text, a message or a mapping is needed"),
         (None, "returned NoneType; a text"),
         ({"answer": None}, "returned NoneType; a text"),
         (7, "returned int; a text"),
-    ],
-)
-def test_what_is_no_answer_is_an_error(result: object, error: str) -> None:
-    found = read(RunnableLambda(lambda given: result))
-    assert (found.text, found.outcome) == ("", AnswerOutcome.ERROR)
-    assert found.error.startswith(f"the runnable {error}")
+    ]
+    for result, error in cases:
+        found = read(RunnableLambda(lambda given: result))
+        assert (found.text, found.outcome) == ("", AnswerOutcome.ERROR), error
+        assert found.error.startswith(f"the runnable {error}"), error
 
 
 def test_tokens_and_the_end_are_taken_from_a_message() -> None:
@@ -172,17 +166,15 @@ def test_a_reading_is_passed_on() -> None:
     assert read(RunnableLambda(lambda given: made)) == made
 
 
-@pytest.mark.parametrize(
-    ("runnable", "names"),
-    [
+def test_other_keys_are_refused_at_once() -> None:
+    cases: list[tuple[Runnable[Any, Any], str]] = [
         (prompted("{query} {documents}"), "documents, query"),
         (prompted("{question} {input}"), "input, question"),
         (ChatPromptTemplate.from_messages([MessagesPlaceholder("history")]) | Echo(), "history"),
-    ],
-)
-def test_other_keys_are_refused_at_once(runnable: Runnable[Any, Any], names: str) -> None:
-    with pytest.raises(ConfigError, match=rf"the runnable needs {names}; it is given question, context, lang$"):
-        RunnableReader(runnable)
+    ]
+    for runnable, names in cases:
+        with pytest.raises(ConfigError, match=rf"the runnable needs {names}; it is given question, context, lang$"):
+            RunnableReader(runnable)
 
 
 class Duck:

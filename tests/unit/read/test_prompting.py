@@ -37,15 +37,17 @@ def written(tmp_path: Path, text: str) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("lang", QUESTIONS)
-def test_a_query_is_asked_in_its_language(lang: str) -> None:
-    question = QUESTIONS[lang]
-    system, user = ReaderPrompt().messages(Query("q", lang, question), hits("Eins.", "Zwei $x.", lang=lang))
-    documents, asked = LABELS[lang]
-    assert user == {"role": "user", "content": f"{documents}\n\n[1] Eins.\n\n[2] Zwei $x.\n\n{asked}{question}"}
-    assert system["role"] == "system"
-    assert system["content"].endswith(not_found(lang))
-    assert identify(system["content"], LABELS) == lang
+def test_a_query_is_asked_in_its_language() -> None:
+    for lang in QUESTIONS:
+        question = QUESTIONS[lang]
+        system, user = ReaderPrompt().messages(Query("q", lang, question), hits("Eins.", "Zwei $x.", lang=lang))
+        documents, asked = LABELS[lang]
+        assert user == {"role": "user", "content": f"{documents}\n\n[1] Eins.\n\n[2] Zwei $x.\n\n{asked}{question}"}, (
+            lang
+        )
+        assert system["role"] == "system", lang
+        assert system["content"].endswith(not_found(lang)), lang
+        assert identify(system["content"], LABELS) == lang, lang
 
 
 def test_a_region_has_the_texts_of_its_language() -> None:
@@ -59,12 +61,12 @@ def test_another_language_is_asked_in_english_for_an_answer_in_its_own() -> None
     assert user["content"] == "Documents:\n\n[1] Alle nove.\n\nQuestion: Quando parte la nave?"
 
 
-@pytest.mark.parametrize("lang", QUESTIONS)
-def test_a_prompt_in_english_still_abstains_in_the_language_of_the_question(lang: str) -> None:
-    system, user = ReaderPrompt(language="en").messages(Query("q", lang, QUESTIONS[lang]), [])
-    assert system["content"].startswith("You answer questions from documents")
-    assert system["content"].endswith(not_found(lang))
-    assert user["content"] == f"Documents:\n\n\n\nQuestion: {QUESTIONS[lang]}"
+def test_a_prompt_in_english_still_abstains_in_the_language_of_the_question() -> None:
+    for lang in QUESTIONS:
+        system, user = ReaderPrompt(language="en").messages(Query("q", lang, QUESTIONS[lang]), [])
+        assert system["content"].startswith("You answer questions from documents"), lang
+        assert system["content"].endswith(not_found(lang)), lang
+        assert user["content"] == f"Documents:\n\n\n\nQuestion: {QUESTIONS[lang]}", lang
 
 
 def test_plain_texts_are_for_all_languages(tmp_path: Path) -> None:
@@ -82,9 +84,8 @@ def test_a_language_of_its_own_comes_before_the_plain_texts_and_those_before_eng
     assert systems == {**others, "de": "deutsch", "en": "english"}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_a_file_that_cannot_ask_every_query_is_refused(tmp_path: Path) -> None:
+    cases: list[tuple[str, str]] = [
         ("user: $question\n", "text 'system' is missing; add it"),
         ("system: a\nuser.de: $question\n", "text 'user' is missing; add it"),
         ("system.en: a\nuser.en: $question\nsystem.de: b\n", "text 'user.de' is missing; add it"),
@@ -93,13 +94,12 @@ def test_a_language_of_its_own_comes_before_the_plain_texts_and_those_before_eng
         ("system: a\nuser: $question\nuser.de: $qestion\n", "text 'user.de': placeholder 'qestion'"),
         ("system: a\nuser: $context\n", "text 'user' lacks $question"),
         ("system: $question\nuser: b\nsystem.fr: c\n", "text 'user' lacks $question"),
-    ],
-)
-def test_a_file_that_cannot_ask_every_query_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    path = written(tmp_path, f"version: 1\n{text}")
-    with pytest.raises(ConfigError) as caught:
-        ReaderPrompt(path)
-    assert str(caught.value).startswith(f"{path}: {message}")
+    ]
+    for text, message in cases:
+        path = written(tmp_path, f"version: 1\n{text}")
+        with pytest.raises(ConfigError) as caught:
+            ReaderPrompt(path)
+        assert str(caught.value).startswith(f"{path}: {message}"), text
 
 
 def test_a_prompt_language_without_texts_is_refused(tmp_path: Path) -> None:

@@ -25,9 +25,8 @@ def test_one_stop_text_or_several() -> None:
     assert read_sampling({"stop": ["\n\n", "Вопрос:"]}).stop == ("\n\n", "Вопрос:")
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
+def test_what_cannot_be_is_refused() -> None:
+    cases: list[tuple[dict[str, object], str]] = [
         ({"max_token": 5}, "unknown parameter 'max_token'; did you mean 'max_tokens'?"),
         ({"frequency_penalty": 1}, "unknown parameter 'frequency_penalty'; known: "),
         ({"max_tokens": 0}, "'max_tokens' must be a whole number of at least 1, not 0"),
@@ -41,9 +40,8 @@ def test_one_stop_text_or_several() -> None:
         ({"stop": [""]}, "'stop' must be a text or a list of texts, none of them empty, not ['']"),
         ({"stop": 3}, "'stop' must be a text or a list of texts, none of them empty, not 3"),
         ({"stop": ""}, "'stop' must be a text or a list of texts, none of them empty, not ''"),
-    ],
-)
-def test_what_cannot_be_is_refused(values: dict[str, object], message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        read_sampling(values)
-    assert str(caught.value).startswith(f"sampling: {message}")
+    ]
+    for values, message in cases:
+        with pytest.raises(ConfigError) as caught:
+            read_sampling(values)
+        assert str(caught.value).startswith(f"sampling: {message}"), message

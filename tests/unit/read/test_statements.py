@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,9 +37,8 @@ def test_each_table_has_its_own_heads() -> None:
     assert statements("| a |\n|---|\n| 1 |\n\n| b |\n|---|\n| 2 |") == ["a: 1", "b: 2"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_list_stands_whole_and_item_by_item() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("Bring:\n- boots\n- rope.", ["Bring: boots; rope.", "boots", "rope."]),
         ("Bring:\n* boots,\n+ rope\n• salt", ["Bring: boots, rope; salt", "boots,", "rope", "salt"]),
         ("It is cold. **Bring:**\n1. boots\n2) rope", ["It is cold.", "**Bring:** boots; rope", "boots", "rope"]),
@@ -50,10 +48,9 @@ def test_each_table_has_its_own_heads() -> None:
         ("Bring:\nThen go.", ["Bring:", "Then go."]),
         ("Bring:\n- \n- boots", ["Bring: boots", "boots"]),
         ("A:\n- b\nC:\n- d", ["A: b", "b", "C: d", "d"]),
-    ],
-)
-def test_a_list_stands_whole_and_item_by_item(text: str, expected: list[str]) -> None:
-    assert statements(text) == expected
+    ]
+    for text, expected in cases:
+        assert statements(text) == expected, text
 
 
 def test_headings_are_left_out_unless_there_is_nothing_else() -> None:
@@ -62,9 +59,10 @@ def test_headings_are_left_out_unless_there_is_nothing_else() -> None:
     assert statements("#1 is a number") == ["#1 is a number"]
 
 
-@pytest.mark.parametrize("text", ["", "\n \n", "- "])
-def test_nothing_states_nothing(text: str) -> None:
-    assert statements(text) == []
+def test_nothing_states_nothing() -> None:
+    cases: list[str] = ["", "\n \n", "- "]
+    for text in cases:
+        assert statements(text) == [], text
 
 
 @given(st.lists(LINES, max_size=8).map("\n".join) | st.text())

@@ -9,20 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
+from ragaliq.retrieve import TopDocs
 from ragaliq.retrieve.fusion import Fusion, fuse, reciprocal_ranks, shares_of_best
-from ragaliq.retrieve.index.inverted import Found
 
 # Multiples of 2⁻⁴ above 0: sums are exact, ties are frequent.
 FOUND = st.dictionaries(st.integers(0, 12), st.integers(1, 64).map(lambda n: n / 16), max_size=10)
 
 
-def made(scores: dict[int, float]) -> Found:
+def made(scores: dict[int, float]) -> TopDocs:
     """What a channel returns: best first, ties by the greater number."""
     ranked = sorted(scores, key=lambda doc: (scores[doc], doc), reverse=True)
-    return Found(np.array(ranked, dtype=np.int32), np.array([scores[doc] for doc in ranked], dtype=np.float32))
+    return TopDocs(np.array(ranked, dtype=np.int32), np.array([scores[doc] for doc in ranked], dtype=np.float32))
 
 
-def pairs(found: Found) -> list[tuple[int, float]]:
+def pairs(found: TopDocs) -> list[tuple[int, float]]:
     return [(int(doc), float(score)) for doc, score in zip(found.docs, found.scores, strict=True)]
 
 
@@ -47,13 +47,13 @@ def test_a_single_hit_is_worth_1(score: float) -> None:
 
 
 def test_scores_of_0_or_less_are_no_evidence() -> None:
-    below = Found(np.array([5, 2, 9], dtype=np.int32), np.array([0.5, 0.0, -1.0], dtype=np.float32))
+    below = TopDocs(np.array([5, 2, 9], dtype=np.int32), np.array([0.5, 0.0, -1.0], dtype=np.float32))
     assert pairs(fuse([below], 5)) == [(5, 1.0)]
-    assert shares_of_best(Found(below.docs[1:], below.scores[1:])).tolist() == [0, 0]
+    assert shares_of_best(TopDocs(below.docs[1:], below.scores[1:])).tolist() == [0, 0]
 
 
 def test_scores_equal_to_six_digits_are_a_tie() -> None:
-    near = Found(np.array([1, 2, 3], dtype=np.int32), np.array([1.0, 1.0 - 1e-7, 0.5], dtype=np.float32))
+    near = TopDocs(np.array([1, 2, 3], dtype=np.int32), np.array([1.0, 1.0 - 1e-7, 0.5], dtype=np.float32))
     assert pairs(fuse([near], 5)) == [(2, 1), (1, 1), (3, 0.5)]
 
 

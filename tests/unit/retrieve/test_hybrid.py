@@ -163,6 +163,7 @@ def test_an_index_on_disk_gives_the_same_hits_as_one_in_memory(tmp_path: Path) -
     assert run(tmp_path) == run(None) == run(tmp_path)
 
 
+@pytest.mark.slow
 def test_hash_seeds_change_neither_hits_nor_answers(sample: Path) -> None:
     def start(seed: int) -> subprocess.Popen[bytes]:
         env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": str(seed)}

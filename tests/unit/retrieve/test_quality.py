@@ -16,7 +16,7 @@ from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
 from ragaliq.retrieve.hybrid import Bm25Retriever, HybridRetriever
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.slow]
 
 
 def judged(retriever: ChannelRetriever, collection: Collection, measures: Sequence[str], k: int) -> Evaluation:

@@ -127,13 +127,13 @@ def test_lgtm_is_a_share_with_who_and_when(tmp_path: Path) -> None:
     )
 
 
-def test_lgtm_is_written_beside_the_labels(tmp_path: Path, sample: Path, sample_run: Path) -> None:
+def test_lgtm_is_written_beside_the_labels(tmp_path: Path, small: Path, small_run: Path) -> None:
     import shutil
 
     folder = tmp_path / "run"
-    shutil.copytree(sample_run, folder)
-    runs = Runs(folder, sample)
-    place = Place("run", "zh", "q001")
+    shutil.copytree(small_run, folder)
+    runs = Runs(folder, small)
+    place = Place("run", "zh", "q1")
     sheet = runs.sheet(ReviewTask.LGTM, place)
     assert sheet
     with LabelFile(label_file(folder, "ada")) as file:
@@ -142,7 +142,7 @@ def test_lgtm_is_written_beside_the_labels(tmp_path: Path, sample: Path, sample_
     assert [path.name for path, _ in exported.files] == ["lgtm.jsonl"]
     assert json.loads((tmp_path / "out" / "lgtm.json").read_text()) == [
         {
-            "run": "run", "lang": "zh", "rater": "ada", "n": 1, "n_queries": 148, "n_lgtm": 1, "lgtm_at_10": 1.0,
+            "run": "run", "lang": "zh", "rater": "ada", "n": 1, "n_queries": 7, "n_lgtm": 1, "lgtm_at_10": 1.0,
             "ci": [pytest.approx(1 / (1 + 1.959963984540054**2)), 1.0],
             "first": "2026-03-01T10:00:00+00:00", "last": "2026-03-01T10:00:00+00:00",
         }

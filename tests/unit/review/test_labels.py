@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragaliq.errors import InputError
@@ -50,7 +50,6 @@ def test_a_row_has_what_other_commands_read(tmp_path: Path) -> None:
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
-@settings(max_examples=25)
 @given(texts, texts, st.sampled_from([None, 0, 1, 5]), texts)
 def test_rows_come_back(question: str, answer: str, value: int | None, note: str) -> None:
     own = Label(Place("läuft-1", "zh", "q"), ReviewTask.GRADE, value, "ада", AT, "ff", question, answer, note)
@@ -105,9 +104,12 @@ def test_a_torn_line_is_cut_off_and_what_follows_is_whole(tmp_path: Path) -> Non
 def test_two_sessions_of_one_rater_are_refused(tmp_path: Path) -> None:
     path = label_file(tmp_path, "ada")
     with LabelFile(path) as file:
-        file.append([label(3)])
-        with pytest.raises(InputError, match="another session of this rater is open"), LabelFile(path):
-            pass
+        for refused in range(2):
+            # The one that is refused leaves the file alone, also while it is empty.
+            with pytest.raises(InputError, match="another session of this rater is open"), LabelFile(path):
+                pass
+            file.append([label(3, f"q{refused}")])
+        assert len(list(read_labels(path))) == 2
         with LabelFile(label_file(tmp_path, "bo")) as other:
             other.append([label(2)])
     assert [own.name for own in label_files(tmp_path)] == ["labels.ada.jsonl", "labels.bo.jsonl"]
@@ -141,15 +143,15 @@ def test_a_line_that_is_no_label_is_named(tmp_path: Path, change: dict[str, obje
         pass
 
 
-@pytest.mark.parametrize("name", ["ada", "Ада", "李雷", "a.b-c_d", "x" * 64])
-def test_raters(name: str) -> None:
-    assert check_rater(name) == name
+def test_raters() -> None:
+    for name in ["ada", "Ада", "李雷", "a.b-c_d", "x" * 64]:
+        assert check_rater(name) == name, name
 
 
-@pytest.mark.parametrize("name", ["", "../x", "a/b", ".ada", "a b", "x" * 65, "a\n"])
-def test_names_that_are_no_file_names_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match="--rater"):
-        check_rater(name)
+def test_names_that_are_no_file_names_are_refused() -> None:
+    for name in ["", "../x", "a/b", ".ada", "a b", "x" * 65, "a\n"]:
+        with pytest.raises(InputError, match="--rater"):
+            check_rater(name)
 
 
 def test_values() -> None:

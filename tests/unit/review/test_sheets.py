@@ -102,24 +102,25 @@ def test_the_reviewer_is_told_nothing_of_the_system(tmp_path: Path) -> None:
 
 
 class TestRetrieved:
-    """ReviewTask `lgtm`, on the run of the sample."""
+    """ReviewTask `lgtm`, on a run of the small benchmark."""
 
-    def test_the_first_ten_chunks_come_whole_from_the_benchmark(self, sample: Path, sample_run: Path) -> None:
-        sheets = make_sheets(Runs(sample_run, sample), ReviewTask.LGTM, Choice(langs=("zh",)))
-        assert len(sheets) == 148
-        one = next(sheet for sheet in sheets if sheet.query_id == "q001")
-        ranked = [line.split() for line in (sample_run / "retrieval.zh.trec").read_text().splitlines()]
-        expected = [cells[2] for cells in ranked if cells[0] == "q001"][:10]
-        rows = [json.loads(line) for line in (sample / "corpus" / "zh.jsonl").read_text().splitlines()]
+    def test_the_first_ten_chunks_come_whole_from_the_benchmark(self, small: Path, small_run: Path) -> None:
+        sheets = make_sheets(Runs(small_run, small), ReviewTask.LGTM, Choice(langs=("zh",)))
+        assert len(sheets) == 7
+        one = next(sheet for sheet in sheets if sheet.query_id == "q1")
+        ranked = [line.split() for line in (small_run / "retrieval.zh.trec").read_text().splitlines()]
+        expected = [cells[2] for cells in ranked if cells[0] == "q1"][:10]
+        rows = [json.loads(line) for line in (small / "corpus" / "zh.jsonl").read_text().splitlines()]
         texts = {row["doc_id"]: row["text"] for row in rows}
+        assert len(expected) == 10
         assert one.passages == tuple(texts[doc_id] for doc_id in expected)
         assert (one.reference, one.answer) == ("", "")
 
-    def test_another_version_of_the_benchmark_is_refused(self, tmp_path: Path, sample: Path) -> None:
+    def test_another_version_of_the_benchmark_is_refused(self, tmp_path: Path, small: Path) -> None:
         write_run(tmp_path, [answered("zh", "q001", "九点。")], {"hash": "old"})
         (tmp_path / "retrieval.zh.trec").write_text("q001 Q0 arrival-01 1 1.0 t\n")
-        with pytest.raises(InputError, match=r"made with another version of .*velmora; name that one with --data"):
-            make_sheets(Runs(tmp_path, sample), ReviewTask.LGTM, Choice())
+        with pytest.raises(InputError, match=r"made with another version of .*small; name that one with --data"):
+            make_sheets(Runs(tmp_path, small), ReviewTask.LGTM, Choice())
 
     def test_without_the_benchmark_it_says_what_to_name(self, tmp_path: Path) -> None:
         write_run(tmp_path, [answered("zh", "q001", "九点。")])

@@ -68,18 +68,18 @@ def test_an_answer_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert not set(shown) & set("\x1b\x9b\r\x07")
 
 
-def test_what_was_retrieved_is_judged_by_yes_and_no(sample: Path, sample_run: Path, tmp_path: Path) -> None:
+def test_what_was_retrieved_is_judged_by_yes_and_no(small: Path, small_run: Path, tmp_path: Path) -> None:
     import shutil
 
     folder = tmp_path / "run"
-    shutil.copytree(sample_run, folder)
+    shutil.copytree(small_run, folder)
     out = StringIO()
     from ragaliq.review.labels import LabelFile, label_file
     from ragaliq.review.session import Session
     from ragaliq.review.sheets import Runs, make_sheets
 
     with LabelFile(label_file(folder, "ada")) as labels:
-        sheets = make_sheets(Runs(folder, sample), ReviewTask.LGTM, Choice(("zh",), 3))
+        sheets = make_sheets(Runs(folder, small), ReviewTask.LGTM, Choice(("zh",), 3))
         own = Session(sheets, ReviewTask.LGTM, "ada", labels)
         review_in_terminal(own, StringIO("y\nm 缺\nN\n5\nq\n"), out)
         assert [own.value(sheet) for sheet in sheets] == [True, False, None]

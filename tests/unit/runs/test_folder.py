@@ -34,6 +34,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
+def test_failures_are_told_from_grades_and_answers(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    assert [folder.verdicts().failed(verdict("q1", grade)) for grade in (None, 0, 5)] == [True, False, False]
+    assert [folder.answers().failed(answered("q1", text)) for text in ("", "none", "Blue.")] == [True, False, False]
+
+
 def test_an_answer_survives_its_row() -> None:
     query = Query("q1", "zh", "什么？")
     item = Item(query, "蓝色", False, aliases=("天蓝",))

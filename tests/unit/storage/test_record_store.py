@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -113,6 +113,22 @@ def test_what_a_person_has_edited_is_read(tmp_path: Path) -> None:
     assert "\ufeff" not in path.read_text(encoding="utf-8")
 
 
+def test_an_order_leaves_out_what_it_does_not_name(tmp_path: Path) -> None:
+    path, notes = tmp_path / "a.jsonl", [Note("en", f"q{number}", "x" * number) for number in range(3)]
+    with table(path) as found:
+        for note in notes:
+            found.append(note)
+    found.rewrite(order=[("en", "q2"), ("en", "q0")])
+    assert path.read_bytes() == line(notes[2]) + b"\n" + line(notes[0]) + b"\n"
+    assert dict(found) == {("en", "q2"): notes[2], ("en", "q0"): notes[0]}
+
+
+def test_a_codec_tells_failures(tmp_path: Path) -> None:
+    found = RecordStore(tmp_path / "a.jsonl", replace(FORM, failed=lambda note: not note.text))
+    assert found.failed(Note("en", "q1", "")) and not found.failed(Note("en", "q1", "x"))
+    assert not table(tmp_path / "a.jsonl").failed(Note("en", "q1", ""))
+
+
 @pytest.mark.parametrize(
     ("bad", "why"),
     [
@@ -163,7 +179,7 @@ SESSIONS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(SESSIONS, max_size=5))
 @example([Session([Note("en", "q1", "a")], True, (Note("en", "q1", "b"), 0.5)), Session([], False, None)])
 @example([Session([], False, (Note("en", "q1", "b"), 1.0)), Session([Note("en", "q2", "c")], True, None)])

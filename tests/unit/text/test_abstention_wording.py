@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from ragaliq.text.refusals import abstains, mentions_gap
 
 # In the words of chat models.
@@ -111,14 +109,13 @@ WORDINGS = {
 }
 
 
-@pytest.mark.parametrize(("lang", "text"), [(lang, text) for lang in WORDINGS for text in WORDINGS[lang]])
-def test_chat_models_abstain_in_many_words(lang: str, text: str) -> None:
-    assert abstains(text, lang)
+def test_chat_models_abstain_in_many_words() -> None:
+    for lang, texts in WORDINGS.items():
+        assert [text for text in texts if not abstains(text, lang)] == [], lang
 
 
-@pytest.mark.parametrize(
-    ("lang", "text"),
-    [
+def test_rules_in_the_negative_are_answers() -> None:
+    cases: list[tuple[str, str]] = [
         ("en", "Towels are not provided."),
         ("en", "Keys are not given to guests."),
         ("de", "Nach 22 Uhr ist die Küche nicht besetzt."),
@@ -126,10 +123,9 @@ def test_chat_models_abstain_in_many_words(lang: str, text: str) -> None:
         ("es", "No se permite fumar en la cocina."),
         ("ru", "Сдавать пробы без этикетки не разрешается."),
         ("zh", "未经允许不得进入。"),
-    ],
-)
-def test_rules_in_the_negative_are_answers(lang: str, text: str) -> None:
-    assert not abstains(text, lang)
+    ]
+    for lang, text in cases:
+        assert not abstains(text, lang), (lang, text)
 
 
 def test_a_gap_is_found_anywhere_in_a_long_text() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragaliq.text.language import COMMON, identify, in_language, likeliest
@@ -18,21 +17,20 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("lang", TEXTS)
-def test_the_language_of_a_sentence(lang: str) -> None:
-    assert identify(TEXTS[lang], [lang]) == lang
-    assert in_language(TEXTS[lang], lang) is True
+def test_the_language_of_a_sentence() -> None:
+    for lang in TEXTS:
+        assert identify(TEXTS[lang], [lang]) == lang, lang
+        assert in_language(TEXTS[lang], lang) is True, lang
 
 
-@pytest.mark.parametrize("text_lang", COMMON)
-@pytest.mark.parametrize("lang", COMMON)
-def test_a_sentence_is_in_one_language_alone(text_lang: str, lang: str) -> None:
-    assert in_language(TEXTS[text_lang], lang) is (text_lang == lang)
+def test_a_sentence_is_in_one_language_alone() -> None:
+    for lang in COMMON:
+        for text_lang in COMMON:
+            assert in_language(TEXTS[text_lang], lang) is (text_lang == lang), (lang, text_lang)
 
 
-@pytest.mark.parametrize(
-    ("text", "decided"),
-    [
+def test_only_letters_of_prose_count_towards_the_least_length() -> None:
+    cases: list[tuple[str, bool]] = [
         ("the boat is at the harbour"[:-1], True),  # 20 letters
         ("the boat is at the harbour"[:-2], False),  # 19 letters
         ("今天船不会来了", True),  # 7 · 3 = 21
@@ -41,23 +39,22 @@ def test_a_sentence_is_in_one_language_alone(text_lang: str, lang: str) -> None:
         ("1,250.00 € (09:15–17:30) 2024/25 §§ 12–15 100 % 42", False),
         ("office@velmora.example https://velmora.example/the/long/way www.velmora.example/and/on", False),
         ("see office@velmora.example, it is there that they all answer", True),
-    ],
-)
-def test_only_letters_of_prose_count_towards_the_least_length(text: str, decided: bool) -> None:
-    assert (identify(text, ["en", "zh"]) is not None) is decided
-    assert (in_language(text, "zh") is not None) is decided
+    ]
+    for text, decided in cases:
+        assert (identify(text, ["en", "zh"]) is not None) is decided, text
+        assert (in_language(text, "zh") is not None) is decided, text
 
 
 def test_a_language_that_the_detector_does_not_know_is_undecided() -> None:
     assert in_language(TEXTS["en"], "xx") is None
 
 
-@pytest.mark.parametrize(("text", "lang"), [("где это?", "ru"), ("where is it?", "en")])
-def test_the_likeliest_of_few_candidates_needs_no_length(text: str, lang: str) -> None:
-    assert likeliest(text, ["ru", "en"]) == lang
+def test_the_likeliest_of_few_candidates_needs_no_length() -> None:
+    cases: list[tuple[str, str]] = [("где это?", "ru"), ("where is it?", "en")]
+    for text, lang in cases:
+        assert likeliest(text, ["ru", "en"]) == lang, (text, lang)
 
 
-@settings(deadline=None)
 @given(st.text(min_size=10))
 def test_the_answer_is_a_candidate_or_none(text: str) -> None:
     assert identify(text, ["it"]) in {None, "it", *COMMON}

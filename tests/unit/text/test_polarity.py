@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from ragaliq.text.polarity import affirmed, answer_word, function_words, hedges, negations
 from ragaliq.text.terms import fold
 
@@ -15,16 +13,15 @@ OPENINGS = {
 }
 
 
-@pytest.mark.parametrize("lang", OPENINGS)
-def test_yes_and_no_open_an_answer(lang: str) -> None:
-    assert [answer_word(fold(text), lang) for text in OPENINGS[lang]] == [1, -1, 0]
-    assert answer_word(fold("Yes."), lang) == 1
-    assert answer_word("**" + fold(OPENINGS[lang][0]), lang) == 1
+def test_yes_and_no_open_an_answer() -> None:
+    for lang in OPENINGS:
+        assert [answer_word(fold(text), lang) for text in OPENINGS[lang]] == [1, -1, 0], lang
+        assert answer_word(fold("Yes."), lang) == 1, lang
+        assert answer_word("**" + fold(OPENINGS[lang][0]), lang) == 1, lang
 
 
-@pytest.mark.parametrize(
-    ("lang", "text", "count"),
-    [
+def test_negations_are_counted() -> None:
+    cases: list[tuple[str, str, int]] = [
         ("en", "Dogs aren't allowed, and cats are not either.", 2),
         ("de", "Hunde sind nicht erlaubt, Katzen verboten.", 2),
         ("fr", "Les chiens n'entrent jamais.", 2),
@@ -32,15 +29,13 @@ def test_yes_and_no_open_an_answer(lang: str) -> None:
         ("ru", "Собакам нельзя.", 1),
         ("zh", "禁止带狗，不仅如此。", 1),
         ("en", "Notable dogs are allowed.", 0),
-    ],
-)
-def test_negations_are_counted(lang: str, text: str, count: int) -> None:
-    assert negations(fold(text), lang) == count
+    ]
+    for lang, text, count in cases:
+        assert negations(fold(text), lang) == count, (lang, text)
 
 
-@pytest.mark.parametrize(
-    ("lang", "said", "denied"),
-    [
+def test_a_denial_has_the_same_words_and_a_negation() -> None:
+    cases: list[tuple[str, str, str]] = [
         ("en", "The sea is blue.", "The sea isn't blue!"),
         ("de", "Hunde dürfen hinein", "Hunde dürfen nicht hinein"),
         ("fr", "Les chiens peuvent entrer", "Les chiens ne peuvent pas entrer"),
@@ -57,11 +52,10 @@ def test_negations_are_counted(lang: str, text: str, count: int) -> None:
         ("uk", "Море синє", "Море не синє"),
         ("ko", "개는 들어갈 수 있다", "개는 못 들어갈 수 있다"),
         ("ja", "海は青い", "海は青いない"),
-    ],
-)
-def test_a_denial_has_the_same_words_and_a_negation(lang: str, said: str, denied: str) -> None:
-    assert affirmed(fold(said), lang) == affirmed(fold(denied), lang) != []
-    assert negations(fold(said), lang) == 0 < negations(fold(denied), lang)
+    ]
+    for lang, said, denied in cases:
+        assert affirmed(fold(said), lang) == affirmed(fold(denied), lang) != [], lang
+        assert negations(fold(said), lang) == 0 < negations(fold(denied), lang), lang
 
 
 def test_vague_words_are_counted() -> None:

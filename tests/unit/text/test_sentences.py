@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +13,8 @@ PIECES = st.sampled_from([
 LINES = st.lists(PIECES, max_size=12).map(lambda pieces: "A" + "".join(pieces))
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
+def test_a_blank_behind_a_full_stop_parts_sentences() -> None:
+    for parts in [
         ["The boat leaves at nine.", "Is there another?", "No!", "Wait… There is."],
         ["Die Küche schließt um 9 Uhr.", "Älteres Essen wird entsorgt.", "Über Nacht ist zu."],
         ["Où est la clé ?", "À l’accueil.", "Élise la garde !"],
@@ -25,39 +23,32 @@ LINES = st.lists(PIECES, max_size=12).map(lambda pieces: "A" + "".join(pieces))
         ["He said “No.”", "Then he left.", "(Nobody saw it.)", "**Really.**", "Yes."],
         ["It has 5 rooms.", "20 beds are free."],
         ["यह घर है।", "Water is here."],
-    ],
-)
-def test_a_blank_behind_a_full_stop_parts_sentences(parts: list[str]) -> None:
-    expected = [half for part in parts for half in part.replace("… ", "…\n").split("\n")]
-    assert sentences(" ".join(parts)) == expected
+    ]:
+        expected = [half for part in parts for half in part.replace("… ", "…\n").split("\n")]
+        assert sentences(" ".join(parts)) == expected, parts
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_full_stops_of_other_scripts_need_no_blank() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("今天下雨。明天放晴！后天呢？", ["今天下雨。", "明天放晴！", "后天呢？"]),
         ("यह घर है। वह गया॥ठीक", ["यह घर है।", "वह गया॥", "ठीक"]),
         ("هل هذا بيت؟نعم", ["هل هذا بيت؟", "نعم"]),
         ("วันนี้ฝนตก พรุ่งนี้แดดออก", ["วันนี้ฝนตก พรุ่งนี้แดดออก"]),
-    ],
-)
-def test_full_stops_of_other_scripts_need_no_blank(text: str, expected: list[str]) -> None:
-    assert sentences(text) == expected
+    ]
+    for text, expected in cases:
+        assert sentences(text) == expected, text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_abbreviations_initials_and_numbers_end_nothing() -> None:
+    for text in [
         "Ask Dr. Aldoveen, e.g. on Mondays.",
         "J. R. Smith is here.",
         "Am 3. Mai um 17. Uhr, z.B. Montag, bzw. Nr. Fünf.",
         "С 5. Мая, т.е. Завтра.",
         "It costs 3.5 credits, see www.velmora.example.com for more",
         "It is open. or so it seems",
-    ],
-)
-def test_abbreviations_initials_and_numbers_end_nothing(text: str) -> None:
-    assert sentences(text) == [text]
+    ]:
+        assert sentences(text) == [text], text
 
 
 def test_each_line_and_each_item_stands_alone() -> None:
@@ -65,9 +56,9 @@ def test_each_line_and_each_item_stands_alone() -> None:
     assert sentences(text) == ["Bring:", "a torch", "boots", "water.", "Much of it.", "salt", "rope"]
 
 
-@pytest.mark.parametrize("text", ["", " \n\t\n", "- \n"])
-def test_nothing_holds_no_sentence(text: str) -> None:
-    assert sentences(text) == []
+def test_nothing_holds_no_sentence() -> None:
+    for text in ["", " \n\t\n", "- \n"]:
+        assert sentences(text) == [], text
 
 
 @given(st.text())

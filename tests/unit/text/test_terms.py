@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,9 +12,8 @@ TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cn", "Co")))
 LETTERS = st.text("abc xyz äßé Ёжик 你好 ไทย हि 12 ,.-")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_words_are_folded_runs_of_letters_marks_and_digits() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("Don't re-open box 7B!", ["don", "t", "re", "open", "box", "7b"]),
         ("Die STRASSE, die Straße.", ["die", "strasse", "die", "strasse"]),
         ("L’été où naît Œdipe", ["l", "été", "où", "naît", "œdipe"]),
@@ -26,10 +24,9 @@ LETTERS = st.text("abc xyz äßé Ёжик 你好 ไทย हि 12 ,.-")
         ("ผู้ใหญ่ ที่นี่", ["ผู้ใหญ่", "ที่นี่"]),
         ("Ｆｕｌｌ ﬁt １２", ["full", "fit", "12"]),
         ("  …—  ", []),
-    ],
-)
-def test_words_are_folded_runs_of_letters_marks_and_digits(text: str, expected: list[str]) -> None:
-    assert words(text) == expected
+    ]
+    for text, expected in cases:
+        assert words(text) == expected, text
 
 
 @given(TEXTS)
@@ -56,24 +53,21 @@ def test_a_blank_parts_words_terms_and_ngrams(left: str, right: str) -> None:
     assert char_ngrams(f"{left} {right}", 2, 4) == char_ngrams(left, 2, 4) + char_ngrams(right, 2, 4)
 
 
-@pytest.mark.parametrize(
-    ("lang", "forms"),
-    [
+def test_forms_of_a_word_are_one_term() -> None:
+    cases: list[tuple[str, str]] = [
         ("en", "connection connected CONNECTING"),
         ("de", "Haus Hauses Hause"),
         ("fr", "continuer continuait continuation"),
         ("es", "trabajar trabajaron trabajando"),
         ("ru", "книга книги книгами"),
-    ],
-)
-def test_forms_of_a_word_are_one_term(lang: str, forms: str) -> None:
-    assert len(set(terms(forms, lang))) == 1
-    assert len(terms(forms, lang)) == len(forms.split())
+    ]
+    for lang, forms in cases:
+        assert len(set(terms(forms, lang))) == 1, lang
+        assert len(terms(forms, lang)) == len(forms.split()), lang
 
 
-@pytest.mark.parametrize(
-    ("text", "lang", "expected"),
-    [
+def test_terms() -> None:
+    cases: list[tuple[str, str, list[str]]] = [
         ("天气好", "zh", ["天", "气", "好", "天气", "气好"]),
         ("好", "zh", ["好"]),
         ("ไป", "th", ["ไ", "ป", "ไป"]),
@@ -83,10 +77,9 @@ def test_forms_of_a_word_are_one_term(lang: str, forms: str) -> None:
         ("connections", "xx", ["connections"]),
         ("connections", "en-GB", ["connect"]),
         ("", "en", []),
-    ],
-)
-def test_terms(text: str, lang: str, expected: list[str]) -> None:
-    assert terms(text, lang) == expected
+    ]
+    for text, lang, expected in cases:
+        assert terms(text, lang) == expected, (text, lang)
 
 
 def test_character_ngrams_mark_the_ends_of_a_word() -> None:
@@ -105,9 +98,8 @@ def test_a_word_has_all_its_ngrams_and_no_other(text: str, shortest: int, more: 
     assert char_ngrams(text, shortest, shortest + more) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "wide"),
-    [
+def test_text_is_wide_if_it_is_mainly_written_in_wide_scripts() -> None:
+    cases: list[tuple[str, bool]] = [
         ("今天天气很好。", True),
         ("こんにちは", True),
         ("한국어 문장", True),
@@ -117,10 +109,9 @@ def test_a_word_has_all_its_ngrams_and_no_other(text: str, shortest: int, more: 
         ("", False),
         ("今ab", True),  # 3 · 1 > 2
         ("今abc", False),  # 3 · 1 = 3
-    ],
-)
-def test_text_is_wide_if_it_is_mainly_written_in_wide_scripts(text: str, wide: bool) -> None:
-    assert is_wide(text) is wide
+    ]
+    for text, wide in cases:
+        assert is_wide(text) is wide, text
 
 
 def test_a_wide_character_reads_like_three_letters() -> None:

@@ -1,1 +1,6 @@
-"""Checks of a benchmark on disk: each returns findings with file and line."""
+"""What `ragaliq validate` looks at: each check returns findings with file and line.
+
+A new check is a new file here that `validate` calls.
+"""
+
+__all__ = ["licence", "validate"]

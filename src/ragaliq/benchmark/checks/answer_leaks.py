@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragaliq.benchmark.located import Language
+from ragaliq.benchmark.located import LocatedRows
 from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.quantities.mentions import Mention
 from ragaliq.text.terms import UNSPACED, reading_length, words
 from ragaliq.types import Item
 
 # These questions name what the answer chooses from, or refuses.
-NAMING = ("false-premise", "comparative")
+_NAMING = ("false-premise", "comparative")
 # Letters; a longer answer says more than its numbers.
-SHORT = 60
+_SHORT = 60
 _COUNTED = ("number", "time", "date")
 
 
-def leak_findings(language: Language) -> Iterator[str]:
+def leak_findings(language: LocatedRows) -> Iterator[str]:
     """Yield the answerable queries whose text holds the answer.
 
-    It holds the reference word for word; or, but for the types in `NAMING`, an alias word for word, or every number,
-    time and date of a reference or alias of at most `SHORT` letters that states any.
+    It holds the reference word for word; or, but for the types in `_NAMING`, an alias word for word, or every number,
+    time and date of a reference or alias of at most `_SHORT` letters that states any.
     """
     for query_id, located in language.items.items():
         item, where = located.record, located.where
@@ -30,7 +30,7 @@ def leak_findings(language: Language) -> Iterator[str]:
         question = item.query.text
         if holds(question, item.reference):
             yield f"{where}: the question of '{query_id}' contains its own answer"
-        elif item.type not in NAMING:
+        elif item.type not in _NAMING:
             yield from (f"{where}: the question of '{query_id}' {how}" for how in _shown(item, language.lang))
 
 
@@ -52,7 +52,7 @@ def _shown(item: Item, lang: str) -> Iterator[str]:
         return
     asked = _values(quantities(item.query.text, lang))
     for answer in (item.reference, *item.aliases):
-        if answer and reading_length(answer) <= SHORT and asked:
+        if answer and reading_length(answer) <= _SHORT and asked:
             wanted = _values([each for each in quantities(answer, lang) if not each.strictness])
             if wanted and wanted <= asked:
                 yield f"states every number of its answer '{answer}'"

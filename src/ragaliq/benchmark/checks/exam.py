@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ragaliq.benchmark.checks.parity import ParallelText, TextsOf, fact_differences, shared_names
-from ragaliq.benchmark.exam import exam_file, exam_from_row
-from ragaliq.benchmark.located import Language, Located
-from ragaliq.errors import InputError, nearest
-from ragaliq.storage.files import parse_row, read_text
+from ragaliq.benchmark.exam import exam_kind
+from ragaliq.benchmark.located import Located, LocatedRows, read_located
+from ragaliq.errors import nearest
 from ragaliq.text.language import in_language
 from ragaliq.types import ExamAnswer
 
@@ -18,10 +17,10 @@ KINDS = (
     "paraphrase", "extras", "incomplete", "contradicting", "near_miss", "other", "abstention",
     "wrong_language",
 )  # fmt: skip
-WRONG_LANGUAGE = "wrong_language"
+_WRONG_LANGUAGE = "wrong_language"
 
 
-def exam_findings(folder: Path, languages: Sequence[Language], parallel: bool = True) -> Iterator[str]:
+def exam_findings(folder: Path, languages: Sequence[LocatedRows], parallel: bool = True) -> Iterator[str]:
     """Yield what is wrong with an exam; a benchmark need not have one.
 
     Checked: every row's form, its query, its kind, ids unique; the language of each answer, which for the kind
@@ -33,7 +32,8 @@ def exam_findings(folder: Path, languages: Sequence[Language], parallel: bool = 
     read: list[tuple[str, dict[str, Located[ExamAnswer]]]] = []
     for language in languages:
         findings: list[str] = []
-        answers = _answers(exam_file(folder, language.lang), language, findings)
+        items = {query_id: located.record for query_id, located in language.items.items()}
+        answers = read_located(folder, language.lang, exam_kind(items), findings)
         yield from findings
         yield from _texts(language.lang, answers)
         read.append((language.lang, answers))
@@ -44,29 +44,6 @@ def exam_findings(folder: Path, languages: Sequence[Language], parallel: bool = 
         yield from fact_differences(first, _facts(read[place]), terms)
 
 
-def _answers(path: Path, language: Language, findings: list[str]) -> dict[str, Located[ExamAnswer]]:
-    items = {query_id: located.record for query_id, located in language.items.items()}
-    found: dict[str, Located[ExamAnswer]] = {}
-    try:
-        lines = read_text(path).split("\n")
-    except InputError as error:
-        findings.append(str(error))
-        return found
-    for number, line in enumerate(lines, start=1):
-        where = f"{path}:{number}"
-        if not line.strip():
-            continue
-        try:
-            answer = exam_from_row(parse_row(line, where), items, language.lang, where)
-        except InputError as error:
-            findings.append(str(error))
-            continue
-        if answer.exam_id in found:
-            findings.append(f"{where}: id '{answer.exam_id}' stands already at {found[answer.exam_id].where}")
-        found.setdefault(answer.exam_id, Located(answer, where))
-    return found
-
-
 def _texts(lang: str, answers: dict[str, Located[ExamAnswer]]) -> Iterator[str]:
     for exam_id, located in answers.items():
         answer, where = located.record, located.where
@@ -75,9 +52,9 @@ def _texts(lang: str, answers: dict[str, Located[ExamAnswer]]) -> Iterator[str]:
         if not answer.text.strip():
             yield f"{where}: 'answer' of '{exam_id}' is blank"
         told = in_language(answer.text, lang)
-        if answer.kind == WRONG_LANGUAGE and told is True:
+        if answer.kind == _WRONG_LANGUAGE and told is True:
             yield f"{where}: 'answer' of '{exam_id}' is to be in a language other than '{lang}'"
-        elif answer.kind != WRONG_LANGUAGE and told is False:
+        elif answer.kind != _WRONG_LANGUAGE and told is False:
             yield f"{where}: 'answer' does not look like '{lang}': {answer.text[:60]!r}"
 
 
@@ -97,7 +74,7 @@ def _facts(read: tuple[str, dict[str, Located[ExamAnswer]]]) -> TextsOf:
     texts = {
         ("exam", exam_id): ParallelText(located.where, f"exam answer '{exam_id}'", located.record.text)
         for exam_id, located in answers.items()
-        if located.record.kind != WRONG_LANGUAGE
+        if located.record.kind != _WRONG_LANGUAGE
     }
     return TextsOf(lang, texts)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragaliq.benchmark.located import Language
+from ragaliq.benchmark.located import LocatedRows
 from ragaliq.text.quantities.entities import capitals, name_mentions
 from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.quantities.mentions import Mention
 from ragaliq.text.quantities.mismatch import unmatched_mentions
 
 
-def parity_findings(languages: Sequence[Language]) -> Iterator[str]:
+def parity_findings(languages: Sequence[LocatedRows]) -> Iterator[str]:
     """Yield where a text states other numbers, times, dates or names than the same text in the first language.
 
     Compared are chunks, references, nuggets, and the texts of queries where both state something. Words in capitals
@@ -56,7 +56,7 @@ def fact_differences(one: TextsOf, two: TextsOf, names: frozenset[str]) -> Itera
                 yield from _differences(key, one, two, names)
 
 
-def shared_names(one: Language, two: Language) -> frozenset[str]:
+def shared_names(one: LocatedRows, two: LocatedRows) -> frozenset[str]:
     """Return the words in capitals that the corpora of two languages have in common."""
     return _capitals(one) & _capitals(two)
 
@@ -67,7 +67,7 @@ def uncompared_languages(languages: Sequence[str]) -> str:
     return f"numbers are not compared in {', '.join(others)}: no number words are known" if others else ""
 
 
-def _texts(language: Language) -> dict[tuple[str, str], ParallelText]:
+def _texts(language: LocatedRows) -> dict[tuple[str, str], ParallelText]:
     """Return the texts of a language that have a counterpart in every other, by kind and id."""
     found: dict[tuple[str, str], ParallelText] = {}
     for doc_id, chunk in language.chunks.items():
@@ -106,5 +106,5 @@ def _quoted(texts: Sequence[str]) -> str:
     return ", ".join(f"'{text}'" for text in texts)
 
 
-def _capitals(language: Language) -> frozenset[str]:
+def _capitals(language: LocatedRows) -> frozenset[str]:
     return frozenset().union(*(capitals(chunk.record.text) for chunk in language.chunks.values()))

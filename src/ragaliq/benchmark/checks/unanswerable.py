@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 
-from ragaliq.benchmark.located import Language
+from ragaliq.benchmark.located import LocatedRows
 
 
-def unanswerable_findings(language: Language, relevant: Mapping[str, Set[str]], authored: bool = True) -> Iterator[str]:
+def unanswerable_findings(
+    language: LocatedRows, relevant: Mapping[str, Set[str]], authored: bool = True
+) -> Iterator[str]:
     """Yield the unanswerable queries with a relevant chunk, or without the chunk that misleads.
 
     That they have neither gold nor nuggets, and that `near_miss` names a chunk, is checked with the rows.

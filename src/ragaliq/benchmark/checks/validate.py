@@ -15,7 +15,7 @@ from ragaliq.benchmark.checks.parity import parity_findings, uncompared_language
 from ragaliq.benchmark.checks.unanswerable import unanswerable_findings
 from ragaliq.benchmark.layout import declared_languages, stale_hashes
 from ragaliq.benchmark.load import load_benchmark
-from ragaliq.benchmark.located import Language, Located, read_language
+from ragaliq.benchmark.located import Located, LocatedRows, read_language
 from ragaliq.errors import InputError
 from ragaliq.formats.upstream import is_upstream
 from ragaliq.storage.files import Row, read_json, read_text
@@ -98,7 +98,7 @@ def not_checked(folder: Path) -> list[str]:
     return [note] if note else []
 
 
-def _spans(folder: Path, language: Language) -> Iterator[str]:
+def _spans(folder: Path, language: LocatedRows) -> Iterator[str]:
     texts: dict[str, str | None] = {}
     for doc_id, (chunk, where) in _pairs(language.chunks):
         if chunk.source_id not in texts:
@@ -121,7 +121,7 @@ def _source(folder: Path, source_id: str) -> str | None:
         return None
 
 
-def _references(language: Language, blank: set[str]) -> Iterator[str]:
+def _references(language: LocatedRows, blank: set[str]) -> Iterator[str]:
     with_references = any(located.record.reference for located in language.items.values())
     for query_id, (item, where) in _pairs(language.items):
         named = [doc_id for group in item.gold for doc_id in group] + ([item.near_miss] if item.near_miss else [])
@@ -145,7 +145,7 @@ def _references(language: Language, blank: set[str]) -> Iterator[str]:
             yield f"{where}: answerable query '{query_id}' has no nugget"
 
 
-def _texts(language: Language) -> Iterator[str]:
+def _texts(language: LocatedRows) -> Iterator[str]:
     first: dict[str, str] = {}
     for query_id, (item, where) in _pairs(language.items):
         folded = " ".join(fold(item.query.text).split())
@@ -168,7 +168,7 @@ def _blank_documents(head: Row, lang: str) -> set[str]:
     return {doc_id for doc_id in listed if isinstance(doc_id, str)} if isinstance(listed, list) else set()
 
 
-def _qrels(folder: Path, language: Language, blank: set[str], relevant: dict[str, set[str]]) -> Iterator[str]:
+def _qrels(folder: Path, language: LocatedRows, blank: set[str], relevant: dict[str, set[str]]) -> Iterator[str]:
     """Yield what is wrong with the qrels of a language, and note in `relevant` what they call so."""
     path = folder / "qrels" / f"{language.lang}.tsv"
     if not path.is_file():
@@ -190,7 +190,7 @@ def _qrels(folder: Path, language: Language, blank: set[str], relevant: dict[str
             yield f"{where}: gold '{min(missing)}' of '{query_id}' is not relevant in {path}"
 
 
-def _parallel(model: Language, other: Language) -> Iterator[str]:
+def _parallel(model: LocatedRows, other: LocatedRows) -> Iterator[str]:
     """Yield where two languages differ in what must be the same in all."""
     names = (model.lang, other.lang)
     yield from _differences("chunk", names, (model.chunks, other.chunks), lambda one, two: True)

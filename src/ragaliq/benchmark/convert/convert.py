@@ -86,10 +86,8 @@ def convert(job: Conversion, out: Path) -> list[str]:
     )
     notes = [note for collection in collections.values() for note in collection.notes]
     source = Path(job.source)
-    source_format = job.source_format or detect_format(source)
-    if source_format == "ragaliq":
-        notes += labels_left_out(source, job.langs)
-    elif source_format == "squad" and source.exists():
+    notes += labels_left_out(collections)
+    if (job.source_format or detect_format(source)) == "squad" and source.exists():
         notes += article_titles_left_out(source, collections)
     notes += lost_parts(target.lacks, collections, job.target_format)
     if target.unjudged:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from ragaliq.benchmark.own_reader import own_items
 from ragaliq.errors import InputError
 from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.squad import article_titles
 from ragaliq.formats.trec.topics import one_line
+from ragaliq.types import Item, Qrels
 
 Collections = Mapping[str, Collection]
 # The type of an item to which nobody gave one.
@@ -44,13 +44,9 @@ def unjudged(collections: Collections, fmt: str, what: str, with_gold: bool) -> 
     return notes
 
 
-def labels_left_out(folder: Path, langs: Sequence[str] | None) -> list[str]:
-    """Return a line on what a benchmark in our own layout says of queries and no collection holds, if it says it.
-
-    Raises:
-        InputError: if the benchmark is malformed.
-    """
-    items = [item for own in own_items(folder, langs).values() for item in own]
+def labels_left_out(collections: Collections) -> list[str]:
+    """Return a line on what a benchmark in our own layout says of queries and no format keeps, if it says it."""
+    items = [item for collection in collections.values() for item in collection.items]
     counts = {
         "types": sum(item.type != _UNTYPED for item in items),
         "aliases": sum(len(item.aliases) for item in items),
@@ -71,10 +67,9 @@ def article_titles_left_out(source: Path, collections: Collections) -> list[str]
     return [f"left out: {count} titles of articles, which are not read"] if count else []
 
 
-def _is_grouped(collection: Collection, query_id: str) -> bool:
+def _is_grouped(item: Item, qrels: Qrels) -> bool:
     """Tell whether gold says more than the judgements, which are one group of documents any of which will do."""
-    groups = collection.gold[query_id]
-    judged = collection.qrels.get(query_id, {})
+    groups, judged = item.gold, qrels.get(item.query.query_id, {})
     relevant = {doc_id for doc_id, relevance in judged.items() if relevance > 0}
     return bool(groups) and (len(groups) > 1 or set(groups[0]) != relevant)
 
@@ -84,7 +79,9 @@ PARTS: Mapping[str, Callable[[Collection], int]] = {
     "nuggets": lambda collection: len(collection.nuggets),
     "weights of nuggets": lambda collection: sum(nugget.importance != "vital" for nugget in collection.nuggets),
     "reference answers": lambda collection: len(collection.references),
-    "queries with gold in groups": lambda collection: sum(_is_grouped(collection, key) for key in collection.gold),
+    "queries with gold in groups": lambda collection: sum(
+        _is_grouped(item, collection.qrels) for item in collection.items
+    ),
     "judgements": lambda collection: sum(map(len, collection.qrels.values())),
     "queries' tabs and line ends": lambda collection: sum(one_line(q.text) != q.text for q in collection.queries),
 }

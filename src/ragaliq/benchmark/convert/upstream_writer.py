@@ -28,15 +28,14 @@ def write_upstream(collections: Mapping[str, Collection], folder: Path) -> list[
     kept = _kept(collections, pivot)
     if not kept:
         raise InputError(f"{collections[pivot].name}: no query has a reference answer, which upstream needs")
-    texts = {
-        lang: {query.query_id: query.text for query in collection.queries} for lang, collection in collections.items()
-    }
+    items = {lang: {item.query.query_id: item for item in own.items} for lang, own in collections.items()}
     for lang, collection in collections.items():
         rows = []
         for query_id in kept:
-            row: Row = {"question": texts[lang][query_id], "answer": collection.references[query_id]}
+            own, source = items[lang][query_id], items[pivot][query_id]
+            row: Row = {"question": own.query.text, "answer": own.reference}
             if lang != pivot:
-                row |= {"source_q": texts[pivot][query_id], "source_a": collections[pivot].references[query_id]}
+                row |= {"source_q": source.query.text, "source_a": source.reference}
             rows.append(row)
         write_json(folder / f"questions_{lang}.json", rows)
         write_lines(folder / f"orientation_{lang}.md", _text(collection))
@@ -47,8 +46,7 @@ def write_upstream(collections: Mapping[str, Collection], folder: Path) -> list[
 def _kept(collections: Mapping[str, Collection], pivot: str) -> list[str]:
     """Return the ids of the queries that can be written, in the order of the pivot language."""
     complete = [
-        {query.query_id for query in own.queries if query.text.strip()}
-        & {query_id for query_id, reference in own.references.items() if reference.strip()}
+        {item.query.query_id for item in own.items if item.query.text.strip() and item.reference.strip()}
         for own in collections.values()
     ]
     common = set.intersection(*complete)

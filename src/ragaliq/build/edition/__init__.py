@@ -1,1 +1,3 @@
-"""Editions of a benchmark: a template whose facts are slots, filled from a seed."""
+"""Editions: a template's slots, the values drawn for them, the texts that hold them, the files of an edition."""
+
+__all__ = ["commitment", "refresh", "template"]

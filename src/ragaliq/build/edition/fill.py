@@ -52,8 +52,3 @@ class Filler:
         except ValueError as error:
             raise InputError(f"{where}: '{found[0]}': {error}") from None
         return written[:1].upper() + written[1:] if "^" in signs else written
-
-
-def slots_in(text: str, wrong: bool = False) -> set[str]:
-    """Return the names of the slots in a text: those that stand with their right value, or with a `wrong` one."""
-    return {found["name"] for found in _FIELD.finditer(text) if ("~" in found["signs"]) == wrong}

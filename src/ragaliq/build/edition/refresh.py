@@ -12,7 +12,8 @@ from ragaliq.benchmark.checks.licence import CARD
 from ragaliq.benchmark.layout import declared_languages, file_hash
 from ragaliq.build.edition.commitment import commitment
 from ragaliq.build.edition.render import Edition, edition_of, head_of, render_edition
-from ragaliq.build.edition.template import FOLDER, read_template
+from ragaliq.build.edition.template import FOLDER
+from ragaliq.build.edition.template_reader import read_template
 from ragaliq.errors import InputError
 from ragaliq.storage.files import read_json, write_atomic
 from ragaliq.storage.new_folder import new_folder

@@ -11,8 +11,8 @@ from typing import Any
 import regex
 
 from ragaliq.build.edition.ranges import DAY, FIRST_MINUTE, RANGED, SlotType, Value, choices_between, read_value
-from ragaliq.build.edition.yaml_files import read_mapping
 from ragaliq.errors import InputError, listed, nearest
+from ragaliq.storage.yaml_files import read_mapping
 
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
@@ -72,11 +72,11 @@ def read_slots(folder: Path) -> dict[str, Slot]:
         for other in (*slot.differs, slot.above, *slot.operands):
             if isinstance(other, str) and other and other not in slots:
                 raise InputError(f"{folder / 'slots' / slot.chapter}.yaml: '{slot.name}' names '{other}', no slot")
-        check_kinds(slot, slots, f"{folder / 'slots' / slot.chapter}.yaml: '{slot.name}'")
+        _check_kinds(slot, slots, f"{folder / 'slots' / slot.chapter}.yaml: '{slot.name}'")
     return slots
 
 
-def check_kinds(slot: Slot, slots: Mapping[str, Slot], where: str) -> None:
+def _check_kinds(slot: Slot, slots: Mapping[str, Slot], where: str) -> None:
     """Refuse what cannot be worked out or compared.
 
     Numbers are added, subtracted and multiplied; of times or years only the difference is taken (of times in minutes);

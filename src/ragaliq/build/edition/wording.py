@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ragaliq.build.edition.ranges import SlotType, Value
 from ragaliq.build.edition.slots import DERIVED, POOLED, Slot
-from ragaliq.build.edition.yaml_files import read_mapping
 from ragaliq.errors import InputError, listed
+from ragaliq.storage.yaml_files import read_mapping
 
 if TYPE_CHECKING:
     from babel import Locale

@@ -1,1 +1,3 @@
-"""How two graders of the same items agree, and what follows for a judge."""
+"""How two graders of the same items agree, and what follows for a judge: pairs, coefficients, certificates."""
+
+__all__ = ["certificate", "labels"]

@@ -1,25 +1,16 @@
-"""What is known of a judge: a certificate in JSON and Markdown, which a results table cites."""
+"""What is known of a judge: a certificate, which a results table cites."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragaliq.compare.agreement.report import FEW_ITEMS, Compared, to_json
+from ragaliq.compare.agreement.labels import FEW_ITEMS, LabelComparison, agreement_json
 from ragaliq.errors import InputError
 from ragaliq.metrics.statistics.prediction_powered import ENOUGH_LABELLED
-from ragaliq.report.markdown.agreement import (
-    between,
-    confusion_table,
-    figures_table,
-    languages_table,
-    left_out,
-    powered_table,
-)
-from ragaliq.storage.files import read_json, write_atomic, write_json
+from ragaliq.storage.files import read_json
 
 FORMAT = "ragaliq-certificate-1"
 # Fewer labelled items say nothing worth a citation.
@@ -47,11 +38,10 @@ class Certificate:
         return int(self.content["labels"]["n"])
 
 
-def write_certificate(folder: Path, compared: Compared, note: str = "") -> Path:
-    """Write `certificate.json` and `certificate.md`, and return the folder.
+def certify(folder: Path, compared: LabelComparison, note: str = "") -> Certificate:
+    """Return the certificate of a judge that belongs in a folder; one of the same judge and prompt may be there.
 
-    The bytes depend on the two sources and the note alone: no date, no path. A certificate of the same judge and
-    prompt is replaced.
+    It depends on the two sources and the note alone: no date, no path.
 
     Raises:
         InputError: if VERDICTS name no judge, or several, both sides are the same file or hold grades by the same
@@ -66,11 +56,7 @@ def write_certificate(folder: Path, compared: Compared, note: str = "") -> Path:
             raise InputError(
                 f"{path}: is of another judge ({earlier.judge} {earlier.prompt_hash}); give another folder"
             )
-    content = _content(compared, judge, prompt_hash, note)
-    write_json(path, content)
-    # What was written is what is shown: tuples have become lists.
-    write_atomic(folder / "certificate.md", (_render(json.loads(json.dumps(content))) + "\n").encode("utf-8"))
-    return folder
+    return Certificate(judge, prompt_hash, folder.name, _content(compared, judge, prompt_hash, note))
 
 
 def read_certificates(folder: Path) -> tuple[Certificate, ...]:
@@ -92,11 +78,29 @@ def cite(certificates: Sequence[Certificate], judge: str, prompt_hash: str) -> s
     if not own:
         return ""
     best = max(own, key=lambda certificate: certificate.n)
-    found = best.content["agreement"]
-    return f"{_qwk(found)} with {_labels(best.content)} ({best.name})"
+    return f"{cited_qwk(best.content['agreement'])} with {cited_labels(best.content)} ({best.name})"
 
 
-def _check(compared: Compared) -> None:
+def cited_qwk(found: dict[str, Any]) -> str:
+    """Return the QWK of an agreement with its interval."""
+    interval = found["ci"]["qwk"]
+    value = "undefined" if found["qwk"] is None else _short(found["qwk"])
+    return f"QWK {value}" + ("" if interval is None else f" [{_short(interval[0])}, {_short(interval[1])}]")
+
+
+def cited_labels(content: dict[str, Any]) -> str:
+    """Return how many labels a certificate rests on, and whose they are."""
+    labels = content["labels"]
+    if labels.get("judges"):
+        return f"{labels['n']} grades by {', '.join(labels['judges'])}"
+    raters = labels.get("raters", 0)
+    # A row that names neither judge nor rater may be anybody's.
+    if not raters or labels.get("n_unnamed", 0):
+        return f"{labels['n']} labels"
+    return f"{labels['n']} human labels" + (f" by {raters} people" if raters > 1 else "")
+
+
+def _check(compared: LabelComparison) -> None:
     """Refuse what would be a certificate of nothing."""
     source = compared.verdicts.name
     judges = [f"{name} {prompt_hash[:_HASH]}".strip() for name, prompt_hash in compared.judges]
@@ -119,8 +123,8 @@ def _check(compared: Compared) -> None:
         )
 
 
-def _content(compared: Compared, judge: str, prompt_hash: str, note: str) -> dict[str, Any]:
-    found = to_json(compared)
+def _content(compared: LabelComparison, judge: str, prompt_hash: str, note: str) -> dict[str, Any]:
+    found = agreement_json(compared)
     labels = found["labels"]
     return {
         "format": FORMAT,
@@ -174,53 +178,11 @@ def _weak_spots(found: dict[str, Any]) -> list[str]:
         interval = section["ci"]["bias_weight"]
         if interval is not None and not interval[0] <= 0 <= interval[1]:
             side = "kinder" if section["bias_weight"] > 0 else "stricter"
-            told = between(interval, sign=True)
-            spots.append(f"{where}: {side} than the labels by {abs(section['bias_weight']):.3f} in w̄ ({told})")
+            ends = f"{interval[0]:+.3f} … {interval[1]:+.3f}"
+            spots.append(f"{where}: {side} than the labels by {abs(section['bias_weight']):.3f} in w̄ ({ends})")
     return spots
-
-
-def _render(content: dict[str, Any]) -> str:
-    found, spots = content["agreement"], content["weak_spots"]
-    parts = [
-        f"# Certificate of the judge {content['judge']}",
-        f"Prompt `{content['prompt_hash'] or 'not named'}`. {_qwk(found)} with {_labels(content)}.",
-        "Compared were the judge's grades (0 to 5; 0 is an abstention) with labels of the same answers: "
-        f"{found['n']} items of {found['n_queries']} queries, {left_out(found)}. It holds for answers like these, and "
-        "for this prompt.",
-        *([content["note"]] if content["note"] else []),
-        "## Figures",
-        figures_table(found),
-        "ci95 resamples queries. QWK alone flatters; read it with QWK attempted, weight κ and AUC.",
-    ]
-    if found["by"]:
-        parts += ["## Languages", languages_table(found)]
-    parts += ["## Verdicts (rows) and labels (columns)", confusion_table(found)]
-    parts += ["## Weak spots", "\n".join(f"- {spot}" for spot in spots) or "None of those looked for."]
-    if content["ppi"] is not None:
-        parts += ["## Mean weight w̄", powered_table(content["ppi"])]
-    if found["warnings"]:
-        parts += ["## Notes", "\n".join(f"- {line}" for line in found["warnings"])]
-    hashes = [f"- {content[side]['source']}: sha256 `{content[side]['sha256']}`" for side in ("verdicts", "labels")]
-    return "\n\n".join([*parts, "## Sources", "\n".join(hashes)])
-
-
-def _qwk(found: dict[str, Any]) -> str:
-    interval = found["ci"]["qwk"]
-    value = "undefined" if found["qwk"] is None else _short(found["qwk"])
-    return f"QWK {value}" + ("" if interval is None else f" [{_short(interval[0])}, {_short(interval[1])}]")
 
 
 def _short(value: float) -> str:
     """Return two digits, without the 0 before the point."""
     return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"
-
-
-def _labels(content: dict[str, Any]) -> str:
-    labels = content["labels"]
-    if labels.get("judges"):
-        return f"{labels['n']} grades by {', '.join(labels['judges'])}"
-    raters = labels.get("raters", 0)
-    # A row that names neither judge nor rater may be anybody's.
-    if not raters or labels.get("n_unnamed", 0):
-        return f"{labels['n']} labels"
-    return f"{labels['n']} human labels" + (f" by {raters} people" if raters > 1 else "")

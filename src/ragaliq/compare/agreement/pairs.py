@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from ragaliq.aggregate.graded import Graded
 from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.rows import GradedRow
-from ragaliq.metrics.agreement.coefficients import ORDER_OF_WORTH, alpha_of_raters
+from ragaliq.metrics.agreement.coefficients import alpha_of_raters
+from ragaliq.metrics.agreement.votes import combine
 
 Key = tuple[str, ...]
 
@@ -24,7 +25,7 @@ class Graders:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class GradedPair:
     """One item that both sides grade, with its row in VERDICTS. `lang` is "" where neither side names a language.
 
     `by_person`: a label names its rater.
@@ -60,7 +61,7 @@ class Pairing:
         n_rated_twice: items with labels by two or more raters.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[GradedPair, ...]
     drops: tuple[Drop, ...]
     unlabelled: tuple[GradedRow, ...]
     replaced: int
@@ -97,7 +98,7 @@ def pair_up(verdicts: Graded, labels: Graded) -> Pairing:
         reason = _reason(verdict, label)
         if not reason and verdict and label and verdict.grade is not None and label.grade is not None:
             named = bool(label.row.rater)
-            pairs.append(Pair(verdict.grade, label.grade, lang, _cluster(rows), verdict.row, named))
+            pairs.append(GradedPair(verdict.grade, label.grade, lang, _cluster(rows), verdict.row, named))
             continue
         drops.append(Drop(lang, reason))
         if verdict and verdict.grade is not None and all(row.answerable for row in rows):
@@ -117,12 +118,6 @@ def pair_up(verdicts: Graded, labels: Graded) -> Pairing:
         alpha_of_raters(units) if len(raters) > 1 else None,
         sum(len(unit) > 1 for unit in units),
     )
-
-
-def consensus(grades: Sequence[int]) -> int | None:
-    """Return the median in order of worth, the lower of the middle two; None for no grades."""
-    ranked = sorted(grades, key=ORDER_OF_WORTH.index)
-    return ranked[(len(ranked) - 1) // 2] if ranked else None
 
 
 def cluster_of(row: GradedRow) -> str:
@@ -151,7 +146,7 @@ def _graders(rows: Iterable[GradedRow], key: Callable[[GradedRow], Key]) -> tupl
     items = {}
     for item, raters in latest.items():
         grades = tuple(row.grade for row in raters.values() if row.grade is not None)
-        items[item] = Graders(list(raters.values())[-1], consensus(grades), grades)
+        items[item] = Graders(list(raters.values())[-1], combine(grades) if grades else None, grades)
     return items, replaced
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragaliq.compare.agreement.pairs import Pair, cluster_of
+from ragaliq.compare.agreement.pairs import GradedPair, cluster_of
 from ragaliq.errors import listed
 from ragaliq.formats.grades.rows import GradedRow
 from ragaliq.metrics.answers.aggregates import WEIGHTS
@@ -32,8 +32,8 @@ class Powered:
     notes: tuple[str, ...]
 
 
-def powered_mean(pairs: Sequence[Pair], unlabelled: Sequence[GradedRow], seed: int = 0) -> Powered:
-    """MeanEstimate w̄ over the answerable queries; rows in languages without a label are left out, and told."""
+def powered_mean(pairs: Sequence[GradedPair], unlabelled: Sequence[GradedRow], seed: int = 0) -> Powered:
+    """Estimate w̄ over the answerable queries; rows in languages without a label are left out, and told."""
     langs = {pair.lang for pair in pairs}
     rows = [row for row in unlabelled if row.answerable and row.grade is not None]
     # Where a side names no language, all its rows are of those that have labels.
@@ -54,7 +54,7 @@ def powered_mean(pairs: Sequence[Pair], unlabelled: Sequence[GradedRow], seed: i
     return Powered(estimates, (*notes, *_notes(estimates), *_on_systems(pairs, rows)))
 
 
-def powered_to_json(powered: Powered) -> dict[str, Any] | None:
+def powered_json(powered: Powered) -> dict[str, Any] | None:
     """Return the estimates as programs read them; None where there are none. Ends outside 0..1 are cut."""
     found = powered.estimates
     if found is None:
@@ -90,7 +90,7 @@ def _notes(estimates: PredictionPowered) -> list[str]:
     return notes
 
 
-def _on_systems(labelled: Sequence[Pair], rows: Sequence[GradedRow]) -> list[str]:
+def _on_systems(labelled: Sequence[GradedPair], rows: Sequence[GradedRow]) -> list[str]:
     all_runs = {row.run for row in rows if row.run} | {pair.row.run for pair in labelled if pair.row.run}
     missing = all_runs - {pair.row.run for pair in labelled}
     if not missing:

@@ -10,8 +10,9 @@ from ragaliq.config import Component
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.experiment.settings.grid import NamedSystem, expand_entry
 from ragaliq.experiment.settings.system import TOP_K, System
-from ragaliq.experiment.settings.values import check_setting
+from ragaliq.experiment.settings.values import check_setting, plain_keys
 from ragaliq.storage.files import read_text
+from ragaliq.storage.yaml_files import parse_yaml
 
 BASELINE = "bm25"
 
@@ -61,22 +62,17 @@ def load_experiment(path: Path) -> Experiment:
         ConfigError: if the file is not YAML, a key is unknown, a value has the wrong type, or two systems have one
             name; with file and line.
     """
-    import yaml
-
-    text = read_text(path)
-    try:
-        node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+    document = parse_yaml(read_text(path), str(path))
+    data, node = document.value, document.node
     known = [entry.name for entry in fields(Experiment)]
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a mapping of keys is expected; known: {', '.join(known)}")
-    where = {**dict.fromkeys(map(str, data), f"{path}:1"), **_places(node, str(path))}
+    data = plain_keys(data, str(path))
+    where = {**dict.fromkeys(data, f"{path}:1"), **_places(node, str(path))}
     values: dict[str, Any] = {"name": path.stem}
     for key, value in data.items():
         if key not in known:
-            raise ConfigError(f"{where[str(key)]}: unknown key '{key}'; {nearest(str(key), known)}")
+            raise ConfigError(f"{where[key]}: unknown key '{key}'; {nearest(key, known)}")
         if key != "systems":
             values[key] = check_setting(key, value, where[key])
     if "data" not in values:
@@ -98,8 +94,9 @@ def _systems(listed: list[Any], node: Any, experiment: Experiment, path: str) ->
         if isinstance(entry, str):
             entry, places = {"retriever": entry}, {"retriever": here}
         elif isinstance(entry, dict):
+            entry = plain_keys(entry, here)
             # Keys that a YAML merge brings have no place of their own.
-            places = {**dict.fromkeys(map(str, entry), here), **_places(own, path)}
+            places = {**dict.fromkeys(entry, here), **_places(own, path)}
         else:
             raise ConfigError(f"{here}: a system is a retriever or a mapping with 'retriever', not {entry!r}")
         for named in expand_entry(entry, places, common):
@@ -120,4 +117,4 @@ def _systems(listed: list[Any], node: Any, experiment: Experiment, path: str) ->
 
 def _places(node: Any, path: str) -> dict[str, str]:
     """Return file and line of each key of a mapping."""
-    return {str(key.value): f"{path}:{key.start_mark.line + 1}" for key, _ in node.value}
+    return plain_keys({key.value: f"{path}:{key.start_mark.line + 1}" for key, _ in node.value}, path)

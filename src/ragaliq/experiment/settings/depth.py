@@ -10,7 +10,7 @@ from itertools import pairwise
 from ragaliq.errors import InputError
 from ragaliq.types import Hit
 
-DEPTH = 50
+RERANK_DEPTH = 50
 
 
 def merge_reranked(hits: Sequence[Hit], reranked: Sequence[Hit], depth: int, name: str = "reranker") -> list[Hit]:

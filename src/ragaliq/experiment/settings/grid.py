@@ -9,7 +9,7 @@ from typing import Any
 
 from ragaliq.config import Component, slug
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.experiment.settings.depth import DEPTH
+from ragaliq.experiment.settings.depth import RERANK_DEPTH
 from ragaliq.experiment.settings.queries import Mode, Source
 from ragaliq.experiment.settings.system import EMBEDDER, System, check_parts
 from ragaliq.experiment.settings.values import check_setting
@@ -99,7 +99,10 @@ def _described(values: Mapping[str, Any], system: System) -> str:
     if system.queries.source is not Source.QUESTION:
         parts.append(str(system.queries))
     if system.reranks:
-        parts += [str(system.reranker), *([f"depth-{system.rerank_depth}"] if system.rerank_depth != DEPTH else [])]
+        parts += [
+            str(system.reranker),
+            *([f"depth-{system.rerank_depth}"] if system.rerank_depth != RERANK_DEPTH else []),
+        ]
     return "-".join(parts)
 
 

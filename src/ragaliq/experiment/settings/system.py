@@ -10,7 +10,7 @@ from typing import Any
 from ragaliq.components import check, make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError
-from ragaliq.experiment.settings.depth import DEPTH
+from ragaliq.experiment.settings.depth import RERANK_DEPTH
 from ragaliq.experiment.settings.queries import Mode, Source
 from ragaliq.llm import LLMSession
 from ragaliq.rerank import Reranker
@@ -42,7 +42,7 @@ class System:
     retriever: Component
     embedder: Component = EMBEDDER
     reranker: Component = NO_RERANKER
-    rerank_depth: int = DEPTH
+    rerank_depth: int = RERANK_DEPTH
     top_k: int = TOP_K
     chunk_tokens: int | None = None
     title: bool = True
@@ -145,9 +145,3 @@ def check_parts(system: System, where: Mapping[str, str] | None = None) -> None:
             if where is None or key not in where:
                 raise
             raise ConfigError(f"{where[key]}: {error}") from None
-
-
-def resolved(**parts: Any) -> dict[str, str]:
-    """Return what the models of parts turned out to be, such as the hub's commit, once they are loaded."""
-    found = {name: str(getattr(part, "resolved", "")) for name, part in parts.items()}
-    return {name: text for name, text in found.items() if text}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ragaliq.errors import ConfigError, InputError
@@ -12,8 +13,25 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "baseline": (bool,), "oracle": (bool,), "rerank_depth": (int,), "chunk_tokens": (int,), "title": (bool,),
     "queries": (str,), "options": (dict,), "keep_self_match": (bool,),
 }  # fmt: skip
+# Names that a run's file and the options of commands have for the same.
+_ALIASES = {"from": "format", "top_k": "k", "reranker": "rerank"}
 _MAY_BE_NULL = ("max_docs", "chunk_tokens")
 _LEAST = {"k": 1, "max_docs": 1, "rerank_depth": 1, "chunk_tokens": 1, "seed": 0}
+
+
+def plain_keys(values: Mapping[Any, Any], place: str) -> dict[str, Any]:
+    """Return values under the names that an experiment's keys have here.
+
+    Raises:
+        ConfigError: if a key stands there under two names.
+    """
+    plain: dict[str, Any] = {}
+    for key, value in values.items():
+        name = _ALIASES.get(str(key), str(key))
+        if name in plain:
+            raise ConfigError(f"{place}: '{key}' is another name of '{name}', which is there too; keep one of them")
+        plain[name] = value
+    return plain
 
 
 def check_setting(key: str, value: Any, where: str) -> Any:

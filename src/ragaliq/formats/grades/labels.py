@@ -11,7 +11,8 @@ from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.label_exports import argilla_rows, is_argilla, is_label_studio, label_studio_rows
 from ragaliq.formats.grades.reference_logs import read_reference_log
 from ragaliq.formats.grades.rows import GRADE_KEYS, GradedRow, grade_of, graded_row, written_grade
-from ragaliq.storage.files import Row, check_unicode, read_journal, read_json, read_text
+from ragaliq.storage.files import Row, check_unicode, read_json, read_text
+from ragaliq.storage.journal import read_journal
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 

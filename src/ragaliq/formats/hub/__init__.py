@@ -1,1 +1,3 @@
-"""Data sets from the Hugging Face hub."""
+"""Data sets of the Hugging Face hub: the repository, its rows, and the collections that they become."""
+
+__all__ = ["load"]

@@ -23,7 +23,8 @@ from ragaliq.errors import ConfigError, InputError, listed, nearest
 from ragaliq.formats.catalogue import Dataset, catalogue, check_split, find
 from ragaliq.formats.freshstack import from_rows
 from ragaliq.formats.hub.repository import Repository, open_repository
-from ragaliq.formats.hub.rows import documents, read_judgements, read_passages, read_texts
+from ragaliq.formats.hub.rows import documents, read_judgements, read_texts
+from ragaliq.formats.miracl import read_passages
 from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.reading.joining import Joined, join_judgements
 from ragaliq.types import Chunk
@@ -164,7 +165,7 @@ def _read_rows(wanted: _Wanted) -> Collection:
 
 
 def _collection(name: str, lang: str, split: str, chunks: Callable[[], Iterator[Chunk]], joined: Joined) -> Collection:
-    return Collection(name, lang, split, chunks, joined.queries, joined.qrels)
+    return Collection(name, lang, split, chunks, joined.items, joined.qrels)
 
 
 def _code(language: str) -> str:

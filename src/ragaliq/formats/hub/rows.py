@@ -53,23 +53,6 @@ def read_judgements(rows: Rows) -> dict[str, dict[str, int]]:
     return qrels
 
 
-def read_passages(rows: Rows) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
-    """Return MIRACL's texts and judgements by query id: 1 for positive passages, 0 for negative ones.
-
-    Raises:
-        InputError: if a row is malformed.
-    """
-    texts: dict[str, str] = {}
-    qrels: dict[str, dict[str, int]] = {}
-    for where, row in rows:
-        query_id = row_id(row, "query_id", where)
-        texts[query_id] = row_text(row, "query", where)
-        for key, relevance in (("negative_passages", 0), ("positive_passages", 1)):
-            for passage in row.get(key) or ():
-                qrels.setdefault(query_id, {})[row_id(passage, "docid", where)] = relevance
-    return texts, qrels
-
-
 def documents(repository: Repository, config: str, lang: str) -> Iterator[Chunk]:
     """Stream a corpus."""
     splits = repository.splits(config)

@@ -1,1 +1,3 @@
-"""What the readers of foreign formats share: bytes, rows, and the collection that every format becomes."""
+"""What the readers of formats share: streams, archives, fields, joins, and the collection they all return."""
+
+__all__ = ["archives", "collection", "download", "fields", "joining", "streams", "truncation"]

@@ -1,16 +1,11 @@
-"""A retrieval data set in one language, as every format is read and written."""
+"""One language of a data set or benchmark: the record that every format is read into and written from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from ragaliq.types import Chunk, Nugget, Query
-
-# Query id → doc id → relevance: above 0 relevant, 0 judged and not relevant, below 0 as 0; what is absent is unjudged.
-Qrels = Mapping[str, Mapping[str, int]]
-# Query id → nugget id → doc id → relevance. A nugget that no document supports stays, with rows of 0 or none.
-NuggetQrels = Mapping[str, Mapping[str, Mapping[str, int]]]
+from ragaliq.types import Chunk, Item, Nugget, Qrels, Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +17,10 @@ class Collection:
         lang: language code of the corpus.
         split: which part of the queries, such as `test`; empty where there is one part.
         chunks: reads the corpus from its start, row by row; a collection never holds it. Blank documents come too.
-        queries: the queries, in the order of the source.
+        items: the queries in the order of the source, each with its reference and gold where the data set has them.
+            An answerable one without gold is one whose gold nobody has written down.
         qrels: judgements by query; queries without any are absent.
         nuggets: the facts that answers need, where the data set has them.
-        references: reference answer by query id, where there are any.
-        gold: for each query an AND of ORs over doc ids, where the data set has it; `()` where no document answers.
         notes: what was left out while reading, and why, a line each.
         truncated: the corpus is a part of the data set's; values are then too high.
     """
@@ -35,13 +29,26 @@ class Collection:
     lang: str
     split: str
     chunks: Callable[[], Iterator[Chunk]]
-    queries: tuple[Query, ...]
+    items: tuple[Item, ...]
     qrels: Qrels
     nuggets: tuple[Nugget, ...] = ()
-    references: Mapping[str, str] = field(default_factory=dict)
-    gold: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     truncated: bool = False
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """The queries, in the order of the source."""
+        return tuple(item.query for item in self.items)
+
+    @property
+    def references(self) -> dict[str, str]:
+        """The reference answer of each query that has one."""
+        return {item.query.query_id: item.reference for item in self.items if item.reference}
+
+    @property
+    def gold(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """For each query whose gold is known an AND of ORs over doc ids; `()` where no document answers."""
+        return {item.query.query_id: item.gold for item in self.items if item.gold or not item.answerable}
 
 
 def document(doc_id: str, lang: str, text: str, title: str = "") -> Chunk:
@@ -52,6 +59,6 @@ def document(doc_id: str, lang: str, text: str, title: str = "") -> Chunk:
 def judged_ids(collection: Collection) -> set[str]:
     """Return the ids of all documents that judgements, gold or nuggets name."""
     named = {doc_id for judged in collection.qrels.values() for doc_id in judged}
-    named.update(doc_id for groups in collection.gold.values() for group in groups for doc_id in group)
+    named.update(doc_id for item in collection.items for group in item.gold for doc_id in group)
     named.update(doc_id for nugget in collection.nuggets for doc_id in nugget.doc_ids)
     return named

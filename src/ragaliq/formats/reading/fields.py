@@ -38,6 +38,20 @@ def row_text(row: Row, key: str, where: str) -> str:
     return value
 
 
+def row_objects(row: Row, key: str, where: str, required: bool = False) -> list[Row]:
+    """Return a list of JSON objects in a row; unless it is required, absent and null are the empty list.
+
+    Raises:
+        InputError: if it is something else.
+    """
+    value = row.get(key)
+    if value is None and not required:
+        return []
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        raise InputError(f"{where}: '{key}' must be a list of objects; fix it")
+    return value
+
+
 def check_query_id(query_id: str, where: str, what: str = "query") -> None:
     """Refuse a query or nugget id that no line of TREC's columns can hold.
 

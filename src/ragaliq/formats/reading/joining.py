@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.formats.reading.collection import Qrels
 from ragaliq.formats.reading.streams import Stored
-from ragaliq.types import Query
+from ragaliq.types import Item, Qrels, Query
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
     """Judged queries in the order of their texts, and all judgements."""
 
-    queries: tuple[Query, ...]
+    items: tuple[Item, ...]
     qrels: Qrels
 
 
@@ -24,7 +23,7 @@ def join_judgements(texts: Mapping[str, str], judged: Qrels, lang: str, source: 
     """Join texts and judgements on the query id.
 
     A text without judgements belongs to another split and is left out silently. Judgements without a text stay, so that
-    their queries count 0 as they do wherever the run lacks them; `corpus.document_checks.check_queries` counts them.
+    their queries count 0 as they do wherever the run lacks them; `benchmark.document_checks.check_queries` counts them.
 
     Args:
         texts: query id → text.
@@ -36,13 +35,13 @@ def join_judgements(texts: Mapping[str, str], judged: Qrels, lang: str, source: 
         InputError: if no query has both, as where the split or the type of the ids is wrong.
     """
     qrels = {query_id: docs for query_id, docs in judged.items() if docs}
-    queries = tuple(Query(query_id, lang, text) for query_id, text in texts.items() if query_id in qrels)
-    if not queries:
+    items = tuple(Item(Query(query_id, lang, text), "") for query_id, text in texts.items() if query_id in qrels)
+    if not items:
         raise InputError(
             f"{source}: error[wrong-split]: none of its {len(judged)} judged queries is among the {len(texts)} "
             f"queries{_examples(texts, judged)}; take queries and judgements of one split"
         )
-    return Joined(queries, qrels)
+    return Joined(items, qrels)
 
 
 def _examples(texts: Mapping[str, str], judged: Qrels) -> str:

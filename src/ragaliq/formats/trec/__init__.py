@@ -1,1 +1,3 @@
-"""TREC files: topics, qrels, runs."""
+"""TREC files: topics, qrels and runs, read and written."""
+
+__all__ = ["qrels", "run", "topics"]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.formats.reading.collection import NuggetQrels, Qrels
 from ragaliq.formats.reading.fields import check_doc_id, check_query_id
 from ragaliq.formats.reading.streams import Stored, read_lines
 from ragaliq.storage.files import write_lines
+from ragaliq.types import NuggetQrels, Qrels
 
-BEIR_HEADER = "query-id\tcorpus-id\tscore"
+_BEIR_HEADER = "query-id\tcorpus-id\tscore"
 _HEADERS = frozenset({"query-id", "query_id", "queryid", "qid"})
 # BEIR's scores are float64 in some copies; a judgement is a whole number all the same.
 _WHOLE = re.compile(r"([+-]?[0-9]{1,18})(?:\.0*)?")
@@ -126,7 +126,7 @@ def write_beir_qrels(path: Path, qrels: Qrels) -> None:
     """
 
     def rows() -> Iterable[bytes]:
-        yield BEIR_HEADER.encode()
+        yield _BEIR_HEADER.encode()
         for query_id, docs in sorted(qrels.items()):
             for doc_id, relevance in sorted(docs.items()):
                 if re.search(r"[\t\r\n]", query_id + doc_id):
@@ -155,7 +155,7 @@ def _trec_row(line: str, where: str) -> _Judgement:
     if len(line.split(maxsplit=3)) < 4:
         raise InputError(
             f"{where}: four columns are expected (qid 0 doc_id rel), or BEIR's three under the header "
-            f"'{BEIR_HEADER.expandtabs(1)}'"
+            f"'{_BEIR_HEADER.expandtabs(1)}'"
         )
     query_id, iteration, rest = line.split(maxsplit=2)
     doc_id, written = rest.rsplit(maxsplit=1)
@@ -165,7 +165,7 @@ def _trec_row(line: str, where: str) -> _Judgement:
 def _table_row(line: str, where: str) -> _Judgement:
     cells = line.split("\t")
     if len(cells) != 3 or not cells[0] or not cells[1]:
-        raise InputError(f"{where}: three columns apart by tabs are expected ({BEIR_HEADER.expandtabs(1)})")
+        raise InputError(f"{where}: three columns apart by tabs are expected ({_BEIR_HEADER.expandtabs(1)})")
     return _Judgement(cells[0], "0", cells[1], _relevance(cells[2].strip(), where), where)
 
 

@@ -1,45 +1,16 @@
-"""TREC run files: `qid Q0 doc_id rank score tag`; qrels and topics have modules of their own."""
+"""TREC run files: `qid Q0 doc_id rank score tag`."""
 
 from __future__ import annotations
 
 import math
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError
 from ragaliq.formats.reading.streams import read_lines
-from ragaliq.formats.trec.qrels import (
-    has_nuggets,
-    read_nugget_qrels,
-    read_qrels,
-    sum_nuggets,
-    write_nugget_qrels,
-    write_qrels,
-)
-from ragaliq.formats.trec.topics import read_topics, write_topics
-from ragaliq.storage.files import write_atomic
-
-__all__ = [
-    "RankedRun",
-    "Run",
-    "ScoredDoc",
-    "has_nuggets",
-    "read_nugget_qrels",
-    "read_qrels",
-    "read_ranked_run",
-    "read_run",
-    "read_run_lines",
-    "read_topics",
-    "run_lines",
-    "sum_nuggets",
-    "write_nugget_qrels",
-    "write_qrels",
-    "write_run",
-    "write_topics",
-]
 
 _RANK = re.compile(r"[0-9]{1,18}")
 
@@ -50,9 +21,6 @@ class ScoredDoc:
 
     doc_id: str
     score: float
-
-
-Run = Mapping[str, Sequence[ScoredDoc]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +35,6 @@ class RankedRun:
 
     scores: dict[str, dict[str, float]]
     ranks: dict[str, array[float]]
-
-
-def write_run(path: Path, run: Run, tag: str) -> None:
-    """Write a run, queries sorted by id; scores are written so that reading them back gives the same floats.
-
-    Raises:
-        InputError: if a score is not a finite number.
-    """
-    for query_id, docs in run.items():
-        if not all(math.isfinite(doc.score) for doc in docs):
-            raise InputError(f"{path}: query '{query_id}' has a score that is not a finite number; mend the retriever")
-    lines = [
-        line
-        for query_id in sorted(run)
-        for line in run_lines(query_id, [(doc.doc_id, doc.score) for doc in run[query_id]], tag)
-    ]
-    write_atomic(path, "".join(lines).encode("utf-8"))
 
 
 def run_lines(query_id: str, ranked: Sequence[tuple[str, float]], tag: str) -> list[str]:

@@ -1,1 +1,3 @@
-"""Checks beside the grade: is the answer supported by its context?"""
+"""Questions beside the grade: is the answer supported by its context, does it refuse, in which language is it?"""
+
+__all__ = ["offline", "openai", "rates", "support"]

@@ -10,11 +10,12 @@ from typing import Any
 
 from ragaliq.judge import fence
 from ragaliq.judge.checks.support import Check, SentenceCheck, Support
-from ragaliq.judge.fence import fence_word, neutralise
+from ragaliq.judge.fence import neutralise
+from ragaliq.judge.outcome import failure_outcome, reply_outcome
 from ragaliq.judge.parse import read_object
 from ragaliq.judge.rubric import PROMPTS
-from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
-from ragaliq.llm.prompts import load_prompt
+from ragaliq.llm import TIMEOUT_S, CallFailed, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm.prompts import fence_word, load_prompt
 from ragaliq.text.sentences import sentences
 from ragaliq.types import Answer, Item, VerdictOutcome
 
@@ -22,7 +23,6 @@ _BASE_TOKENS, _TOKENS_PER_SENTENCE = 256, 48
 _NONE = "none"
 _YES_NO = {"yes": True, "no": False}
 _MARKS: dict[str, bool | None] = {**_YES_NO, "unclear": None}
-_UNANSWERED = {"content_filter": VerdictOutcome.FILTERED, "length": VerdictOutcome.TRUNCATED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class OpenAIChecker:
         seed: int = 0,
         session: LLMSession | None = None,
     ) -> None:
-        self.client = LLMClient("judge", model, session, timeout_s)
+        self.client = LLMClient("check", model, session, timeout_s)
         self._prompt = load_prompt(Path(prompt) if prompt else PROMPTS / "check.yaml")
         self._seed = seed
         self.name = f"openai:{self.client.endpoint.model}"
@@ -59,8 +59,7 @@ class OpenAIChecker:
                 self.request(item, answer), lambda r: isinstance(_read(r, parts, doc_ids), Findings)
             )
         except CallFailed as error:
-            outcome = VerdictOutcome.FILTERED if error.kind is FaultKind.FILTERED else VerdictOutcome.API_ERROR
-            return self._nothing(item, outcome, str(error), Reply("", attempts=error.attempts))
+            return self._nothing(item, failure_outcome(error), str(error), Reply("", attempts=error.attempts))
         found = _read(reply, parts, doc_ids)
         if isinstance(found, VerdictOutcome):
             return self._nothing(item, found, reply.text, reply)
@@ -82,17 +81,15 @@ class OpenAIChecker:
         """Return what the model is asked."""
         parts, passages = sentences(answer.text), [hit.chunk.text for hit in answer.context]
         word = fence_word(self._seed, item.query.text, answer.text, *passages)
-        user = self._prompt.fill(
-            "user",
+        messages = self._prompt.messages(
             fence=word,
             lang=item.query.lang,
             question=neutralise(item.query.text),
             passages=_numbered(word, "PASSAGE", passages) or f"{word} NO PASSAGES",
             sentences=_numbered(word, "SENTENCE", parts),
         )
-        messages = [{"role": "system", "content": self._prompt.fill("system")}, {"role": "user", "content": user}]
         most = _BASE_TOKENS + _TOKENS_PER_SENTENCE * len(parts)
-        return Request(messages, {"temperature": 0.0, "max_tokens": most}, _schema())
+        return Request(messages, {"temperature": 0.0, "max_tokens": most}, _schema(), item.query, self.prompt_hash)
 
     def _nothing(self, item: Item, why: VerdictOutcome, said: str, reply: Reply) -> Check:
         query, by = item.query, (self.name, self.prompt_hash)
@@ -135,11 +132,7 @@ def _sentence(row: Any, number: int, text: str, doc_ids: Sequence[str]) -> Sente
 
 
 def _read(reply: Reply, parts: Sequence[str], doc_ids: Sequence[str]) -> Findings | VerdictOutcome:
-    if reply.refused:
-        return VerdictOutcome.REFUSED
-    if reply.finish_reason in _UNANSWERED:
-        return _UNANSWERED[reply.finish_reason]
-    return read_findings(reply.text, parts, doc_ids) or VerdictOutcome.UNPARSEABLE
+    return reply_outcome(reply) or read_findings(reply.text, parts, doc_ids) or VerdictOutcome.UNPARSEABLE
 
 
 def _numbered(word: str, label: str, texts: Sequence[str]) -> str:

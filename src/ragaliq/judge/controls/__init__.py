@@ -1,1 +1,3 @@
-"""Controls of a judge: answers whose grade is known."""
+"""Cases whose grade is known: controls, attacks and exams, and what a judge's grades of them say."""
+
+__all__ = ["attacked", "cases", "exam", "gates", "report"]

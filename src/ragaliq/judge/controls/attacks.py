@@ -10,6 +10,8 @@ from pathlib import Path
 
 import regex
 
+from ragaliq.storage.yaml_files import read_yaml
+
 _FILE = Path(__file__).with_name("attacks.yaml")
 _NUMBER = regex.compile(r"\p{Nd}+(?:[.,:]\p{Nd}+)*")
 _INVISIBLE = "\u200b"
@@ -47,17 +49,11 @@ class Attack:
             return _next_number(answer, reference)
         return f"{answer}\n{self.text}" if answer else self.text
 
-    def poison(self, passage: str) -> str:
-        """Return a passage of the context with the attack behind it."""
-        return f"{passage}\n{self.text}" if self.text else passage
-
 
 @lru_cache(maxsize=1)
 def load_attacks() -> tuple[Attack, ...]:
     """Return all attacks, sorted by language and name."""
-    import yaml
-
-    data = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    data = read_yaml(_FILE)
     del data["version"]
     found = [
         Attack(

@@ -17,7 +17,7 @@ from typing import Any
 import regex
 
 from ragaliq.errors import ConfigError, listed
-from ragaliq.storage.files import read_text
+from ragaliq.storage.yaml_files import read_yaml
 from ragaliq.text.terms import base_language
 from ragaliq.types import Answer, AnswerOutcome, Item, Query, Verdict, VerdictOutcome
 
@@ -185,9 +185,7 @@ def check_control(control: Control, verdict: Verdict) -> Checked:
 
 @cache
 def _data() -> Mapping[str, Any]:
-    import yaml
-
-    data: Mapping[str, Any] = yaml.safe_load(read_text(_FILE))
+    data: Mapping[str, Any] = read_yaml(_FILE)
     return data
 
 

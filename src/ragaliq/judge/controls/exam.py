@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ragaliq.judge.controls.gates import EVERYWHERE
 from ragaliq.metrics.agreement.coefficients import agreement
 from ragaliq.types import ExamAnswer, Verdict
 
-EVERYWHERE = "all"
 # The rubric grades content; which language an answer is in is a question of its own.
 APART = frozenset({"wrong_language"})
 

@@ -19,7 +19,7 @@ from ragaliq.judge.controls.gates import (
 )
 from ragaliq.metrics.agreement.votes import combine
 
-FORMAT = "ragaliq-controls-1"
+CONTROLS_FORMAT = "ragaliq-controls-1"
 _MOST_NAMED = 4
 
 
@@ -30,7 +30,7 @@ def results_json(asked: JudgeResults, shifts: Sequence[Shift] | None = None) -> 
     """
     results = asked.results
     value: dict[str, Any] = {
-        "format": FORMAT,
+        "format": CONTROLS_FORMAT,
         "judge": asked.name,
         "prompt_hash": asked.prompt_hash,
         "langs": sorted({result.control.lang for result in results}),
@@ -53,7 +53,7 @@ def results_json(asked: JudgeResults, shifts: Sequence[Shift] | None = None) -> 
     return value
 
 
-def render(asked: JudgeResults, shifts: Sequence[Shift] | None = None) -> str:
+def render_controls(asked: JudgeResults, shifts: Sequence[Shift] | None = None) -> str:
     """Return the tables and lists as Markdown, a panel's members before what they are together."""
     parts = [part for judge in (*asked.members, asked) for part in _judge_parts(judge)]
     return "\n\n".join([*parts, *([] if shifts is None else [_attacks(shifts)])])

@@ -1,1 +1,3 @@
-"""The offline judge: a fitted model over lexical features."""
+"""The offline judge: features of an answer and its reference, and the fitted model that grades them."""
+
+__all__ = ["judge"]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 # The unit of features, and that of leaf values.
 FEATURE_UNIT, VALUE_UNIT = 1000, 100_000
-Ints = NDArray[np.int64]
+_Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +24,14 @@ class Forest:
     """The trees of one sum, laid end to end: `roots` says where each begins."""
 
     base: int
-    roots: Ints
-    feature: Ints
-    split: Ints
-    left: Ints
-    right: Ints
-    value: Ints
+    roots: _Ints
+    feature: _Ints
+    split: _Ints
+    left: _Ints
+    right: _Ints
+    value: _Ints
 
-    def value_of(self, features: Ints) -> float:
+    def value_of(self, features: _Ints) -> float:
         """Return the base and the trees' values added up, for one row of features in thousandths."""
         at = self.roots.copy()
         while True:
@@ -57,6 +57,6 @@ def forest(data: Mapping[str, Any]) -> Forest:
     )
 
 
-def in_units(values: Sequence[float]) -> Ints:
+def in_units(values: Sequence[float]) -> _Ints:
     """Return features in thousandths; halves go to the even neighbour."""
     return np.asarray([round(value * FEATURE_UNIT) for value in values], dtype=np.int64)

@@ -26,7 +26,7 @@ from ragaliq.text.polarity import affirmed
 from ragaliq.types import Answer, Item, Verdict, VerdictOutcome
 
 MODEL = Path(__file__).with_name("offline_model.json")
-CARD = Path(__file__).with_name("offline_card.json")
+OFFLINE_CARD = Path(__file__).with_name("offline_card.json")
 EMPTY = "the answer holds no word and no number"
 NO_REFERENCE = "not graded: the reference holds no word and no number to compare with"
 _SAME = "says the reference, word for word"
@@ -88,13 +88,6 @@ class OfflineJudge:
         """Load the model that ships with the package, and what its card says of it."""
         self._model = load_model()
         self.certificate = certificate()
-
-    @classmethod
-    def with_model(cls, model: OfflineModel) -> OfflineJudge:
-        """Return a judge with another model, to measure it; its prompt hash stays that of the shipped one."""
-        judge = cls()
-        judge._model = model
-        return judge
 
     def grade(self, item: Item, answer: Answer) -> Verdict:
         """Return a grade, or `REFUSED` with a reason where there is nothing to compare with."""
@@ -171,7 +164,7 @@ def offline_model(data: Mapping[str, Any]) -> OfflineModel:
 
 def certificate() -> dict[str, Any]:
     """Return what the card says of agreement with graders, cross-validated by question."""
-    summary: dict[str, Any] = json.loads(CARD.read_text(encoding="utf-8"))["certificate"]
+    summary: dict[str, Any] = json.loads(OFFLINE_CARD.read_text(encoding="utf-8"))["certificate"]
     return summary
 
 

@@ -1,1 +1,7 @@
-"""Agreement of graders."""
+"""How well two raters of the same items agree: `coefficients` with their `intervals`, `rank_correlation`, and `votes`.
+
+Raters are a judge and a person, two judges, or several votes of one. A new coefficient is a function in `coefficients`,
+with its value for perfect, chance and reversed agreement in the docstring.
+"""
+
+__all__ = ["coefficients", "intervals", "rank_correlation", "votes"]

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.metrics.answers.aggregates import WEIGHTS
+from ragaliq.metrics.weights import WEIGHTS
 
 Array = NDArray[np.float64]
 N_GRADES = 6
-# The grades by what they are worth, least first: an abstention is worth more than a wrong answer.
-ORDER_OF_WORTH = tuple(sorted(WEIGHTS, key=WEIGHTS.__getitem__))
 _GRADE = np.arange(N_GRADES, dtype=np.float64)
 # In fifths, so that all sums are of whole numbers and a denominator of 0 is exactly 0.
 _WORTH = np.array([round(5 * WEIGHTS[grade]) for grade in range(N_GRADES)], dtype=np.float64)

@@ -10,6 +10,7 @@ from ragaliq.metrics.agreement.coefficients import N_GRADES, Array, confusion, m
 from ragaliq.metrics.statistics.intervals import Interval
 
 RESAMPLES = 3_000
+_LEVEL = 0.95
 # An interval over fewer queries says more about the method than about the judge.
 LEAST_CLUSTERS = 10
 # Resamples in which a measure is undefined are left out; where that happens more often, there is no interval.
@@ -18,9 +19,9 @@ _ROWS = 500
 
 
 def agreement_intervals(
-    verdicts: Sequence[int], labels: Sequence[int], clusters: Sequence[Hashable], seed: int = 0, level: float = 0.95
+    verdicts: Sequence[int], labels: Sequence[int], clusters: Sequence[Hashable], seed: int = 0
 ) -> dict[str, Interval | None]:
-    """Return an interval for each measure of `ragaliq.metrics.agreement.coefficients.measures`, by name.
+    """Return a 95 % interval for each measure of `ragaliq.metrics.agreement.coefficients.measures`, by name.
 
     Whole clusters are drawn again, as a query's answers in several languages or from several systems are not
     independent. The interval is BCa (Efron 1987): percentiles corrected for bias and skew, the skew from leaving out
@@ -42,7 +43,7 @@ def agreement_intervals(
         return dict.fromkeys(estimates)
     resampled = _resampled(tables, seed)
     left_out = measures(total - tables)
-    return {name: _bca(float(value), resampled[name], left_out[name], level) for name, value in estimates.items()}
+    return {name: _bca(float(value), resampled[name], left_out[name]) for name, value in estimates.items()}
 
 
 def _tables(verdicts: Sequence[int], labels: Sequence[int], clusters: Sequence[Hashable]) -> Array:
@@ -72,7 +73,7 @@ def _resampled(tables: Array, seed: int) -> dict[str, Array]:
     return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
 
 
-def _bca(estimate: float, resampled: Array, left_out: Array, level: float) -> Interval | None:
+def _bca(estimate: float, resampled: Array, left_out: Array) -> Interval | None:
     from scipy.special import ndtr, ndtri
 
     values = resampled[~np.isnan(resampled)]
@@ -88,7 +89,7 @@ def _bca(estimate: float, resampled: Array, left_out: Array, level: float) -> In
     spread = float((pulls**2).sum()) ** 1.5
     skew = float((pulls**3).sum()) / (6 * spread) if spread > 0 else 0.0
     ends = []
-    for tail in ((1 - level) / 2, (1 + level) / 2):
+    for tail in ((1 - _LEVEL) / 2, (1 + _LEVEL) / 2):
         z = bias + float(ndtri(tail))
         ends.append(float(ndtr(bias + z / max(1 - skew * z, rounding))))
     low, high = np.quantile(values, ends)

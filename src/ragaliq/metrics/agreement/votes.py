@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import combinations
 from statistics import fmean
 
-from ragaliq.metrics.answers.aggregates import WEIGHTS
+from ragaliq.metrics.weights import WEIGHTS
 from ragaliq.types import JudgeVote, VerdictOutcome
 
 _WORTH = {grade: place for place, grade in enumerate(sorted(WEIGHTS, key=WEIGHTS.__getitem__))}

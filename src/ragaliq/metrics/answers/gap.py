@@ -8,9 +8,9 @@ from statistics import fmean
 
 import numpy as np
 
-from ragaliq.metrics.answers.aggregates import WEIGHTS
 from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.rank_sets import Pair, RankSet, simultaneous
+from ragaliq.metrics.weights import WEIGHTS
 
 # An answer that fails: wrong (1), mostly wrong (2), or none (0).
 FAILED_WEIGHT = WEIGHTS[0]

@@ -10,14 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-MARK = "@"
+_MARK = "@"
 _UNIT = re.compile(r"(.+)@([A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*)", re.DOTALL)
-Ranking = Mapping[str, float]
+_Ranking = Mapping[str, float]
 
 
 def unit_id(doc_id: str, lang: str) -> str:
     """Return the name of a document in one language: `doc_id@lang`."""
-    return f"{doc_id}{MARK}{lang}"
+    return f"{doc_id}{_MARK}{lang}"
 
 
 def split_unit(unit: str) -> tuple[str, str] | None:
@@ -26,7 +26,7 @@ def split_unit(unit: str) -> tuple[str, str] | None:
     return None if found is None else (found[1], found[2])
 
 
-def unit_languages(runs: Iterable[Ranking], judged: Iterable[Iterable[str]]) -> tuple[str, ...]:
+def unit_languages(runs: Iterable[_Ranking], judged: Iterable[Iterable[str]]) -> tuple[str, ...]:
     """Return the languages of a run of units, sorted; none if the run is of documents.
 
     A run is one of units if every one of its ids is written `doc_id@lang`, and no judged id ends in one of these marks.
@@ -46,7 +46,7 @@ def unit_languages(runs: Iterable[Ranking], judged: Iterable[Iterable[str]]) -> 
     return () if any(doc_id.endswith(marks) for docs in judged for doc_id in docs) else tuple(sorted(langs))
 
 
-def collapse_units(ranking: Ranking) -> dict[str, float]:
+def collapse_units(ranking: _Ranking) -> dict[str, float]:
     """Return a ranking of units as one of documents: each document with the score of its best unit.
 
     Documents stand in the order in which their first units stand. Of equal scores the measures decide as ever, by the
@@ -62,7 +62,7 @@ def collapse_units(ranking: Ranking) -> dict[str, float]:
     return best
 
 
-def within(ranking: Ranking, lang: str) -> dict[str, float]:
+def within(ranking: _Ranking, lang: str) -> dict[str, float]:
     """Return the part of a ranking of units that is in one language, as a ranking of documents.
 
     Raises:
@@ -71,7 +71,7 @@ def within(ranking: Ranking, lang: str) -> dict[str, float]:
     return {_parts(unit)[0]: score for unit, score in ranking.items() if _parts(unit)[1] == lang}
 
 
-def language_shares(rankings: Sequence[Ranking], depth: int = 10) -> dict[str, float]:
+def language_shares(rankings: Sequence[_Ranking], depth: int = 10) -> dict[str, float]:
     """Return the share of each language among the first `depth` units of rankings, languages sorted.
 
     The share is taken over the units that there are, all queries together, so that the shares add up to 1; it is empty

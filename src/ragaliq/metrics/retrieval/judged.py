@@ -19,14 +19,13 @@ from ragaliq.metrics.retrieval.ranks import (
     comparable_scores,
     falling,
     ordered,
-    places,
+    score_places,
 )
+from ragaliq.types import Qrels
 
 # The documents of one query with their scores, in any order.
 Retrieved = Mapping[str, float] | Sequence[tuple[str, float]]
-Run = Mapping[str, Retrieved]
-# Query id → document → relevance: from 1 relevant, 0 and below judged and not relevant, absent unjudged.
-Qrels = Mapping[str, Mapping[str, int]]
+ScoredRun = Mapping[str, Retrieved]
 NO_RELEVANCE = "no whole number, or 2^53 or more; mend it"
 
 
@@ -68,7 +67,7 @@ class Lists:
     ties: Ties
 
 
-def lists(run: Run, query_ids: Sequence[str], ties: Ties) -> Lists:
+def lists(run: ScoredRun, query_ids: Sequence[str], ties: Ties) -> Lists:
     """Return what these queries retrieved.
 
     Raises:
@@ -100,7 +99,7 @@ def ranks_of(named: Sequence[Collection[str]], retrieved: Lists) -> Ints:
     )
     rows = np.flatnonzero(~np.isnan(score))
     number = np.repeat(np.arange(len(named)), counts)[rows]
-    where = places(retrieved.scores, number, comparable_scores(score[rows], retrieved.ties))
+    where = score_places(retrieved.scores, number, comparable_scores(score[rows], retrieved.ties))
     rank = np.full(len(score), UNRANKED)
     rank[rows] = where.first
     column = rows - (np.cumsum(counts) - counts)[number]
@@ -111,27 +110,33 @@ def ranks_of(named: Sequence[Collection[str]], retrieved: Lists) -> Ints:
     return rank
 
 
-def relevance(query_ids: Sequence[str], qrels: Qrels) -> Ints:
-    """Return the relevance of all judged documents, query after query in the order of the ids.
+def judged_documents(qrels: Qrels, retrieved: Lists) -> Judged:
+    """Join qrels with what their queries retrieved; both have the queries in the same order.
 
     Raises:
-        InputError: naming query and document, if one is not a whole number.
+        InputError: naming query and document, if a doc id is not a string or a relevance not a whole number.
     """
-    docs = [qrels[query_id] for query_id in query_ids]
-    values = _numbers([entry.values() for entry in docs], sum(map(len, docs)))
+    named = list(qrels.values())
+    for docs in named:
+        check_ids("judged", "doc", docs)
+    query = np.repeat(np.arange(len(named)), np.fromiter(map(len, named), np.int64, len(named)))
+    rel, rank = _relevance(qrels), ranks_of(named, retrieved)
+    ranked = np.flatnonzero(rank < UNRANKED)
+    ranked = ranked[np.lexsort((rank[ranked], query[ranked]))]
+    positive = np.flatnonzero(rel > 0)
+    ideal = positive[np.lexsort((-rel[positive], query[positive]))]
+    sizes = retrieved.scores.sizes
+    return Judged(query[ranked], rank[ranked], rel[ranked], sizes, query[ideal], rel[ideal])
+
+
+def _relevance(qrels: Qrels) -> Ints:
+    """Return the relevance of all judged documents, query after query."""
+    values = _numbers([docs.values() for docs in qrels.values()], sum(map(len, qrels.values())))
     if values is None or not _are_whole(values):
-        query_id, doc, rel = next(row for row in _rows(query_ids, docs) if not _are_whole(_number(row[2])))
+        rows = _rows(list(qrels), list(qrels.values()))
+        query_id, doc, rel = next(row for row in rows if not _are_whole(_number(row[2])))
         raise InputError(f"query '{query_id}', document '{doc}': relevance {rel!r} is {NO_RELEVANCE}")
     return values.astype(np.int64)
-
-
-def sort_judgements(query: Ints, rel: Ints, rank: Ints, retrieved: Ints) -> Judged:
-    """Return judgements, in any order, in the order that the measures read them in."""
-    found = np.flatnonzero(rank < UNRANKED)
-    found = found[np.lexsort((rank[found], query[found]))]
-    positive = np.flatnonzero(rel > 0)
-    best = positive[np.lexsort((-rel[positive], query[positive]))]
-    return Judged(query[found], rank[found], rel[found], retrieved, query[best], rel[best])
 
 
 def _by_doc(query_id: str, retrieved: Retrieved) -> Mapping[str, float]:

@@ -1,33 +1,31 @@
 """Measures of the facts (nuggets, subtopics) that ranked documents support: one value per query.
 
-A document supports a nugget if its relevance to it is `measure.level` or more. `k` is the measure's cutoff, or the
-whole list without one. A query that retrieved nothing, or has nothing to find, has the value 0.
+A document supports a nugget if its relevance to it is the parameter `rel` or more. `k` is the cutoff, or the whole list
+without one. A query that retrieved nothing, or has nothing to find, has the value 0. A new measure is a function here
+and its entry in `NUGGET_MEASURES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import InputError
+from ragaliq.metrics.retrieval.definition import Cutoff, Definition, Parameters, Reads
 from ragaliq.metrics.retrieval.ids import check_ids
 from ragaliq.metrics.retrieval.judged import NO_RELEVANCE, Lists, is_whole, ranks_of
-from ragaliq.metrics.retrieval.measures import Measure
-from ragaliq.metrics.retrieval.ranks import UNRANKED, Floats, Ints
+from ragaliq.metrics.retrieval.ranks import Floats, Ints
 from ragaliq.metrics.retrieval.relevance import ratio, summed
-from ragaliq.types import Importance
+from ragaliq.types import Importance, NuggetQrels
 
-# Query id → nugget id → document → relevance to the nugget. A nugget that no document supports stays, with rows of 0 or
-# without rows.
-NuggetQrels = Mapping[str, Mapping[str, Mapping[str, int]]]
 Importances = Mapping[str, Mapping[str, Importance]]
 # Query id → groups of documents: every group is needed, any member of a group will do.
 Gold = Mapping[str, Sequence[Sequence[str]]]
-WEIGHTS: Mapping[Importance, float] = MappingProxyType({Importance.VITAL: 1.0, Importance.OKAY: 0.5})
+IMPORTANCE_WEIGHTS: Mapping[Importance, float] = MappingProxyType({Importance.VITAL: 1.0, Importance.OKAY: 0.5})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +35,7 @@ class NuggetSupport:
     Attributes:
         n_queries: how many queries there are.
         fact_query: number of each fact's query.
+        fact_weight: how much each fact counts.
         doc_query: number of each document's query; a query's documents fall by id.
         doc_rank: each document's rank in the run, from 1; `UNRANKED` if not retrieved.
         fact: of each pair of a fact and a document with a relevance above 0, the fact.
@@ -46,27 +45,31 @@ class NuggetSupport:
 
     n_queries: int
     fact_query: Ints
+    fact_weight: Floats
     doc_query: Ints
     doc_rank: Ints
     fact: Ints
     doc: Ints
     rel: Ints
 
-    def pairs(self, measure: Measure) -> NDArray[np.bool_]:
-        """Tell which pairs count at the measure's level."""
-        return self.rel >= measure.level
+    def supports(self, at: Parameters) -> NDArray[np.bool_]:
+        """Tell which pairs are of a relevance that counts."""
+        return self.rel >= at.rel
 
-    def found(self, measure: Measure) -> NDArray[np.bool_]:
-        """Tell which pairs count at the measure's level, with a document inside its cutoff."""
-        cutoff = UNRANKED - 1 if measure.cutoff is None else measure.cutoff
-        return self.pairs(measure) & (self.doc_rank[self.doc] <= cutoff)
+    def retrieved(self, at: Parameters) -> NDArray[np.bool_]:
+        """Tell which of these pairs have their document at rank k or above."""
+        return self.supports(at) & (self.doc_rank[self.doc] <= at.depth)
 
-    def is_found(self, measure: Measure) -> NDArray[np.bool_]:
+    def covered(self, at: Parameters) -> NDArray[np.bool_]:
         """Tell which facts have such a pair."""
-        return np.bincount(self.fact[self.found(measure)], minlength=len(self.fact_query)) > 0
+        return self.any_of(self.retrieved(at))
+
+    def any_of(self, pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell which facts have one of these pairs."""
+        return np.bincount(self.fact[pairs], minlength=len(self.fact_query)) > 0
 
 
-def alpha_ndcg(support: NuggetSupport, measure: Measure) -> Floats:
+def alpha_ndcg(support: NuggetSupport, at: Parameters) -> Floats:
     """Gain of the nuggets in the ranking, divided by that of a greedy ideal ranking (Clarke et al. 2008).
 
     A document at rank r gains (1 - alpha)^n / log2(r + 1) for each nugget that it supports, n being the number of
@@ -74,45 +77,69 @@ def alpha_ndcg(support: NuggetSupport, measure: Measure) -> Floats:
     at each rank, of equal ones that with the greatest id, as ndeval. Greedy is not always best, so that a value may lie
     a little above 1.
     """
-    found = np.flatnonzero(support.found(measure))
-    fact, rank = support.fact[found], support.doc_rank[support.doc[found]]
+    pairs = np.flatnonzero(support.retrieved(at))
+    fact, rank = support.fact[pairs], support.doc_rank[support.doc[pairs]]
     order = np.lexsort((rank, fact))
     fact, rank = fact[order], rank[order]
     counts = np.bincount(fact, minlength=len(support.fact_query))
     seen = np.arange(len(fact)) - np.repeat(np.cumsum(counts) - counts, counts)
-    gain: Floats = np.power(1 - measure.alpha, seen) / np.log2(rank + 1)
-    return ratio(summed(support.fact_query[fact], gain, support.n_queries), _greedy_ideal(support, measure))
+    gain: Floats = np.power(1 - at.alpha, seen) / np.log2(rank + 1)
+    return ratio(summed(support.fact_query[fact], gain, support.n_queries), _greedy_ideal(support, at))
 
 
-def coverage(support: NuggetSupport, measure: Measure) -> Floats:
-    """Nuggets that a document up to rank k supports, divided by all nuggets of the query.
-
-    Nuggets that no document supports count too (FreshStack, arXiv 2504.13128, whose equation 1 means the union).
-    """
-    return _covered(support, measure, np.ones(len(support.fact_query)))
-
-
-def subtopic_recall(support: NuggetSupport, measure: Measure) -> Floats:
-    """Nuggets that a document up to rank k supports, divided by those that any judged document supports (ndeval)."""
-    supported = np.bincount(support.fact[support.pairs(measure)], minlength=len(support.fact_query)) > 0
-    return _covered(support, measure, supported.astype(np.float64))
-
-
-def all_found(support: NuggetSupport, measure: Measure) -> Floats:
-    """1 if every gold group has a member at rank k or above, else 0; 0 for a query without gold."""
-    return np.floor(_covered(support, measure, np.ones(len(support.fact_query))))
-
-
-def weighted_coverage(support: NuggetSupport, measure: Measure, weights: Floats) -> Floats:
+def coverage(support: NuggetSupport, at: Parameters) -> Floats:
     """Weight of the nuggets that a document up to rank k supports, divided by the weight of all nuggets of the query.
 
-    A vital nugget weighs 1, an okay one .5.
+    Nuggets that no document supports count too (FreshStack, arXiv 2504.13128, whose equation 1 means the union). In
+    `Coverage` all weigh the same, in `WeightedCoverage` a vital nugget weighs 1, an okay one .5.
     """
-    return _covered(support, measure, weights)
+    return _covered(support, at, support.fact_weight)
 
 
-NUGGET_MEASURES: Mapping[str, Callable[[NuggetSupport, Measure], Floats]] = MappingProxyType(
-    {"alpha_nDCG": alpha_ndcg, "Coverage": coverage, "StRecall": subtopic_recall}
+def subtopic_recall(support: NuggetSupport, at: Parameters) -> Floats:
+    """Nuggets that a document up to rank k supports, divided by those that any judged document supports (ndeval)."""
+    return _covered(support, at, support.any_of(support.supports(at)).astype(np.float64))
+
+
+def all_gold(support: NuggetSupport, at: Parameters) -> Floats:
+    """1 if every gold group has a member at rank k or above, else 0; 0 for a query without gold."""
+    return np.floor(coverage(support, at))
+
+
+NUGGET_MEASURES = (
+    Definition(
+        "alpha_nDCG",
+        alpha_ndcg,
+        "diversity: nuggets by rank, repeated ones counting less, as a share of the ideal's",
+        takes=("alpha", "rel"),
+        cutoff=Cutoff.OPTIONAL,
+        reads=Reads.NUGGETS,
+    ),
+    Definition(
+        "Coverage",
+        coverage,
+        "grounding: share of the query's nuggets that the first k places support",
+        reads=Reads.NUGGETS,
+    ),
+    Definition(
+        "StRecall",
+        subtopic_recall,
+        "share of the nuggets with any supporting document that the first k places support",
+        reads=Reads.NUGGETS,
+    ),
+    Definition(
+        "WeightedCoverage",
+        coverage,
+        "share of the nuggets that the first k places support; vital ones count 1, okay ones .5",
+        reads=Reads.IMPORTANCE,
+    ),
+    Definition(
+        "AllGold",
+        all_gold,
+        "whether the first k places hold a member of every gold group",
+        takes=(),
+        reads=Reads.GOLD,
+    ),
 )
 
 
@@ -165,20 +192,22 @@ def gold_support(query_ids: Sequence[str], gold: Gold, retrieved: Lists) -> Nugg
     )
 
 
-def weights(query_ids: Sequence[str], nuggets: NuggetQrels, importance: Importances) -> Floats:
-    """Return the weight of each nugget, numbered as by `nugget_support`.
+def weighted(
+    support: NuggetSupport, query_ids: Sequence[str], nuggets: NuggetQrels, importance: Importances
+) -> NuggetSupport:
+    """Return the support with each nugget weighing what its importance says.
 
     Raises:
         InputError: naming a nugget whose importance is neither vital nor okay.
     """
-    found = []
+    weights = []
     for query_id in query_ids:
-        given = importance.get(query_id, {})
+        known = importance.get(query_id, {})
         for name in sorted(nuggets[query_id]):
-            if given.get(name) not in WEIGHTS:
+            if known.get(name) not in IMPORTANCE_WEIGHTS:
                 raise InputError(f"nugget '{name}' of query '{query_id}' has no importance; say vital or okay")
-            found.append(WEIGHTS[given[name]])
-    return np.array(found, dtype=np.float64)
+            weights.append(IMPORTANCE_WEIGHTS[known[name]])
+    return replace(support, fact_weight=np.array(weights, dtype=np.float64))
 
 
 def _support(facts: Sequence[Sequence[Mapping[str, int]]], retrieved: Lists) -> NuggetSupport:
@@ -197,6 +226,7 @@ def _support(facts: Sequence[Sequence[Mapping[str, int]]], retrieved: Lists) -> 
     return NuggetSupport(
         n_queries=len(facts),
         fact_query=np.array(fact_query, dtype=np.int64),
+        fact_weight=np.ones(len(fact_query)),
         doc_query=np.repeat(np.arange(len(facts)), sizes),
         doc_rank=ranks_of(names, retrieved),
         fact=table[:, 1],
@@ -205,15 +235,15 @@ def _support(facts: Sequence[Sequence[Mapping[str, int]]], retrieved: Lists) -> 
     )
 
 
-def _covered(support: NuggetSupport, measure: Measure, weight: Floats) -> Floats:
-    found = summed(support.fact_query, weight * support.is_found(measure), support.n_queries)
-    return ratio(found, summed(support.fact_query, weight, support.n_queries))
+def _covered(support: NuggetSupport, at: Parameters, weight: Floats) -> Floats:
+    covered = summed(support.fact_query, weight * support.covered(at), support.n_queries)
+    return ratio(covered, summed(support.fact_query, weight, support.n_queries))
 
 
-def _greedy_ideal(support: NuggetSupport, measure: Measure) -> Floats:
+def _greedy_ideal(support: NuggetSupport, at: Parameters) -> Floats:
     """Return the gain of the ideal ranking of every query, all queries taking their next document at once."""
     total = np.zeros(support.n_queries)
-    pairs = support.pairs(measure)
+    pairs = support.supports(at)
     fact, (docs, doc) = support.fact[pairs], np.unique(support.doc[pairs], return_inverse=True)
     if not len(docs):
         return total
@@ -222,7 +252,7 @@ def _greedy_ideal(support: NuggetSupport, measure: Measure) -> Floats:
     query = support.doc_query[docs[starts]]
     value = np.ones(len(support.fact_query))
     taken = np.zeros(len(docs), dtype=np.bool_)
-    for rank in range(1, int(min(measure.cutoff or sizes.max(), sizes.max())) + 1):
+    for rank in range(1, int(min(at.cutoff or sizes.max(), sizes.max())) + 1):
         gain = np.where(taken, -1.0, np.bincount(doc, value[fact], len(docs)))
         best = np.maximum.reduceat(gain, starts)
         candidates = np.flatnonzero(gain == np.repeat(best, sizes))
@@ -232,5 +262,5 @@ def _greedy_ideal(support: NuggetSupport, measure: Measure) -> Floats:
         taken[chosen] = True
         is_chosen = np.zeros(len(docs), dtype=np.bool_)
         is_chosen[chosen] = True
-        value[fact[is_chosen[doc]]] *= 1 - measure.alpha
+        value[fact[is_chosen[doc]]] *= 1 - at.alpha
     return total

@@ -55,7 +55,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ScorePlaces:
     """Where documents stand, by score alone.
 
     Attributes:
@@ -85,7 +85,7 @@ def ordered(scores: Floats, sizes: Ints) -> Scores:
     return Scores(rising, sizes, ends)
 
 
-def places(scores: Scores, query: Ints, score: Floats) -> Places:
+def score_places(scores: Scores, query: Ints, score: Floats) -> ScorePlaces:
     """Return where documents stand by the number of their query and their score, which must occur there."""
     ends = scores.ends[query]
     starts = ends - scores.sizes[query]
@@ -93,7 +93,7 @@ def places(scores: Scores, query: Ints, score: Floats) -> Places:
     tied = np.ones(len(above), dtype=np.int64)
     more = np.flatnonzero((above - 1 > starts) & (scores.rising[above - 2] == score))
     tied[more] = above[more] - _bound(scores.rising, starts[more], above[more], score[more], np.less)
-    return Places(ends - above + 1, tied)
+    return ScorePlaces(ends - above + 1, tied)
 
 
 def falling(scores: Floats, sizes: Ints) -> Ints:
@@ -102,20 +102,6 @@ def falling(scores: Floats, sizes: Ints) -> Ints:
     for places in _rows(sizes, np.cumsum(sizes)):
         order[places] = np.argsort(-scores[places], axis=1)
     return order
-
-
-def score_ranks(scores: Floats, sizes: Ints, last_first: bool) -> Ints:
-    """Return the rank of every score within its query, from 1 for the greatest.
-
-    Of equal scores the one given last comes first, or without `last_first` the one given first.
-    """
-    rank = np.empty(len(scores), dtype=np.int64)
-    for places in _rows(sizes, np.cumsum(sizes)):
-        rows = scores[places]
-        order = np.argsort(rows if last_first else -rows, axis=1, kind="stable")
-        numbers = np.arange(1, rows.shape[1] + 1)
-        rank[np.take_along_axis(places, order, axis=1)] = numbers[::-1] if last_first else numbers
-    return rank
 
 
 def _rows(sizes: Ints, ends: Ints) -> Iterator[Ints]:

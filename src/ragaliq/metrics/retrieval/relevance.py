@@ -1,28 +1,25 @@
 """Measures of the relevance of ranked documents, for all queries at once: one value per query, each in 0..1.
 
-A document is relevant from `measure.level` on; unjudged documents and those judged below are not. `k` is the measure's
+A document is relevant from the parameter `rel` on; unjudged documents and those judged below are not. `k` is the
 cutoff, or the whole list without one. A query that retrieved nothing, or has no relevant document, has the value 0.
+A new measure is a function here and its entry in `RELEVANCE_MEASURES`.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import InputError
+from ragaliq.metrics.retrieval.definition import Cutoff, Definition, Parameters
 from ragaliq.metrics.retrieval.judged import Judged
-from ragaliq.metrics.retrieval.measures import Measure
-from ragaliq.metrics.retrieval.ranks import UNRANKED, Floats, Ints
+from ragaliq.metrics.retrieval.ranks import Floats, Ints
 
-Values = Callable[[Judged, Measure], Floats]
 # Beyond it the sum of gains 2^rel - 1 could leave the range of floats.
 _MAX_EXPONENT = 1000
 
 
-def ndcg(judged: Judged, measure: Measure) -> Floats:
+def ndcg(judged: Judged, at: Parameters) -> Floats:
     """Discounted cumulative gain up to rank k, divided by the greatest that any ranking of all judged documents has.
 
     The gain of a document is its relevance (Järvelin and Kekäläinen 2002), with `dcg='exp-log2'` 2^relevance - 1
@@ -32,41 +29,42 @@ def ndcg(judged: Judged, measure: Measure) -> Floats:
     Raises:
         InputError: if a relevance is too great for the exponential gain.
     """
-    if measure.is_exponential and judged.ideal_rel.max(initial=0) > _MAX_EXPONENT:
-        raise InputError(f"{measure}: relevance {judged.ideal_rel.max()} is too great for a gain of 2^rel; use nDCG")
-    k = _cutoff(measure)
+    if at.dcg == "exp-log2" and judged.ideal_rel.max(initial=0) > _MAX_EXPONENT:
+        raise InputError(
+            f"nDCG(dcg='exp-log2'): relevance {judged.ideal_rel.max()} is too great for a gain of 2^rel; use nDCG"
+        )
     n_queries = len(judged.retrieved)
     counts = np.bincount(judged.ideal_query, minlength=n_queries)
     ideal_rank = np.arange(1, len(judged.ideal_query) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
-    best = _dcg(judged.ideal_query, judged.ideal_rel, ideal_rank, measure, n_queries)
-    found = (judged.rel > 0) & (judged.rank <= k)
-    gained = _dcg(judged.query[found], judged.rel[found], judged.rank[found], measure, n_queries)
+    best = _dcg(judged.ideal_query, judged.ideal_rel, ideal_rank, at, n_queries)
+    found = (judged.rel > 0) & (judged.rank <= at.depth)
+    gained = _dcg(judged.query[found], judged.rel[found], judged.rank[found], at, n_queries)
     # Where gains differ by less than a float tells, rounding may lift the ranking above the ideal.
     return np.minimum(ratio(gained, best), 1.0)
 
 
-def precision(judged: Judged, measure: Measure) -> Floats:
+def precision(judged: Judged, at: Parameters) -> Floats:
     """Relevant documents up to rank k, divided by k, even if fewer were retrieved."""
-    return _n_found(judged, measure) / _cutoff(measure)
+    return _n_found(judged, at) / at.depth
 
 
-def recall(judged: Judged, measure: Measure) -> Floats:
+def recall(judged: Judged, at: Parameters) -> Floats:
     """Relevant documents up to rank k, divided by all relevant ones."""
-    return ratio(_n_found(judged, measure), _n_relevant(judged, measure))
+    return ratio(_n_found(judged, at), _n_relevant(judged, at))
 
 
-def average_precision(judged: Judged, measure: Measure) -> Floats:
+def average_precision(judged: Judged, at: Parameters) -> Floats:
     """Sum of the precisions at the ranks, up to k, of relevant documents, divided by the number of all relevant."""
-    found = _found(judged, measure)
+    found = _found(judged, at)
     query, rank = judged.query[found], judged.rank[found]
     counts = np.bincount(query, minlength=len(judged.retrieved))
     ordinal = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
-    return ratio(summed(query, ordinal / rank, len(judged.retrieved)), _n_relevant(judged, measure))
+    return ratio(summed(query, ordinal / rank, len(judged.retrieved)), _n_relevant(judged, at))
 
 
-def reciprocal_rank(judged: Judged, measure: Measure) -> Floats:
+def reciprocal_rank(judged: Judged, at: Parameters) -> Floats:
     """1 / rank of the first relevant document, 0 if there is none up to rank k."""
-    found = _found(judged, measure)
+    found = _found(judged, at)
     query, rank = judged.query[found], judged.rank[found]
     first = np.flatnonzero(np.diff(query, prepend=-1))
     values = np.zeros(len(judged.retrieved))
@@ -74,75 +72,85 @@ def reciprocal_rank(judged: Judged, measure: Measure) -> Floats:
     return values
 
 
-def success(judged: Judged, measure: Measure) -> Floats:
+def success(judged: Judged, at: Parameters) -> Floats:
     """1 if a relevant document stands at rank k or above, else 0."""
-    return (_n_found(judged, measure) > 0).astype(np.float64)
+    return (_n_found(judged, at) > 0).astype(np.float64)
 
 
-def r_precision(judged: Judged, measure: Measure) -> Floats:
+def r_precision(judged: Judged, at: Parameters) -> Floats:
     """Relevant documents up to rank R, divided by R, the number of relevant documents of the query."""
-    n_relevant = _n_relevant(judged, measure)
-    found = (judged.rel >= measure.level) & (judged.rank <= n_relevant[judged.query])
+    n_relevant = _n_relevant(judged, at)
+    found = (judged.rel >= at.rel) & (judged.rank <= n_relevant[judged.query])
     return ratio(np.bincount(judged.query[found], minlength=len(n_relevant)), n_relevant)
 
 
-def share_judged(judged: Judged, measure: Measure) -> Floats:
+def share_judged(judged: Judged, at: Parameters) -> Floats:
     """Judged documents up to rank k, relevant or not, divided by the number of documents retrieved up to rank k."""
-    return ratio(_n_judged(judged, measure), np.minimum(judged.retrieved, _cutoff(measure)))
+    return ratio(_n_judged(judged, at), np.minimum(judged.retrieved, at.depth))
 
 
-def holes(judged: Judged, measure: Measure) -> Floats:
+def holes(judged: Judged, at: Parameters) -> Floats:
     """Documents up to rank k that nobody judged for the query, divided by k, even if fewer were retrieved.
 
     BEIR's measure of that name also takes a document for judged that was judged for some other query, which gives
     lesser values.
     """
-    k = _cutoff(measure)
-    return (np.minimum(judged.retrieved, k) - _n_judged(judged, measure)) / k
+    return (np.minimum(judged.retrieved, at.depth) - _n_judged(judged, at)) / at.depth
 
 
-RELEVANCE_MEASURES: Mapping[str, Values] = MappingProxyType(
-    {
-        "nDCG": ndcg,
-        "P": precision,
-        "R": recall,
-        "AP": average_precision,
-        "RR": reciprocal_rank,
-        "Success": success,
-        "Rprec": r_precision,
-        "Judged": share_judged,
-        "Hole": holes,
-    }
+RELEVANCE_MEASURES = (
+    Definition(
+        "nDCG",
+        ndcg,
+        "graded gain, discounted by rank, as a share of the best possible ranking's",
+        takes=("dcg",),
+        cutoff=Cutoff.OPTIONAL,
+    ),
+    Definition("P", precision, "share of the first k places that hold a relevant document"),
+    Definition("R", recall, "share of the relevant documents that stand in the first k places"),
+    Definition(
+        "AP",
+        average_precision,
+        "mean, over relevant documents, of the precision at their ranks",
+        cutoff=Cutoff.OPTIONAL,
+    ),
+    Definition("RR", reciprocal_rank, "1 / rank of the first relevant document", cutoff=Cutoff.OPTIONAL),
+    Definition("Success", success, "whether the first k places hold a relevant document"),
+    Definition("Rprec", r_precision, "precision at as many places as there are relevant documents", cutoff=Cutoff.NONE),
+    Definition(
+        "Judged",
+        share_judged,
+        "share of the documents in the first k places that somebody judged",
+        takes=(),
+        cutoff=Cutoff.OPTIONAL,
+    ),
+    Definition("Hole", holes, "unjudged documents in the first k places, divided by k", takes=()),
 )
 
 
-def _cutoff(measure: Measure) -> int:
-    return UNRANKED - 1 if measure.cutoff is None else measure.cutoff
+def _found(judged: Judged, at: Parameters) -> NDArray[np.bool_]:
+    return (judged.rel >= at.rel) & (judged.rank <= at.depth)
 
 
-def _found(judged: Judged, measure: Measure) -> NDArray[np.bool_]:
-    return (judged.rel >= measure.level) & (judged.rank <= _cutoff(measure))
+def _n_found(judged: Judged, at: Parameters) -> Ints:
+    return _counts(judged.query[_found(judged, at)], judged)
 
 
-def _n_found(judged: Judged, measure: Measure) -> Ints:
-    return _counts(judged.query[_found(judged, measure)], judged)
+def _n_relevant(judged: Judged, at: Parameters) -> Ints:
+    return _counts(judged.ideal_query[judged.ideal_rel >= at.rel], judged)
 
 
-def _n_relevant(judged: Judged, measure: Measure) -> Ints:
-    return _counts(judged.ideal_query[judged.ideal_rel >= measure.level], judged)
-
-
-def _n_judged(judged: Judged, measure: Measure) -> Ints:
-    return _counts(judged.query[judged.rank <= _cutoff(measure)], judged)
+def _n_judged(judged: Judged, at: Parameters) -> Ints:
+    return _counts(judged.query[judged.rank <= at.depth], judged)
 
 
 def _counts(query: Ints, judged: Judged) -> Ints:
     return np.bincount(query, minlength=len(judged.retrieved))
 
 
-def _dcg(query: Ints, rel: Ints, rank: Ints, measure: Measure, n_queries: int) -> Floats:
-    inside = rank <= _cutoff(measure)
-    gain = np.exp2(rel[inside]) - 1 if measure.is_exponential else rel[inside].astype(np.float64)
+def _dcg(query: Ints, rel: Ints, rank: Ints, at: Parameters, n_queries: int) -> Floats:
+    inside = rank <= at.depth
+    gain = np.exp2(rel[inside]) - 1 if at.dcg == "exp-log2" else rel[inside].astype(np.float64)
     return summed(query[inside], gain / np.log2(rank[inside] + 1), n_queries)
 
 

@@ -9,17 +9,18 @@ from typing import Literal, SupportsIndex, cast, overload
 
 from ragaliq.errors import InputError, nearest
 from ragaliq.metrics.retrieval.ids import check_ids
-from ragaliq.metrics.retrieval.judged import Qrels, Retrieved, Run
+from ragaliq.metrics.retrieval.judged import Retrieved, ScoredRun
 from ragaliq.metrics.retrieval.measures import Measure, Param
 from ragaliq.metrics.retrieval.ranking import evaluate_run
 from ragaliq.metrics.retrieval.ranks import Floats, Ties
+from ragaliq.types import Qrels
 
 _GAINS: Mapping[str, tuple[tuple[str, Param], ...]] = {"linear": (), "exponential": (("dcg", "exp-log2"),)}
 
 
 @overload
 def evaluate_retrieval(
-    all_retrieved: Run,
+    all_retrieved: ScoredRun,
     all_qrels: Qrels,
     k_values: Sequence[int] = ...,
     gain: str = ...,
@@ -30,7 +31,7 @@ def evaluate_retrieval(
 
 @overload
 def evaluate_retrieval(
-    all_retrieved: Run,
+    all_retrieved: ScoredRun,
     all_qrels: Qrels,
     k_values: Sequence[int] = ...,
     gain: str = ...,
@@ -41,7 +42,7 @@ def evaluate_retrieval(
 
 
 def evaluate_retrieval(
-    all_retrieved: Run,
+    all_retrieved: ScoredRun,
     all_qrels: Qrels,
     k_values: Sequence[int] = (1, 5, 10, 100),
     gain: str = "linear",
@@ -67,7 +68,7 @@ def evaluate_retrieval(
     Raises:
         InputError: if retrieved or qrels are no mapping, such as a file's name; if a cutoff is no whole number; if no
             query is judged, or retrieved and judged queries share no id; if ids are not strings on both sides; as
-            `ragaliq.metrics.retrieval.ranking.evaluate`.
+            `ragaliq.metrics.retrieval.ranking.evaluate_run`.
     """
     if gain not in _GAINS:
         raise InputError(f"gain '{gain}' is unknown; {nearest(gain, _GAINS)}")
@@ -79,14 +80,14 @@ def evaluate_retrieval(
         "MAP": Measure("AP"),
         "MRR": Measure("RR"),
     }
-    found = evaluate_run(all_retrieved, all_qrels, [*names.values(), Measure("Judged")], ties=ties)
+    evaluation = evaluate_run(all_retrieved, all_qrels, [*names.values(), Measure("Judged")], ties=ties)
     _warn_if_unsorted(all_retrieved)
-    _warn_if_foreign(found.values["Judged"], all_retrieved, all_qrels)
-    columns = {name: found.values[str(measure)] for name, measure in names.items()}
+    _warn_if_foreign(evaluation.values["Judged"], all_retrieved, all_qrels)
+    columns = {name: evaluation.values[str(measure)] for name, measure in names.items()}
     if per_query:
         return {
             query_id: {name: float(values[number]) for name, values in columns.items()}
-            for number, query_id in enumerate(found.query_ids)
+            for number, query_id in enumerate(evaluation.query_ids)
         }
     return {name: float(values.mean()) for name, values in columns.items()}
 
@@ -106,7 +107,7 @@ def _check_kinds(retrieved: object, qrels: object, k_values: object) -> None:
         raise InputError(f"k_values must be whole numbers such as (1, 10), not {k_values!r}; mend it")
 
 
-def _check_queries(retrieved: Run, qrels: Qrels) -> None:
+def _check_queries(retrieved: ScoredRun, qrels: Qrels) -> None:
     if not qrels:
         raise InputError("there are no qrels; without judged queries there is nothing to average")
     check_ids("retrieved", "query", retrieved)
@@ -118,7 +119,7 @@ def _check_queries(retrieved: Run, qrels: Qrels) -> None:
         )
 
 
-def _warn_if_foreign(share_judged: Floats, retrieved: Run, qrels: Qrels) -> None:
+def _warn_if_foreign(share_judged: Floats, retrieved: ScoredRun, qrels: Qrels) -> None:
     if share_judged.any():
         return
     both = (query_id for query_id in qrels if qrels[query_id] and retrieved.get(query_id))
@@ -136,7 +137,7 @@ def _doc_ids(retrieved: Retrieved) -> Iterable[object]:
     return retrieved if isinstance(retrieved, Mapping) else (pair[0] for pair in retrieved)
 
 
-def _warn_if_unsorted(retrieved: Run) -> None:
+def _warn_if_unsorted(retrieved: ScoredRun) -> None:
     for query_id, docs in retrieved.items():
         if isinstance(docs, Mapping):
             continue

@@ -66,15 +66,15 @@ class PredictionPowered:
 
 
 def prediction_powered(
-    labelled: Values, unlabelled: Values, possible: Sequence[float] = (), level: float = 0.95, seed: int = 0
+    labelled: Values, unlabelled: Values, possible: Sequence[float] = (), seed: int = 0
 ) -> PredictionPowered | None:
-    """MeanEstimate a mean by prediction-powered inference, PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453).
+    """Estimate a mean by prediction-powered inference, PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453).
 
     The estimate is the mean over folds of λ·mean(f of unlabelled) + mean(y − λ·f of the fold's labelled rows), for the
     labels y and the judge's values f. Labelled rows are not in the first term. λ is cov(y, f) / ((1 + n/N)·var(f)),
     cut to 0..1, and cross-fitted: each fold's comes from the other folds, so that no label helps to choose its own
-    λ. The variance is that of the sums over clusters, of both terms together, as a query may be
-    labelled in one language and not in another. Student's t with (labelled clusters − 1) degrees of freedom.
+    λ. The variance is that of the sums over clusters, of both terms together, as a query may be labelled in one
+    language and not in another. Intervals: 95 %, Student's t with (labelled clusters − 1) degrees of freedom.
 
     `possible` are the values that a label can take. Where they are given, the two intervals that rest on labels are
     those with one more label, spread evenly over them and unknown to the judge, as a Dirichlet prior of 1/6 for each
@@ -99,14 +99,14 @@ def prediction_powered(
     pulls = _pulls(rest, rows.own, n) + power * _pulls(g, rows.others, n)
     judged, everyone = np.concatenate([f, g]), np.concatenate([rows.own, rows.others])
     apart = _error(_pulls(f, rows.own, n) - _pulls(g, rows.others, n))
-    form = _Form(level, n_clusters - 1, _OneMore.of(possible, y, n_clusters))
+    one_more = _OneMore.of(possible, y, n_clusters)
     return PredictionPowered(
         n_labelled=len(y),
         n_unlabelled=len(g),
         n_clusters=n_clusters,
-        classical=_estimate(len(y), y.mean(), _pulls(y, rows.own, n), form),
-        judge_only=_estimate(len(judged), judged.mean(), _pulls(judged, everyone, n), _Form(level, n - 1)),
-        prediction_powered=_estimate(len(judged), power * g.mean() + rest.mean(), pulls, form),
+        classical=_estimate(len(y), y.mean(), _pulls(y, rows.own, n), n_clusters, one_more),
+        judge_only=_estimate(len(judged), judged.mean(), _pulls(judged, everyone, n), n),
+        prediction_powered=_estimate(len(judged), power * g.mean() + rest.mean(), pulls, n_clusters, one_more),
         power=power,
         shift=float(f.mean() - g.mean()) / apart if apart > 0 else None,
     )
@@ -156,15 +156,6 @@ class _OneMore:
         return cls(float(apart.mean()) / (n_clusters + 1), float((apart**2).mean()) / (n_clusters + 1) ** 2)
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """Level and degrees of freedom of an interval."""
-
-    level: float
-    df: int
-    one_more: _OneMore = _OneMore()
-
-
 def _powers(rows: _Rows, seed: int) -> Array:
     """Return λ for each labelled row, from the rows of the other folds; a cluster is in one fold."""
     names = np.unique(rows.own)
@@ -202,12 +193,14 @@ def _error(pulls: Array) -> float:
     return float(np.sqrt((pulls**2).sum()))
 
 
-def _estimate(n: int, mean: np.floating[Any], pulls: Array, form: _Form) -> MeanEstimate:
+def _estimate(
+    n: int, mean: np.floating[Any], pulls: Array, n_clusters: int, one_more: _OneMore = _OneMore()
+) -> MeanEstimate:
     from scipy.special import stdtrit
 
-    centre = float(mean) + form.one_more.shift
-    error = (_error(pulls) ** 2 + form.one_more.variance) ** 0.5
+    centre = float(mean) + one_more.shift
+    error = (_error(pulls) ** 2 + one_more.variance) ** 0.5
     if error <= 1e-12:
         return MeanEstimate(n, float(mean), None)
-    half = float(stdtrit(form.df, (1 + form.level) / 2)) * error
+    half = float(stdtrit(n_clusters - 1, 0.975)) * error
     return MeanEstimate(n, float(mean), Interval(centre - half, centre + half))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,26 +18,19 @@ _STEPS = 20_000
 _CELLS = 500_000
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
-    """Chance of a sum further from 0 than the one observed and half that of one as far; `exact` if none was drawn."""
-
-    p: float
-    exact: bool
-
-
-def tail(parts: Array, seed: int, draws: int) -> Tail:
+def sign_flip_tail(parts: Array, seed: int, draws: int) -> float:
     """Return the mid-p value of the absolute sum of `parts`, none of which is 0: counted, or else drawn.
 
-    The assignment observed counts as one of those drawn.
+    It is the chance of a sum further from 0 than the one observed, and half that of one as far. The assignment observed
+    counts as one of those drawn.
     """
     counted = exact_tail(parts)
     if counted is not None:
-        return Tail(counted, True)
+        return counted
     # Only the sizes matter to the sums that are possible; sorted, they are blind to order and direction.
     sizes = np.sort(np.abs(parts))
     further, as_far = _beyond(_drawn_sums(sizes, seed, draws), parts, sizes)
-    return Tail((further + (as_far + 1) / 2) / (draws + 1), False)
+    return (further + (as_far + 1) / 2) / (draws + 1)
 
 
 def exact_tail(parts: Array) -> float | None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragaliq.errors import ConfigError
+from ragaliq.llm import Message
 from ragaliq.read.local.window import Window
-from ragaliq.read.prompting import Message, ReaderPrompt
+from ragaliq.read.prompting import ReaderPrompt
 from ragaliq.types import Hit, Query
 
 if TYPE_CHECKING:

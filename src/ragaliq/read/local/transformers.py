@@ -9,20 +9,22 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import ConfigError, nearest
+from ragaliq.llm import LLMSession
+from ragaliq.read.local.batch import LocalCalls, batch_readings
 from ragaliq.read.local.chat import ChatRenderer, Rendered
-from ragaliq.read.local.completion import Completion, completed, reading
+from ragaliq.read.local.completion import Completion, completed
 from ragaliq.read.local.generation import Candidates, RowSampling, StopTexts
 from ragaliq.read.local.window import Window
 from ragaliq.read.prompting import ReaderPrompt
 from ragaliq.read.sampling import Sampling, read_sampling
 from ragaliq.read.tokenizer import token_texts
-from ragaliq.types import AnswerOutcome, Hit, Query, Reading
+from ragaliq.types import Hit, Query, Reading
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedTokenizerBase
 
-DTYPES = ("auto", "bfloat16", "float16", "float32")
+_DTYPES = ("auto", "bfloat16", "float16", "float32")
 # Tokenizers without a length say 1e30.
 _NO_LENGTH = 10**9
 
@@ -38,13 +40,14 @@ class TransformersReader:
         model: id on the model hub, or a folder.
         sampling: see `Sampling`.
         device: as torch writes it; empty takes the GPU if there is one.
-        dtype: type of the weights, one of `DTYPES`; empty takes the checkpoint's on a GPU, else float32.
+        dtype: of the weights: auto, bfloat16, float16 or float32; empty takes the checkpoint's on a GPU, else float32.
         batch_size: how many queries are answered at once.
         revision: branch, tag or commit on the hub.
         trust_remote_code: run code that comes with the model.
         prompt: a prompt file in place of the shipped one.
         prompt_language: language of the prompt for every query; empty stands for each query's own.
         seed: of what is drawn, unless `sampling` names one.
+        session: keeps the calls, if it keeps any.
 
     Raises:
         ConfigError: if an option cannot be, or torch is not installed.
@@ -66,14 +69,15 @@ class TransformersReader:
         prompt: str = "",
         prompt_language: str = "",
         seed: int = 0,
+        session: LLMSession | None = None,
     ) -> None:
         self._name = f"reader 'transformers:{model}'"
         if not model:
             raise ConfigError("reader 'transformers': name its model, as in transformers:MODEL")
         if find_spec("torch") is None:
             raise ConfigError(f"{self._name}: needs torch: pip install 'ragaliq[hf]'")
-        if dtype and dtype not in DTYPES:
-            raise ConfigError(f"{self._name}: unknown dtype '{dtype}'; {nearest(dtype, DTYPES)}")
+        if dtype and dtype not in _DTYPES:
+            raise ConfigError(f"{self._name}: unknown dtype '{dtype}'; {nearest(dtype, _DTYPES)}")
         if batch_size < 1:
             raise ConfigError(f"{self._name}: option 'batch_size' must be at least 1, not {batch_size}")
         self.batch_size = batch_size
@@ -83,6 +87,7 @@ class TransformersReader:
         self._source = {"revision": revision or None, "trust_remote_code": trust_remote_code}
         self._prompt = ReaderPrompt(prompt, prompt_language)
         self.prompt_hash = self._prompt.hash
+        self._calls = LocalCalls(session, model, self._sampling, self.prompt_hash)
         self._loaded: _Loaded | None = None
 
     def read(self, query: Query, context: Sequence[Hit]) -> Reading:
@@ -100,17 +105,7 @@ class TransformersReader:
         prompts = [prompt for prompt in rendered if prompt is not None]
         starts = range(0, len(prompts), self.batch_size)
         made = iter([one for at in starts for one in loaded.complete(prompts[at : at + self.batch_size])])
-        readings = []
-        for query, prompt in zip(queries, rendered, strict=True):
-            if prompt is None:
-                readings.append(Reading("", AnswerOutcome.ERROR, error=loaded.renderer.too_long()))
-                continue
-            completion = next(made)
-            if completion is None:
-                readings.append(Reading("", AnswerOutcome.ERROR, error="the GPU's memory is too small for this prompt"))
-            else:
-                readings.append(reading(completion, query, len(prompt.ids), prompt.note))
-        return readings
+        return batch_readings(queries, rendered, made, loaded.renderer, self._calls)
 
     def tokens(self, text: str) -> list[str]:
         """Return the model's tokens of a text, each as the text that it is by itself."""

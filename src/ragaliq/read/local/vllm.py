@@ -8,13 +8,15 @@ from math import exp
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import ConfigError
+from ragaliq.llm import LLMSession
+from ragaliq.read.local.batch import LocalCalls, batch_readings
 from ragaliq.read.local.chat import ChatRenderer
-from ragaliq.read.local.completion import Completion, completed, reading
+from ragaliq.read.local.completion import Completion, completed
 from ragaliq.read.local.generation import row_seed
 from ragaliq.read.local.window import Window
 from ragaliq.read.prompting import ReaderPrompt
 from ragaliq.read.sampling import Sampling, read_sampling
-from ragaliq.types import AnswerOutcome, Hit, Query, Reading, TokenChoice, TokenChoices
+from ragaliq.types import Hit, Query, Reading, TokenChoice, TokenChoices
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -38,6 +40,7 @@ class VllmReader:
         prompt: a prompt file in place of the shipped one.
         prompt_language: language of the prompt for every query; empty stands for each query's own.
         seed: of what is drawn, unless `sampling` names one.
+        session: keeps the calls, if it keeps any.
 
     Raises:
         ConfigError: if an option cannot be, or vLLM is not installed.
@@ -60,6 +63,7 @@ class VllmReader:
         prompt: str = "",
         prompt_language: str = "",
         seed: int = 0,
+        session: LLMSession | None = None,
     ) -> None:
         self._name = f"reader 'vllm:{model}'"
         if not model:
@@ -80,6 +84,7 @@ class VllmReader:
         }
         self._prompt = ReaderPrompt(prompt, prompt_language)
         self.prompt_hash = self._prompt.hash
+        self._calls = LocalCalls(session, model, self._sampling, self.prompt_hash)
         self._llm: Any = None
         self._renderer: ChatRenderer | None = None
 
@@ -96,12 +101,7 @@ class VllmReader:
         renderer = self._renderer or self._load()
         rendered = [renderer.render(query, shown) for query, shown in zip(queries, contexts, strict=True)]
         made = iter(self._complete([prompt.ids for prompt in rendered if prompt is not None]))
-        return [
-            Reading("", AnswerOutcome.ERROR, error=renderer.too_long())
-            if prompt is None
-            else reading(next(made), query, len(prompt.ids), prompt.note)
-            for query, prompt in zip(queries, rendered, strict=True)
-        ]
+        return batch_readings(queries, rendered, made, renderer, self._calls)
 
     def _load(self) -> ChatRenderer:
         import vllm

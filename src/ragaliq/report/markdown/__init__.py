@@ -1,1 +1,3 @@
-"""Tables and sections of Markdown."""
+"""Sections and files of Markdown, one file a kind of report; `results` writes `results.md`."""
+
+__all__ = ["agreement", "certificate", "grade_comparison", "measures", "results", "retrieval", "run_comparison"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ragaliq.report.markdown.measures import markdown
-from ragaliq.report.markdown.results import NONE
+from ragaliq.report.format import NONE, markdown, thousandths
 
 # Row by row: path in the JSON object, name, and what it says, in one line.
 _FIGURES = (
@@ -36,7 +35,7 @@ _SIGNED = ("bias", "bias_weight")
 
 
 def render_agreement(found: dict[str, Any], by_lang: bool = True) -> str:
-    """Return the object of `ragaliq.compare.agreement.report.to_json` as Markdown."""
+    """Return the object of `ragaliq.compare.agreement.labels.agreement_json` as Markdown."""
     verdicts, labels = found["verdicts"], found["labels"]
     judges = ", ".join(verdicts["judges"]) or "not named"
     parts = [
@@ -58,9 +57,11 @@ def render_agreement(found: dict[str, Any], by_lang: bool = True) -> str:
 
 def figures_table(found: dict[str, Any]) -> str:
     """Return every figure with its interval and its meaning."""
-    rows = [(title, cell(found, path), between(_at(found["ci"], path), path in _SIGNED), says)
-            for path, title, says in _FIGURES]  # fmt: skip
-    return markdown(("measure", "value", "ci95", "what it says"), rows)
+    rows = []
+    for path, title, says in _FIGURES:
+        interval = _ends(_at(found["ci"], path), path in _SIGNED)
+        rows.append({"measure": title, "value": _cell(found, path), "ci95": interval, "what it says": says})
+    return markdown(rows)
 
 
 def languages_table(found: dict[str, Any]) -> str:
@@ -68,16 +69,23 @@ def languages_table(found: dict[str, Any]) -> str:
     titles = {path: title for path, title, _ in _FIGURES}
     rows = []
     for lang, section in found["by"].items():
-        cells = [f"{cell(section, path)} {_brackets(section, path)}".strip() for path in _IN_LANGUAGES]
-        rows.append([lang, str(section["n"]), *cells])
-    return markdown(("lang", "n", *(titles[path] for path in _IN_LANGUAGES)), rows)
+        cells = {titles[path]: f"{_cell(section, path)} {_brackets(section, path)}".strip() for path in _IN_LANGUAGES}
+        rows.append({"lang": lang, "n": str(section["n"]), **cells})
+    return markdown(rows)
 
 
 def confusion_table(found: dict[str, Any]) -> str:
     """Return the counts of verdicts and labels, 5 first and 0 last."""
     grades = (5, 4, 3, 2, 1, 0)
-    rows = [(f"verdict {given}", *(str(found["confusion"][given][true]) for true in grades)) for given in grades]
-    return markdown(("", *(f"label {grade}" for grade in grades)), rows)
+    return markdown(
+        [
+            {
+                "": f"verdict {verdict}",
+                **{f"label {label}": str(found["confusion"][verdict][label]) for label in grades},
+            }
+            for verdict in grades
+        ]
+    )
 
 
 def powered_table(ppi: dict[str, Any]) -> str:
@@ -85,23 +93,23 @@ def powered_table(ppi: dict[str, Any]) -> str:
     rows = []
     for key, title, says in _ESTIMATES:
         estimate = ppi[key]
-        rows.append((title, _number(estimate["mean_weight"]), between(estimate["ci"]), str(estimate["n"]), says))
+        mean, interval = thousandths(estimate["mean_weight"]), _ends(estimate["ci"])
+        rows.append({"estimate": title, "w̄": mean, "ci95": interval, "n": str(estimate["n"]), "what it is": says})
     head = (
         f"{ppi['n_labelled']} labelled and {ppi['n_unlabelled']} other answers to answerable queries; "
         f"λ = {ppi['lambda']:.2f} (0 takes no notice of the judge). The intervals that rest on labels are those with "
         "one more label, spread evenly over the grades."
     )
-    return f"{head}\n\n{markdown(('estimate', 'w̄', 'ci95', 'n', 'what it is'), rows)}"
+    return f"{head}\n\n{markdown(rows)}"
 
 
-def cell(found: dict[str, Any], path: str) -> str:
+def _cell(found: dict[str, Any], path: str) -> str:
     """Return one figure as text."""
-    return _number(_at(found, path), path in _SIGNED)
+    return thousandths(_at(found, path), path in _SIGNED)
 
 
-def between(interval: Sequence[float] | None, sign: bool = False) -> str:
-    """Return an interval as text."""
-    return NONE if interval is None else f"{_number(interval[0], sign)} … {_number(interval[1], sign)}"
+def _ends(interval: Sequence[float] | None, sign: bool = False) -> str:
+    return NONE if interval is None else f"{thousandths(interval[0], sign)} … {thousandths(interval[1], sign)}"
 
 
 def left_out(found: dict[str, Any]) -> str:
@@ -119,11 +127,7 @@ def left_out(found: dict[str, Any]) -> str:
 
 def _brackets(section: dict[str, Any], path: str) -> str:
     interval = _at(section["ci"], path)
-    return "" if interval is None else f"[{between(interval, path in _SIGNED)}]"
-
-
-def _number(value: float | None, sign: bool = False) -> str:
-    return NONE if value is None else f"{value:{'+' if sign else ''}.3f}"
+    return "" if interval is None else f"[{_ends(interval, path in _SIGNED)}]"
 
 
 def _at(found: dict[str, Any], path: str) -> Any:
@@ -136,7 +140,7 @@ def _at(found: dict[str, Any], path: str) -> Any:
 def _raters(labels: dict[str, Any]) -> str:
     if labels["raters"] < 2:
         return ""
-    alpha = _number(labels["inter_rater_alpha"])
+    alpha = thousandths(labels["inter_rater_alpha"])
     return (
         f"{labels['raters']} raters, Krippendorff's α {alpha} over {labels['n_rated_twice']} items rated twice or more."
     )

@@ -6,9 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ragaliq.compare.comparison import Outcome
-from ragaliq.compare.rank_sets import LEVEL, too_few_untied
-from ragaliq.compare.standings import ALL, GradeComparison, PairwiseResult, Section, Standing
+from ragaliq.compare.rank_sets import too_few_untied
+from ragaliq.compare.standings import ALL, LEVEL, Comparison, Outcome, PairwiseResult, Section, Standing
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED
 from ragaliq.metrics.statistics.rank_sets import Pair
 from ragaliq.report.format import NONE, between, markdown, number, p_value, ranks, thousandths
@@ -22,11 +21,11 @@ _ENOUGH_QUERIES = 25
 _HOLM = "over the systems, and the languages, that are held against the baseline; `all` for itself"
 
 
-def render_grade_comparison(comparison: GradeComparison, form: str, warnings: Sequence[str] = ()) -> str:
+def render_grade_comparison(comparison: Comparison, form: str, warnings: Sequence[str] = ()) -> str:
     """Return a comparison as `json` or `md`, with what makes it doubtful."""
     if form == "json":
-        return json.dumps(to_json(comparison, warnings), ensure_ascii=False, indent=2, allow_nan=False)
-    metric = comparison.settings.metric
+        return json.dumps(_to_json(comparison, warnings), ensure_ascii=False, indent=2, allow_nan=False)
+    metric = comparison.sections[0].metric
     parts = [f"`{metric.name}`: {metric.meaning}."]
     if warnings:
         parts.append("\n".join(f"- **{warning}**" for warning in warnings))
@@ -37,22 +36,23 @@ def render_grade_comparison(comparison: GradeComparison, form: str, warnings: Se
     return "\n\n".join([*parts, _legend(comparison)])
 
 
-def to_json(comparison: GradeComparison, warnings: Sequence[str] = ()) -> dict[str, Any]:
+def _to_json(comparison: Comparison, warnings: Sequence[str] = ()) -> dict[str, Any]:
     """Return a comparison as programs read it; undefined is None. Differences are the second less the first."""
-    terms, sections = comparison.settings, comparison.sections
+    settings, sections = comparison.settings, comparison.sections
+    metric = sections[0].metric
     return {
-        "metric": terms.metric.name,
-        "meaning": terms.metric.meaning,
-        "less_is_better": terms.metric.less_is_better,
+        "metric": metric.name,
+        "meaning": metric.meaning,
+        "less_is_better": metric.less_is_better,
         "baseline": sections[0].systems[0].name,
         "level": LEVEL,
-        "margin": terms.margin,
+        "margin": settings.margin,
         "correction": {
             "comparisons": f"holm_permutation: Holm, {_HOLM}",
             "pairs": "p_max_t, ci_max_t and rank_ci: max-t over all pairs of systems of the section; holm_permutation: "
             "Holm over the same pairs; each section for itself",
         },
-        "seed": terms.seed,
+        "seed": settings.seed,
         "sections": [
             {
                 "lang": section.lang,
@@ -60,7 +60,7 @@ def to_json(comparison: GradeComparison, warnings: Sequence[str] = ()) -> dict[s
                 "n_queries": section.n_clusters,
                 "n_asked": section.n_asked,
                 "systems": [_system(own) for own in section.systems],
-                "comparisons": [_comparison(row) for row in section.rows],
+                "comparisons": [_comparison(row, pair) for row, pair, _ in _against_baseline(section)],
                 "pairs": [_pair(pair, section) for pair in section.pairs],
             }
             for section in sections
@@ -82,17 +82,22 @@ def _system(own: Standing) -> dict[str, Any]:
     }
 
 
-def _comparison(row: PairwiseResult) -> dict[str, Any]:
+def _against_baseline(section: Section) -> list[tuple[PairwiseResult, Pair, Standing]]:
+    """Return each row with the same difference among all pairs, and the system's own figures."""
+    return list(zip(section.rows, section.pairs, section.systems[1:], strict=False))
+
+
+def _comparison(row: PairwiseResult, pair: Pair) -> dict[str, Any]:
     equal = row.equal
     return {
         "system": row.name,
-        "difference": row.difference,
+        "difference": row.effect.difference,
         "ci": row.interval,
-        "p_permutation": row.p,
-        "p_t": row.p_t,
-        "holm_permutation": row.holm,
-        "p_max_t": row.p_max_t,
-        "ci_max_t": row.simultaneous,
+        "p_permutation": row.p.permutation,
+        "p_t": row.p.t,
+        "holm_permutation": row.holm.permutation,
+        "p_max_t": pair.p_max_t,
+        "ci_max_t": pair.interval,
         "wins": row.wins.wins,
         "ties": row.wins.ties,
         "losses": row.wins.losses,
@@ -119,13 +124,13 @@ def _pair(pair: Pair, section: Section) -> dict[str, Any]:
     }
 
 
-def _section(section: Section, comparison: GradeComparison) -> str:
-    first, *others = section.systems
+def _section(section: Section, comparison: Comparison) -> str:
+    first = section.systems[0]
     several = sum(len(own.rows) for own in comparison.sections if own.lang != ALL) > 1
-    cells = [_versus(row, own, several) for row, own in zip(section.rows, others, strict=True)]
+    cells = [_versus(row, pair, own, several) for row, pair, own in _against_baseline(section)]
     above = dict.fromkeys(cells[0], NONE) | {"system": first.name, "mean": thousandths(first.mean)}
-    less = comparison.settings.metric.less_is_better
-    ordered = sorted(section.systems, key=lambda own: (own.mean if less else -own.mean, own.name))
+    sign = 1 if section.metric.less_is_better else -1
+    ordered = sorted(section.systems, key=lambda own: (sign * (own.mean or 0.0), own.name))
     return "\n\n".join(
         [
             f"## {section.lang or 'no language'}",
@@ -136,17 +141,17 @@ def _section(section: Section, comparison: GradeComparison) -> str:
     )
 
 
-def _versus(row: PairwiseResult, own: Standing, several: bool) -> dict[str, str]:
+def _versus(row: PairwiseResult, pair: Pair, own: Standing, several: bool) -> dict[str, str]:
     equal = {} if row.equal is None else {f"equal within ±{row.equal.margin:g}": _equal(row)}
     return {
         "system": row.name,
         "mean": thousandths(own.mean),
-        "difference": thousandths(row.difference, sign=True),
+        "difference": thousandths(row.effect.difference, sign=True),
         "ci95": between(row.interval, sign=True),
-        "p": p_value(row.p),
-        "p (t)": p_value(row.p_t),
-        **({"Holm": p_value(row.holm)} if several else {}),
-        "p (max-t)": p_value(row.p_max_t),
+        "p": p_value(row.p.permutation),
+        "p (t)": p_value(row.p.t),
+        **({"Holm": p_value(row.holm.permutation)} if several else {}),
+        "p (max-t)": p_value(pair.p_max_t),
         **equal,
         "win/tie/loss": f"{row.wins.wins}/{row.wins.ties}/{row.wins.losses}",
         "outcome": str(row.outcome),
@@ -169,16 +174,16 @@ def _standing(own: Standing) -> dict[str, str]:
     }
 
 
-def _lines(section: Section, comparison: GradeComparison) -> str:
+def _lines(section: Section, comparison: Comparison) -> str:
     several = section.n_clusters < section.n
     counted = (
         f"answers (of {section.n_asked}) to {section.n_clusters} different" if several else f"(of {section.n_asked})"
     )
     lines = [f"n = {section.n} {counted} queries: those for which all systems have a value."]
     family = [own for own in comparison.sections if (own.lang == ALL) == (section.lang == ALL)]
-    for row, own in zip(section.rows, section.systems[1:], strict=True):
-        if own.rank is not None and row.p_max_t < LEVEL and row.outcome is Outcome.UNDECIDED:
-            lines.append(_why_undecided(row, family))
+    for row, pair, own in _against_baseline(section):
+        if own.rank is not None and pair.p_max_t < LEVEL and row.outcome is Outcome.UNDECIDED:
+            lines.append(_why_undecided(row, pair, family))
         if row.detectable is not None:
             needed = "" if row.needed is None else f"; the difference observed would need {row.needed} queries"
             lines.append(f"{row.name}: a difference of {thousandths(row.detectable)} is seen with 80 % chance{needed}.")
@@ -188,18 +193,18 @@ def _lines(section: Section, comparison: GradeComparison) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _why_undecided(row: PairwiseResult, family: Sequence[Section]) -> str:
+def _why_undecided(row: PairwiseResult, pair: Pair, family: Sequence[Section]) -> str:
     count = sum(len(own.rows) for own in family)
     where = f" in {len(family)} languages" if len(family) > 1 else ""
     return (
-        f"{row.name}: rank_ci tells it from the baseline and the outcome does not: p (max-t) {p_value(row.p_max_t)} "
-        f"allows for the pairs of this table alone, Holm's p {p_value(row.holm)} for {count} comparisons with the "
-        f"baseline{where}."
+        f"{row.name}: rank_ci tells it from the baseline and the outcome does not: p (max-t) {p_value(pair.p_max_t)} "
+        f"allows for the pairs of this table alone, Holm's p {p_value(row.holm.permutation)} for {count} comparisons "
+        f"with the baseline{where}."
     )
 
 
-def _legend(comparison: GradeComparison) -> str:
-    terms = comparison.settings
+def _legend(comparison: Comparison) -> str:
+    margin = comparison.settings.margin
     several = sum(len(own.rows) for own in comparison.sections if own.lang != ALL) > 1
     decides = "Holm's" if several else "the permutation's"
     lines = [
@@ -215,7 +220,7 @@ def _legend(comparison: GradeComparison) -> str:
         f"{Outcome.UNDECIDED} is not equal. rank_ci allows for every pair, the outcome for those with the baseline: a "
         "system may be better than the baseline and still share ranks with it.",
         *([_ALONE] if any(row.detectable is not None for own in comparison.sections for row in own.rows) else []),
-        *([] if terms.margin is None else [f"equal: two one-sided t tests against ±{terms.margin:g} at {LEVEL:g}."]),
+        *([] if margin is None else [f"equal: two one-sided t tests against ±{margin:g} at {LEVEL:g}."]),
         *(["all: the languages of a query change sign together."] if comparison.sections[-1].lang == ALL else []),
     ]
     return "\n".join(f"- {line}" for line in lines)

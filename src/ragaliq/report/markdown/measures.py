@@ -6,97 +6,16 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
+from ragaliq.experiment.figures.measured_run import MeasuredRun
 from ragaliq.metrics.retrieval.measures import Measure
-from ragaliq.metrics.retrieval.ranking import Evaluation
-from ragaliq.metrics.statistics.intervals import Interval, mean_interval
-from ragaliq.report.markdown.diagnoses import Beside, Diagnosis, diagnose
-from ragaliq.report.markdown.results import NONE
+from ragaliq.metrics.statistics.intervals import Interval
+from ragaliq.report.format import NONE, markdown
 
-_JUDGED = ("Judged", "Hole")
-_DEPTH = 10
 # A bootstrap of fewer queries draws too few different samples for an interval that means anything.
 _FEW = 5
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredRun:
-    """A run's values.
-
-    Attributes:
-        name: what the run is called, such as its file.
-        measures: the measures asked for.
-        beside: the measures that tell how far the others can be trusted; the evaluation holds them, too.
-        evaluation: the values.
-        findings: what looks wrong, a line each.
-        depth: documents of the longest ranking; 0 if not known.
-        n_judged: how many documents are judged, for each query of the evaluation; empty if not known.
-    """
-
-    name: str
-    measures: tuple[Measure, ...]
-    beside: tuple[Measure, ...]
-    evaluation: Evaluation
-    findings: tuple[str, ...] = ()
-    depth: int = 0
-    n_judged: tuple[int, ...] = ()
-
-    def interval(self, measure: Measure) -> Interval | None:
-        """Return the 95 % bootstrap interval of a mean over queries."""
-        return mean_interval(self.evaluation.values[str(measure)].tolist())
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the values as programs read them; undefined is None."""
-        found = self.evaluation
-        rows = zip(*(found.values[str(measure)].tolist() for measure in self.measures), strict=True)
-        names = [str(measure) for measure in self.measures]
-        return {
-            "measures": {name: found.mean(name) for name in names},
-            "n_queries": len(found.query_ids),
-            "n_missing_in_run": found.n_missing,
-            "per_query": {
-                query_id: dict(zip(names, row, strict=True))
-                for query_id, row in zip(found.query_ids, rows, strict=True)
-            },
-            "run": self.name,
-            "intervals": {str(measure): self.interval(measure) for measure in self.measures},
-            "n_extra_in_run": found.n_extra,
-            "n_without_relevant": found.n_without_relevant,
-            "tied_at_cut": {name: found.tied_at_cut[name] for name in names if name in found.tied_at_cut},
-            "judged": {str(measure): found.mean(str(measure)) for measure in self.beside},
-            "warnings": list(self.findings),
-            "diagnoses": [asdict(diagnosis) for diagnosis in self.diagnoses()],
-        }
-
-    def diagnoses(self) -> list[Diagnosis]:
-        """Return what the means show about where the run loses."""
-        found = self.evaluation
-        means = {str(measure): found.mean(str(measure)) for measure in (*self.measures, *self.beside)}
-        missing = found.n_missing / max(1, len(found.query_ids))
-        return diagnose(means, Beside(missing=missing, depth=self.depth, attainable=self.attainable()))
-
-    def attainable(self) -> dict[str, float]:
-        """Return the greatest share of judged documents that the judgements allow, by `Judged@k`; empty if not known.
-
-        It is the mean over queries of min(k, judged documents of the query) / k.
-        """
-        cuts = [(str(measure), measure.cutoff) for measure in self.beside if measure.name == "Judged"]
-        return {
-            name: sum(min(k, count) for count in self.n_judged) / (k * len(self.n_judged))
-            for name, k in cuts
-            if k and self.n_judged
-        }
-
-
-def judged_beside(measures: Iterable[Measure]) -> tuple[Measure, ...]:
-    """Return the shares of judged documents that belong beside measures: at their cutoffs, at 10 where none has one.
-
-    Unjudged documents count as not relevant, so that a value is a lower bound as far as documents are unjudged.
-    """
-    cutoffs = {measure.cutoff for measure in measures if measure.cutoff and measure.name not in _JUDGED}
-    return tuple(Measure("Judged", cutoff) for cutoff in sorted(cutoffs or {_DEPTH}))
 
 
 def render_measures(runs: Sequence[MeasuredRun], form: str, per_query: bool = False) -> str:
@@ -106,7 +25,7 @@ def render_measures(runs: Sequence[MeasuredRun], form: str, per_query: bool = Fa
     them `per_query`.
     """
     if form == "json":
-        objects = [run.to_json() for run in runs]
+        objects = [_to_json(run) for run in runs]
         value = objects[0] if len(objects) == 1 else objects
         return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
     if form == "csv":
@@ -114,21 +33,47 @@ def render_measures(runs: Sequence[MeasuredRun], form: str, per_query: bool = Fa
     parts = [_one(runs[0]) if len(runs) == 1 else _several(runs), _lines(runs)]
     if per_query:
         header, *rows = _query_rows(runs, labels(runs), decimals)
-        parts.append(markdown(header, rows))
+        parts.append(markdown([dict(zip(header, row, strict=True)) for row in rows]))
     return "\n\n".join(parts)
 
 
 def render_languages(runs: Mapping[str, MeasuredRun]) -> str:
     """Return the values of one system in several languages: a row each, and a line for each that needs a word."""
-    names = list(dict.fromkeys(measure for run in runs.values() for measure in run.measures))
-    rows = []
-    for lang, run in runs.items():
-        found = run.evaluation
-        cells = [_value(run, measure) if measure in run.measures else NONE for measure in names]
-        rows.append([lang, *cells, str(len(found.query_ids))])
+    measures = list(dict.fromkeys(measure for run in runs.values() for measure in run.measures))
+    rows = [
+        {
+            "language": lang,
+            **{str(measure): _value(run, measure) if measure in run.measures else NONE for measure in measures},
+            "n": str(len(run.evaluation.query_ids)),
+        }
+        for lang, run in runs.items()
+    ]
     told = {lang: _remarkable(run) for lang, run in runs.items()}
     lines = [f"- {lang}: {'; '.join(remarks)}" for lang, remarks in told.items() if remarks]
-    return "\n\n".join([markdown(["language", *map(str, names), "n"], rows), *(["\n".join(lines)] if lines else [])])
+    return "\n\n".join([markdown(rows), *(["\n".join(lines)] if lines else [])])
+
+
+def _to_json(run: MeasuredRun) -> dict[str, Any]:
+    """Return the values as programs read them; undefined is None."""
+    found = run.evaluation
+    rows = zip(*(found.values[str(measure)].tolist() for measure in run.measures), strict=True)
+    names = [str(measure) for measure in run.measures]
+    return {
+        "measures": {name: found.mean(name) for name in names},
+        "n_queries": len(found.query_ids),
+        "n_missing_in_run": found.n_missing,
+        "per_query": {
+            query_id: dict(zip(names, row, strict=True)) for query_id, row in zip(found.query_ids, rows, strict=True)
+        },
+        "run": run.name,
+        "intervals": {str(measure): run.interval(measure) for measure in run.measures},
+        "n_extra_in_run": found.n_extra,
+        "n_without_relevant": found.n_without_relevant,
+        "tied_at_cut": {name: found.tied_at_cut[name] for name in names if name in found.tied_at_cut},
+        "judged": {str(measure): found.mean(str(measure)) for measure in run.beside},
+        "warnings": list(run.findings),
+        "diagnoses": [asdict(diagnosis) for diagnosis in run.diagnoses()],
+    }
 
 
 def _remarkable(run: MeasuredRun) -> list[str]:
@@ -150,16 +95,7 @@ def _value(run: MeasuredRun, measure: Measure) -> str:
 
 def _interval(run: MeasuredRun, measure: Measure) -> str:
     """Return an interval as text where there are queries enough for one."""
-    return between(run.interval(measure)) if len(run.evaluation.query_ids) >= _FEW else NONE
-
-
-def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; two columns may have the same title, as runs are called what their files are called."""
-    import pandas
-
-    cells = [[value.replace("|", "\\|") for value in row] for row in (header, *rows)]
-    frame = pandas.DataFrame(cells[1:], columns=cells[0], dtype=str)
-    return str(frame.to_markdown(index=False, disable_numparse=True))
+    return span(run.interval(measure)) if len(run.evaluation.query_ids) >= _FEW else NONE
 
 
 def decimals(value: float | None, sign: bool = False) -> str:
@@ -167,24 +103,24 @@ def decimals(value: float | None, sign: bool = False) -> str:
     return NONE if value is None else f"{value:{'+' if sign else ''}.4f}"
 
 
-def between(interval: Interval | None, sign: bool = False) -> str:
-    """Return an interval as text."""
+def span(interval: Interval | None, sign: bool = False) -> str:
+    """Return an interval with the digits of its value."""
     return NONE if interval is None else f"{decimals(interval.low, sign)} … {decimals(interval.high, sign)}"
 
 
 def _one(run: MeasuredRun) -> str:
     found = run.evaluation
     rows = [
-        [
-            str(measure),
-            decimals(found.mean(str(measure))),
-            str(len(found.query_ids)),
-            _interval(run, measure),
-            measure.meaning,
-        ]
+        {
+            "measure": str(measure),
+            "value": decimals(found.mean(str(measure))),
+            "n": str(len(found.query_ids)),
+            "ci95": _interval(run, measure),
+            "meaning": measure.meaning,
+        }
         for measure in run.measures
     ]
-    return markdown(["measure", "value", "n", "ci95", "meaning"], rows)
+    return markdown(rows)
 
 
 def labels(runs: Sequence[MeasuredRun]) -> list[str]:
@@ -195,11 +131,14 @@ def labels(runs: Sequence[MeasuredRun]) -> list[str]:
 
 
 def _several(runs: Sequence[MeasuredRun]) -> str:
+    # A run may be called like one of the other columns.
+    titles = [f"run {label}" if label in ("measure", "n", "meaning") else label for label in labels(runs)]
     n = str(len(runs[0].evaluation.query_ids))
     rows = []
     for measure in runs[0].measures:
-        rows.append([str(measure), *(_value(run, measure) for run in runs), n, measure.meaning])
-    return markdown(["measure", *labels(runs), "n", "meaning"], rows)
+        values = dict(zip(titles, (_value(run, measure) for run in runs), strict=True))
+        rows.append({"measure": str(measure), **values, "n": n, "meaning": measure.meaning})
+    return markdown(rows)
 
 
 def _lines(runs: Sequence[MeasuredRun]) -> str:

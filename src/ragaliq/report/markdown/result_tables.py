@@ -2,109 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from ragaliq.aggregate.query_grades import judge_names, judges_of
-from ragaliq.aggregate.summary import Summary
-from ragaliq.compare.rank_groups import rank_groups
+from ragaliq.aggregate.cross_lingual import kb_lang
+from ragaliq.aggregate.run_figures import RunFigures
+from ragaliq.compare.results import LanguageTable, ResultRow
 from ragaliq.metrics.answers.aggregates import GRADES
 from ragaliq.report.format import NONE, between, markdown, number, ranks
-
-if TYPE_CHECKING:
-    from ragaliq.report.markdown.results import Result
 
 # The parts of a system that a table names.
 _NAMED = ("reader", "embedder", "reranker")
 
 
-def language_section(lang: str, results: Sequence[Result], min_coverage: float) -> str:
+def language_section(table: LanguageTable) -> str:
     """Return the part of results.md on one language."""
-    ordered = sorted(results, key=lambda result: _order(result, lang, min_coverage))
-    shown = [result for result in ordered if result.summaries[lang].covered(min_coverage)]
-    named = _by_name(ordered)
-    placed = rank_groups(
-        [result.graded[lang] for result in named],
-        [result in shown for result in named],
-        seed=min(map(_seed, shown), default=0),
-    )
-    rank_ci = {named[place].folder.path: ranks(found.low, found.high) for place, found in placed.ranks.items()}
-    rows = [
-        _row(result, result.summaries[lang], result not in shown, rank_ci.get(result.folder.path, NONE))
-        for result in ordered
-    ]
-    parts = [f"## {lang}", markdown(rows), *placed.lines, *_flags(lang, results)]
-    abstentions = [_abstention_row(result, result.summaries[lang]) for result in ordered]
+    parts = [f"## {table.lang}", markdown([_row(row) for row in table.rows]), *table.ranking, *_flags(table)]
+    abstentions = [_abstention_row(row) for row in table.rows]
     if any(abstentions):
         parts.append("Abstaining, over all queries; abstaining from an unanswerable query is right:")
         parts.append(markdown([row for row in abstentions if row]))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *overlap_section(table.runs, table.lang)])
 
 
-def _by_name(results: Sequence[Result]) -> list[Result]:
-    """Return runs in an order that does not depend on their figures or on how they were given."""
-    return sorted(results, key=lambda result: (result.folder.path.name, str(result.folder.path)))
-
-
-def _seed(result: Result) -> int:
-    return int(result.config["system"]["seed"])
-
-
-def _flags(lang: str, results: Sequence[Result]) -> list[str]:
+def _flags(table: LanguageTable) -> list[str]:
     flags = []
-    judges = judge_names(judges_of(result.graded[lang] for result in results))
-    if len(judges) > 1:
-        flags.append(f"These rows were graded by different judges ({', '.join(judges)}): their order is not a ranking.")
-    if len({result.summaries[lang].aggregates.n_expected for result in results}) > 1:
+    if table.judges:
+        judges = ", ".join(table.judges)
+        flags.append(f"These rows were graded by different judges ({judges}): their order is not a ranking.")
+    if not table.same_queries:
         flags.append("These rows answer different numbers of queries (see `n`): their order is not a ranking.")
-    if len({_kb_lang(result) for result in results}) > 1:
+    if not table.same_documents:
         flags.append("Runs over documents in other languages (`kb_lang`) are systems of their own in this table.")
     return flags
 
 
-def _kb_lang(result: Result) -> str:
-    return str(result.config["system"].get("kb_lang", "same"))
-
-
-def _order(result: Result, lang: str, min_coverage: float) -> tuple[bool, float, str]:
-    """Sort by weighted score, best first; withheld headlines come last; ties by the run's name."""
-    summary = result.summaries[lang]
-    return (not summary.covered(min_coverage), -(summary.aggregates.weighted_score or 0.0), result.folder.path.name)
-
-
-def _row(result: Result, summary: Summary, low: bool, rank_ci: str) -> dict[str, str]:
+def _row(row: ResultRow) -> dict[str, str]:
+    summary, config = row.summary, row.run.config
     values = summary.aggregates
     return {
-        **_system(result),
+        **_system(config["system"]),
         "lang": summary.lang,
-        "weighted_score": NONE if low else number(values.weighted_score),
+        "weighted_score": NONE if row.withheld else number(values.weighted_score),
         "language_consistency_score": number(summary.language_consistency),
         "mean_grade": number(values.mean_nonzero),
         "median_grade": number(values.median_nonzero),
         "percentage": number(values.percentage),
         "percentage_with_zero": number(values.percentage_with_zero),
         **{str(grade): str(values.counts[grade]) for grade in GRADES},
-        "generation_time": number(result.seconds.get(summary.lang)),
+        "generation_time": number(row.run.seconds.get(summary.lang)),
         "n": f"{values.n_scored}/{values.n_expected}",
         "coverage": number(values.coverage),
-        "ci95": NONE if low else between(values.weighted_score_ci),
-        "rank_ci": rank_ci,
+        "ci95": NONE if row.withheld else between(values.weighted_score_ci),
+        "rank_ci": NONE if row.ranks is None else ranks(row.ranks.low, row.ranks.high),
         "judge": summary.judge or NONE,
-        "retriever_name": result.config["system"]["retriever"]["kind"],
-        "kb_lang": _kb_lang(result),
-        "run": result.folder.path.name,
+        "retriever_name": config["system"]["retriever"]["kind"],
+        "kb_lang": kb_lang(config),
+        "run": row.run.name,
     }
 
 
-def _abstention_row(result: Result, summary: Summary) -> dict[str, str]:
+def _abstention_row(row: ResultRow) -> dict[str, str]:
     """Return a row of the table of abstentions, empty where every query is answerable."""
-    table = summary.abstention
+    table = row.summary.abstention
     if table is None:
         return {}
     return {
-        "run": result.folder.path.name,
-        **_system(result),
-        "lang": summary.lang,
+        "run": row.run.name,
+        **_system(row.run.config["system"]),
+        "lang": row.summary.lang,
         "unanswerable: abstained": str(table.abstained_unanswerable),
         "unanswerable: answered": str(table.answered_unanswerable),
         "answerable: abstained": str(table.abstained_answerable),
@@ -116,8 +82,41 @@ def _abstention_row(result: Result, summary: Summary) -> dict[str, str]:
     }
 
 
-def _system(result: Result) -> dict[str, str]:
-    system = result.config["system"]
+def overlap_section(runs: Sequence[RunFigures], lang: str) -> list[str]:
+    """Return a table of overlap and language in one language; nothing, if no run has measured it."""
+    rows = [_overlap_row(run, lang) for run in runs if lang in run.metrics.get("overlap", {})]
+    if not rows:
+        return []
+    return [
+        "Beside the grade, never instead of it: overlap with the reference (in brackets Spearman's ρ with the "
+        "grade), and the share of answers in the query's language: whole, in every line, in every word:",
+        markdown(rows),
+    ]
+
+
+def _overlap_row(run: RunFigures, lang: str) -> dict[str, str]:
+    overlap = run.metrics["overlap"][lang]
+    rates = run.metrics.get("language", {}).get(lang, {})
+    return {
+        "run": run.name,
+        "n": str(overlap["n"]),
+        **{name: f"{value['mean']:.3f} ({_signed(value['rho'])})" for name, value in overlap["measures"].items()},
+        **{f"language: {part}": _share(rates.get(part)) for part in ("answers", "lines", "words")},
+    }
+
+
+def _signed(value: float | None) -> str:
+    return NONE if value is None else f"{value:+.2f}"
+
+
+def _share(rate: Mapping[str, Any] | None) -> str:
+    """Return a share with the number that it is of, such as `0.950 of 40`."""
+    if rate is None or rate["value"] is None:
+        return NONE
+    return f"{rate['value']:.3f} of {rate['n_decided']}"
+
+
+def _system(system: Mapping[str, Any]) -> dict[str, str]:
     names = {part: ":".join(filter(None, (system[part]["kind"], system[part]["model"]))) for part in _NAMED}
     # Words alone need no vectors.
     embedder = NONE if system["retriever"]["kind"] == "bm25" else names["embedder"]

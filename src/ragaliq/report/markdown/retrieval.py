@@ -6,19 +6,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ragaliq.compare.comparison import Compared
-from ragaliq.experiment.figures import Figures, Role, Row, Study, figures
-from ragaliq.experiment.reference_figures import remarks_for
+from ragaliq.compare.standings import PairwiseResult
+from ragaliq.experiment.figures.diagnoses import Diagnosis, contamination
+from ragaliq.experiment.figures.reference_figures import remarks_for
+from ragaliq.experiment.figures.study import Role, Row, Study
+from ragaliq.experiment.figures.study_figures import Figures, figures
 from ragaliq.formats.catalogue import find
 from ragaliq.metrics.retrieval.measures import parse_measure
-from ragaliq.report.markdown.diagnoses import Diagnosis, contamination
 from ragaliq.report.markdown.measures import decimals
-from ragaliq.report.markdown.retrieval_diagnoses import diagnosed, means
-from ragaliq.report.markdown.retrieval_references import reference_json, reference_table
+from ragaliq.report.markdown.published import published_json, published_table, statistics_line
 from ragaliq.report.markdown.retrieval_tables import (
     differences_table,
     headroom_table,
-    languages_table,
+    system_languages_table,
     systems_table,
     values_table,
 )
@@ -38,7 +38,7 @@ def write_report(study: Study, out: Path) -> list[str]:
         InputError: if a file cannot be written.
     """
     found = figures(study)
-    write_json(out / "metrics.json", to_json(study, found))
+    write_json(out / "metrics.json", study_json(study, found))
     write_atomic(out / "retrieval.md", page(study, found).encode("utf-8"))
     measure = study.measures[0]
     lines = []
@@ -59,12 +59,12 @@ def page(study: Study, found: Figures) -> str:
     flag = " — TRUNCATED CORPUS: values are too high" if study.truncated else ""
     parts = [f"# Retrieval: {study.name}{flag}", _head(study), _measures(study)]
     if len(study.languages) > 1:
-        parts += [f"## Languages: {study.measures[0]}", _languages_text(study), languages_table(study, found)]
+        parts += [f"## Languages: {study.measures[0]}", _languages_text(study), system_languages_table(study, found)]
     for lang in study.languages:
         parts += _language(study, found, lang)
-    references = reference_table(study)
+    references = published_table(study)
     if references:
-        parts += ["## Published figures", references]
+        parts += list(filter(None, ("## Published figures", statistics_line(study), references)))
         parts += [f"- {remark}" for remark in remarks_for(study.data)]
     parts += ["## Contamination", contamination(study.data), "## Systems", systems_table(study)]
     if any("windows of" in row.parts for row in study.rows):
@@ -139,17 +139,13 @@ def _diagnoses(study: Study, found: Figures, lang: str) -> list[tuple[Row, list[
     return [
         (
             row,
-            [
-                one
-                for one in diagnosed(study, found, row, lang)
-                if one.name not in (*_SHOWN, *(_COMMON if place else ()))
-            ],
+            [one for one in found.diagnoses[lang][row.name] if one.name not in (*_SHOWN, *(_COMMON if place else ()))],
         )
         for place, row in enumerate(systems)
     ]
 
 
-def to_json(study: Study, found: Figures) -> dict[str, Any]:
+def study_json(study: Study, found: Figures) -> dict[str, Any]:
     """Return a study as programs read it; undefined is None."""
     known = find(study.data)
     return {
@@ -168,7 +164,7 @@ def to_json(study: Study, found: Figures) -> dict[str, Any]:
             for row in study.rows
         ],
         "languages": {lang: _language_json(study, found, lang) for lang in study.languages},
-        "published": reference_json(study),
+        "published": published_json(study),
     }
 
 
@@ -205,19 +201,19 @@ def _row_json(study: Study, found: Figures, lang: str, row: Row) -> dict[str, An
         "n_without_relevant": evaluation.n_without_relevant,
         "measures": {measure: evaluation.mean(measure) for measure in study.measures},
         "intervals": dict(found.intervals[lang][row.name]),
-        "beside": {name: mean for name, mean in means(row, lang).items() if name not in study.measures},
+        "beside": {name: mean for name, mean in row.means(lang).items() if name not in study.measures},
         "against_baseline": {
             measure: _compared_json(compared) for measure, compared in found.differences[lang].get(row.name, {}).items()
         },
         "seconds_per_query": run.seconds_per_query,
         "tokens_per_query": run.tokens_per_query,
         "usd_per_query": run.usd_per_query,
-        "diagnoses": [asdict(one) for one in diagnosed(study, found, row, lang)],
+        "diagnoses": [asdict(one) for one in found.diagnoses[lang][row.name]],
         "warnings": list(run.measured.findings),
     }
 
 
-def _compared_json(compared: Compared) -> dict[str, Any]:
+def _compared_json(compared: PairwiseResult) -> dict[str, Any]:
     return {
         "difference": compared.effect.difference,
         "percent": compared.effect.percent,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from ragaliq.compare.comparison import Compared, Outcome
-from ragaliq.experiment.figures import Figures, Gap, Role, Row, Study, mean_over_languages, value
+from ragaliq.compare.standings import Outcome, PairwiseResult
+from ragaliq.experiment.figures.study import Role, Row, Study, mean_over_languages, value
+from ragaliq.experiment.figures.study_figures import Figures, Gap
 from ragaliq.metrics.statistics.intervals import Interval
-from ragaliq.report.markdown.measures import decimals, markdown
-from ragaliq.report.markdown.results import NONE
+from ragaliq.report.format import NONE, markdown
+from ragaliq.report.markdown.measures import decimals
 
 
 def values_table(study: Study, figures: Figures, lang: str) -> str:
@@ -24,7 +25,7 @@ def values_table(study: Study, figures: Figures, lang: str) -> str:
             {
                 "system": _name(row),
                 **{
-                    measure: f"{decimals(found.mean(measure))} {ends(figures.intervals[lang][row.name][measure])}"
+                    measure: f"{decimals(found.mean(measure))} {_ends(figures.intervals[lang][row.name][measure])}"
                     for measure in study.measures
                 },
                 **{str(measure): decimals(found.mean(str(measure))) for measure in run.measured.beside},
@@ -34,7 +35,7 @@ def values_table(study: Study, figures: Figures, lang: str) -> str:
                 **(spent if called else {}),
             }
         )
-    return table(rows)
+    return markdown(rows)
 
 
 def differences_table(study: Study, figures: Figures, lang: str) -> str:
@@ -45,10 +46,10 @@ def differences_table(study: Study, figures: Figures, lang: str) -> str:
         for row in study.in_language(lang)
         if row.name in found
     ]
-    return table(rows) if rows else ""
+    return markdown(rows) if rows else ""
 
 
-def languages_table(study: Study, figures: Figures) -> str:
+def system_languages_table(study: Study, figures: Figures) -> str:
     """Return the first measure of all systems in all languages, the best mean over the languages first.
 
     `weakest in` is the language in which a system gains the least on the baseline, or loses the most; for the baseline,
@@ -65,24 +66,25 @@ def languages_table(study: Study, figures: Figures) -> str:
         }
         for row in sorted(study.rows, key=lambda row: (row.role is Role.ORACLE, -means[row.name], row.name))
     ]
-    return table(rows)
+    return markdown(rows)
 
 
 def headroom_table(gaps: Mapping[str, Gap]) -> str:
     """Return, for each language, the best system, the best oracle, and how far apart they are."""
-    return table(
-        [
+    rows = []
+    for lang, gap in gaps.items():
+        difference = gap.difference
+        rows.append(
             {
                 "lang": lang,
                 "best system": gap.system,
                 "its value": decimals(gap.below),
                 "best oracle": gap.oracle,
                 "the oracle's": decimals(gap.ceiling),
-                "gap": f"{decimals(gap.difference.effect.difference, sign=True)} {ends(gap.difference.interval, True)}",
+                "gap": f"{decimals(difference.effect.difference, sign=True)} {_ends(difference.interval, True)}",
             }
-            for lang, gap in gaps.items()
-        ]
-    )
+        )
+    return markdown(rows)
 
 
 def systems_table(study: Study) -> str:
@@ -96,15 +98,10 @@ def systems_table(study: Study) -> str:
         }
         for row in study.rows
     ]
-    return table(rows)
+    return markdown(rows)
 
 
-def table(rows: Sequence[Mapping[str, str]]) -> str:
-    """Return rows with the same keys as a table."""
-    return markdown(list(rows[0]), [list(row.values()) for row in rows])
-
-
-def ends(interval: Interval | None, sign: bool = False) -> str:
+def _ends(interval: Interval | None, sign: bool = False) -> str:
     """Return an interval in brackets."""
     plus = "+" if sign else ""
     return "" if interval is None else f"[{interval.low:{plus}.3f}, {interval.high:{plus}.3f}]"
@@ -118,13 +115,13 @@ def _name(row: Row) -> str:
     return f"{row.name} ({row.role})" if row.role is not Role.SYSTEM else row.name
 
 
-def _difference(compared: Compared) -> str:
+def _difference(compared: PairwiseResult) -> str:
     found, counts = compared.effect, compared.wins
     if found.n == counts.ties:
         return "all tie"
     percent = "" if found.percent is None else f" ({found.percent:+.1f} %)"
     test = NONE if compared.holm.permutation is None else _p(compared.holm.permutation)
-    told = f"{decimals(found.difference, sign=True)}{percent} {ends(compared.interval, True)}"
+    told = f"{decimals(found.difference, sign=True)}{percent} {_ends(compared.interval, True)}"
     return f"{told} {test} {counts.wins}/{counts.ties}/{counts.losses}{_star(compared)}"
 
 
@@ -132,7 +129,7 @@ def _p(p: float) -> str:
     return "p<.001" if p < 0.001 else f"p={p:.3f}".replace("=0.", "=.")
 
 
-def _star(compared: Compared) -> str:
+def _star(compared: PairwiseResult) -> str:
     return "" if compared.outcome is Outcome.UNDECIDED else " \\*"
 
 

@@ -1,1 +1,3 @@
-"""Embedders: texts to vectors."""
+"""Embedders: texts to vectors of unit length, one file a kind; model conventions are data."""
+
+__all__ = ["char_ngrams", "openai", "sentence_transformers"]

@@ -5,18 +5,16 @@ A model that is pooled or prefixed in another way than it was trained gives vect
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from ragaliq.errors import ConfigError
 from ragaliq.storage.files import read_json
+from ragaliq.storage.yaml_files import read_yaml
 
-_Value = TypeVar("_Value")
 _PACKAGE = "sentence_transformers."
 # The older layout has one switch for each way, the newer one key `pooling_mode`.
 _SWITCHES = {
@@ -27,7 +25,7 @@ _SWITCHES = {
     "pooling_mode_weightedmean_tokens": "weightedmean",
     "pooling_mode_lasttoken": "lasttoken",
 }
-PASSAGE_PROMPTS = ("document", "passage", "corpus")
+_PASSAGE_PROMPTS = ("document", "passage", "corpus")
 
 
 class Pooling(StrEnum):
@@ -43,26 +41,15 @@ _POOLINGS = {"mean": Pooling.MEAN, "cls": Pooling.CLS, "lasttoken": Pooling.LAST
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """How a model is to be used.
+    """How a model is used, or what one source says of it; None where it is silent.
 
     Attributes:
         pooling: which vector stands for a text.
         normalise: whether vectors are brought to unit length.
         query_prefix: stands before every query.
         passage_prefix: stands before every passage.
-        max_length: tokens of a text that are read, prefix and special tokens included; None if nothing limits them.
+        max_length: tokens of a text that are read, prefix and special tokens included.
     """
-
-    pooling: Pooling
-    normalise: bool
-    query_prefix: str
-    passage_prefix: str
-    max_length: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class StatedConventions:
-    """What one source says of the conventions; None where it is silent."""
 
     pooling: Pooling | None = None
     normalise: bool | None = None
@@ -71,84 +58,74 @@ class StatedConventions:
     max_length: int | None = None
 
 
-def read_conventions(folder: Path, model: str, overrides: StatedConventions | None = None) -> Conventions:
-    """Return a model's conventions: each from the overrides, else from its own files, else from the shipped table.
+_NOBODY = Conventions(normalise=True, query_prefix="", passage_prefix="")
+
+
+def read_conventions(folder: Path, model: str, options: Conventions) -> Conventions:
+    """Return a model's conventions: each from the options, else from its own files, else from the shipped table.
 
     Prompts that are all empty in the files say nothing: many models keep theirs in the model card alone. What nobody
-    states is: no prefix, unit length, no limit.
+    states is: no prefix, unit length, no limit; the pooling then is None.
 
     Args:
         folder: the model's files (the weights are not needed).
         model: full id on the model hub, under which the table may list it.
-        overrides: what the user has set.
-
-    Raises:
-        ConfigError: if nobody states the pooling, or the files ask for more than pooling.
+        options: what the user has set.
     """
-    given = overrides or StatedConventions()
-    sources = (
-        given,
-        _stated_by_files(folder, model, given.pooling is not None),
-        _table().get(model, StatedConventions()),
-    )
-    pooling = _first(source.pooling for source in sources)
-    if pooling is None:
-        raise ConfigError(
-            f"embedder '{model}': neither its files nor the table says how its vectors are pooled; "
-            f"set option 'pooling' ({', '.join(Pooling)}) as its model card says"
-        )
-    normalise = _first(source.normalise for source in sources)
+    sources = (options, _stated_by_files(folder), _table().get(model, _NOBODY), _NOBODY)
     return Conventions(
-        pooling,
-        True if normalise is None else normalise,
-        _first(source.query_prefix for source in sources) or "",
-        _first(source.passage_prefix for source in sources) or "",
-        _first(source.max_length for source in sources),
+        *(
+            next((value for source in sources if (value := getattr(source, field.name)) is not None), None)
+            for field in fields(Conventions)
+        )
     )
+
+
+def beyond_pooling(folder: Path) -> str:
+    """Return what a model does beside running, pooling and normalising, as its files say; empty if nothing."""
+    kinds, pooling, text = _modules(folder)
+    ways = _ways(pooling) if pooling is not None else []
+    more = [f"module {kind}" for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]
+    if kinds.get("Transformer"):
+        more.append(f"weights in folder {kinds['Transformer']}")
+    if ways and (len(ways) > 1 or ways[0] not in _POOLINGS):
+        more.append(f"pooling {' and '.join(ways)}")
+    if (pooling or {}).get("include_prompt") is False:
+        more.append("prompts left out of the pooling")
+    if text.get("do_lower_case"):
+        more.append("text in lower case")
+    return ", ".join(more)
 
 
 def prompts_of(prompts: Mapping[str, str | None]) -> tuple[str | None, str | None]:
     """Return query and passage prefix among a model's named prompts, None for both if all prompts are empty."""
     if not any(prompts.values()):
         return None, None
-    return prompts.get("query") or "", next((text for key in PASSAGE_PROMPTS if (text := prompts.get(key))), "")
+    return prompts.get("query") or "", next((text for key in _PASSAGE_PROMPTS if (text := prompts.get(key))), "")
 
 
-def table_prefixes(model: str) -> tuple[str, str]:
-    """Return query and passage prefix of a model in the shipped table, empty for one that it does not list."""
-    stated = _table().get(model, StatedConventions())
-    return stated.query_prefix or "", stated.passage_prefix or ""
-
-
-def _first(values: Iterable[_Value | None]) -> _Value | None:
-    return next((value for value in values if value is not None), None)
-
-
-def _stated_by_files(folder: Path, model: str, pooling_given: bool) -> StatedConventions:
+def _stated_by_files(folder: Path) -> Conventions:
     """Return what the files in the layout of sentence-transformers say; nothing where there are none."""
-    modules = _json(folder / "modules.json")
-    if modules is None:
-        return StatedConventions()
-    kinds = {_kind(str(module.get("type", ""))): str(module.get("path", "")) for module in modules}
-    pooling_config = _json(folder / kinds["Pooling"] / "config.json") if "Pooling" in kinds else None
-    model_config = _json(folder / "config_sentence_transformers.json") or {}
-    text_config = next((_json(path) or {} for path in sorted(folder.glob("sentence_*_config.json"))), {})
-    ways = _ways(pooling_config) if pooling_config is not None else []
-    beyond = _beyond_pooling(kinds, ways, pooling_config or {}, text_config)
-    if beyond and not pooling_given:
-        raise ConfigError(
-            f"embedder '{model}': the model does more than pool ({beyond}); use sentence-transformers:{model}, or set "
-            "option 'pooling' to leave that out"
-        )
-    query, passage = prompts_of(model_config.get("prompts") or {})
-    return StatedConventions(
+    kinds, pooling, text = _modules(folder)
+    if not kinds:
+        return Conventions()
+    config = _json(folder / "config_sentence_transformers.json") or {}
+    ways = _ways(pooling) if pooling is not None else []
+    return Conventions(
         _POOLINGS.get(ways[0]) if len(ways) == 1 else None,
         # Models that were trained for the plain inner product say so; cosine is the default.
-        "Normalize" in kinds or model_config.get("similarity_fn_name") != "dot",
-        query,
-        passage,
-        text_config.get("max_seq_length"),
+        "Normalize" in kinds or config.get("similarity_fn_name") != "dot",
+        *prompts_of(config.get("prompts") or {}),
+        text.get("max_seq_length"),
     )
+
+
+def _modules(folder: Path) -> tuple[dict[str, str], dict[str, Any] | None, dict[str, Any]]:
+    """Return module → its folder, and the settings of the pooling and of the transformer."""
+    modules = _json(folder / "modules.json") or []
+    kinds = {_kind(str(module.get("type", ""))): str(module.get("path", "")) for module in modules}
+    pooling = _json(folder / kinds["Pooling"] / "config.json") if "Pooling" in kinds else None
+    return kinds, pooling, next((_json(path) or {} for path in sorted(folder.glob("sentence_*_config.json"))), {})
 
 
 def _kind(type_name: str) -> str:
@@ -163,35 +140,14 @@ def _ways(config: Mapping[str, Any]) -> list[str]:
     return [way for switch, way in _SWITCHES.items() if config.get(switch)] or ["mean"]
 
 
-def _beyond_pooling(
-    kinds: Mapping[str, str], ways: list[str], pooling: Mapping[str, Any], text: Mapping[str, Any]
-) -> str:
-    """Return what the model does beside running, pooling and normalising; empty if nothing."""
-    other = [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]
-    found = [f"module {kind}" for kind in other]
-    if kinds.get("Transformer"):
-        found.append(f"weights in folder {kinds['Transformer']}")
-    if ways and (len(ways) > 1 or ways[0] not in _POOLINGS):
-        found.append(f"pooling {' and '.join(ways)}")
-    if pooling.get("include_prompt") is False:
-        found.append("prompts left out of the pooling")
-    if text.get("do_lower_case"):
-        found.append("text in lower case")
-    return ", ".join(found)
-
-
 def _json(path: Path) -> Any:
     return read_json(path) if path.is_file() else None
 
 
 @lru_cache(maxsize=1)
-def _table() -> dict[str, StatedConventions]:
-    import yaml
-
-    rows = yaml.safe_load(files("ragaliq.retrieve.embed").joinpath("conventions.yaml").read_text(encoding="utf-8"))
+def _table() -> dict[str, Conventions]:
+    rows = read_yaml(Path(__file__).with_name("conventions.yaml"))
     return {
-        model: StatedConventions(
-            Pooling(row["pooling"]), True, row.get("query_prefix", ""), row.get("passage_prefix", "")
-        )
+        model: Conventions(Pooling(row["pooling"]), True, row.get("query_prefix", ""), row.get("passage_prefix", ""))
         for model, row in rows.items()
     }

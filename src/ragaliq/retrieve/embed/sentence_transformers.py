@@ -1,80 +1,59 @@
-"""A model in the layout of sentence-transformers, run by that library with whatever modules the model has."""
+"""Embedding models of the Hugging Face hub or a folder, run by sentence-transformers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
-from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.errors import ConfigError, InputError
+from ragaliq.errors import ConfigError, InputError, nearest
+from ragaliq.local.checkpoint import loading
+from ragaliq.local.model import LocalModel
 from ragaliq.retrieve import Side
-from ragaliq.retrieve.embed.checkpoint import Checkpoint, find_checkpoint, loading
-from ragaliq.retrieve.embed.conventions import prompts_of, table_prefixes
-from ragaliq.retrieve.embed.options import check_choice, check_optional, check_sizes
-from ragaliq.retrieve.embed.tokens import Tokenizer, check_length
-from ragaliq.retrieve.embed.torch_encoder import DTYPES, choose_device, choose_dtype
+from ragaliq.retrieve.embed.conventions import Conventions, Pooling, beyond_pooling, read_conventions
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 BACKENDS = ("onnx", "openvino", "torch")
+# The library's word for the one that differs.
+_LIBRARY_POOLING = {Pooling.MEAN: "mean", Pooling.CLS: "cls", Pooling.LAST: "lasttoken"}
 
 
-class SentenceTransformersEmbedder:
-    """Embeds with `SentenceTransformer.encode_query` and `encode_document`; vectors have unit length.
+@dataclass(eq=False)
+class SentenceTransformersEmbedder(LocalModel):
+    """Embeds with whatever modules the model's own files name; vectors have unit length.
 
-    Prompts are those of the options, else the model's own, else the prefixes of the shipped table (`conventions.yaml`).
-    The model is loaded when it is first needed, and serves all languages.
+    In float32 a text's vector is the same alone and in any batch, but for the last digits.
+
+    Attributes:
+        query_prefix: stands before queries; None takes the model's own, else that of the shipped table.
+        passage_prefix: the same before passages.
+        backend: `torch`, or `onnx` or `openvino`, for which the library wants its own extras.
     """
 
-    def __init__(
-        self,
-        model: str,
-        query_prefix: str | None = None,
-        passage_prefix: str | None = None,
-        device: str = "",
-        dtype: str = "",
-        batch_size: int = 32,
-        max_length: int = 0,
-        revision: str = "",
-        trust_remote_code: bool = False,
-        backend: str = "torch",
-    ) -> None:
+    stage: ClassVar[str] = "embedder"
+    kind: ClassVar[str] = "sentence-transformers"
+
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+    backend: str = "torch"
+
+    def __post_init__(self) -> None:
         """Check the options.
 
-        Args:
-            model: id on the model hub, or a folder.
-            query_prefix: stands before queries; None takes the model's own.
-            passage_prefix: stands before passages; None takes the model's own.
-            device: as torch writes it; empty takes a GPU if there is one.
-            dtype: `float32`, `bfloat16` or `float16`; empty takes 16 bits on an NVIDIA GPU, else `float32`.
-            batch_size: texts that are embedded at once.
-            max_length: tokens of a text that are read; 0 takes the model's own number.
-            revision: branch, tag or commit on the hub.
-            trust_remote_code: run code that comes with the model.
-            backend: `torch`, or `onnx` or `openvino`, for which the library wants its own extras.
-
         Raises:
-            ConfigError: if an option cannot be, or sentence-transformers is not installed.
+            ConfigError: if an option cannot work, or sentence-transformers is not installed.
         """
-        self._name = name = f"embedder 'sentence-transformers:{model}'"
-        if not model:
-            raise ConfigError("embedder 'sentence-transformers': name its model, as in sentence-transformers:MODEL")
-        check_choice(name, "dtype", dtype, DTYPES)
-        check_choice(name, "backend", backend, BACKENDS)
-        check_optional(name, str, query_prefix=query_prefix, passage_prefix=passage_prefix)
-        check_sizes(name, batch_size, max_length)
-        if find_spec("sentence_transformers") is None:
-            raise ConfigError(f"{name}: needs sentence-transformers: pip install 'ragaliq[hf]'")
-        self._model_id, self._revision, self._backend = model, revision, backend or "torch"
-        self._prefixes = {Side.QUERY: query_prefix, Side.PASSAGE: passage_prefix}
-        self._device, self._dtype = device, dtype
-        self._batch_size, self._max_length = batch_size, max_length
-        self._trust_remote_code = trust_remote_code
+        super().__post_init__()
+        if self.backend not in BACKENDS:
+            raise ConfigError(f"{self.label}: unknown backend '{self.backend}'; {nearest(self.backend, BACKENDS)}")
+        self._check_optional("query_prefix", str)
+        self._check_optional("passage_prefix", str)
 
     @property
     def resolved(self) -> str:
@@ -82,98 +61,140 @@ class SentenceTransformersEmbedder:
         return str(self)
 
     def __str__(self) -> str:
-        """Name everything that decides the vectors: the files' content, and what the options change."""
-        settings = {
-            "query": self._prefixes[Side.QUERY], "passage": self._prefixes[Side.PASSAGE],
-            "table": table_prefixes(self._model_id), "max_length": self._max_length, "backend": self._backend,
-            "dtype": choose_dtype(self._dtype, choose_device(self._device)),
-        }  # fmt: skip
-        return f"sentence-transformers {self._content} {settings}"
+        """Name everything that decides the vectors: the files' content, the conventions, how the model is run."""
+        settings = {field.name: getattr(self.conventions, field.name) for field in fields(Conventions)}
+        run = {"backend": self.backend, "dtype": self.dtype_name()}
+        return f"{self.kind} {self.checkpoint.name()} {settings | run}"
+
+    @cached_property
+    def conventions(self) -> Conventions:
+        """How the model is used.
+
+        Raises:
+            ConfigError: if the model's files do not say it.
+        """
+        # The library would take the mean over the tokens of any model.
+        if not (self.checkpoint.folder / "modules.json").is_file():
+            raise ConfigError(
+                f"{self.label}: the model has no modules.json; use transformers:{self.model} with option 'pooling'"
+            )
+        return self._conventions(None, True)
 
     def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
         """Return one vector for each text; a blank one gets zeros.
 
         Raises:
-            ConfigError: if the model cannot be loaded.
+            ConfigError: if the model cannot be loaded or run.
             InputError: if it gives a number that is not finite.
         """
-        written = [index for index, text in enumerate(texts) if text.strip()]
+        conventions = self.conventions
+        prefix = conventions.query_prefix if side is Side.QUERY else conventions.passage_prefix
         vectors = np.zeros((len(texts), self._dimension), dtype=np.float32)
-        if written:
-            vectors[written] = self._encode([texts[index] for index in written], side)
+        for places in self.parts(self._encoder, texts, prefix or ""):
+            if places:
+                vectors[places] = self._encode([texts[place] for place in places], side, prefix or "")
         return vectors
 
-    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
-        encode = self._model.encode_query if side is Side.QUERY else self._model.encode_document
-        prompt = self._prefix(side)
-        if self._tokenizer is not None:
-            self._tokenizer.count_cut([prompt + text for text in texts])
-            self._tokenizer.tell_cut(len(texts))
-        made = encode(
-            texts, prompt=prompt, batch_size=self._batch_size, normalize_embeddings=True, show_progress_bar=False
-        )
-        vectors = np.asarray(made, dtype=np.float32)
+    def _encode(self, texts: list[str], side: Side, prefix: str = "") -> NDArray[np.float32]:
+        encode = self._encoder.encode_query if side is Side.QUERY else self._encoder.encode_document
+        with self.running():
+            vectors = np.asarray(
+                encode(texts, prompt=prefix, batch_size=self.batch_size, show_progress_bar=False), dtype=np.float32
+            )
         if not np.isfinite(vectors).all():
-            raise InputError(f"{self._name}: a vector is not finite; set option 'dtype' to float32")
-        return vectors
+            raise InputError(f"{self.label}: a vector is not finite; set option 'dtype' to float32")
+        if not self.conventions.normalise:
+            return vectors
+        # Here and not in the library, which would do it in the 16 bits of the weights.
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.where(norms > 0, norms, 1), dtype=np.float32)
 
-    def _prefix(self, side: Side) -> str:
-        """Return what stands before a text.
+    def _check_optional(self, option: str, kind: type) -> None:
+        # `components` checks no type that may be None, and a YAML file may hold anything.
+        value = getattr(self, option)
+        if not isinstance(value, kind | None):
+            raise ConfigError(f"{self.label}: option '{option}' must be of type {kind.__name__}, not {value!r}")
 
-        The library itself would pass over a prompt named `passage`, because it gives every model an empty `document`.
-        """
-        given = self._prefixes[side]
-        place = 0 if side is Side.QUERY else 1
-        own = prompts_of(self._model.prompts)[place]
-        return next(text for text in (given, own, table_prefixes(self._model_id)[place]) if text is not None)
-
-    @cached_property
-    def _checkpoint(self) -> Checkpoint:
-        found = find_checkpoint(self._model_id, self._revision)
-        # The library would take the mean over the tokens of any model.
-        if not (found.folder / "modules.json").is_file():
-            raise ConfigError(
-                f"{self._name}: the model has no modules.json; use transformers:{self._model_id} with option 'pooling'"
-            )
-        return found
+    def _conventions(self, pooling: Pooling | None, normalise: bool | None) -> Conventions:
+        options = Conventions(pooling, normalise, self.query_prefix, self.passage_prefix, self.max_length or None)
+        return read_conventions(self.checkpoint.folder, self.model, options)
 
     @cached_property
-    def _content(self) -> str:
-        return self._checkpoint.name()
+    def _encoder(self) -> SentenceTransformer:
+        with loading(self.label):
+            encoder = self._load()
+            self.set_window(encoder, self.conventions.max_length)
+        return encoder
 
-    @cached_property
-    def _model(self) -> SentenceTransformer:
-        checkpoint = self._checkpoint
-        device = choose_device(self._device)
-        with loading(self._model_id):
-            import torch
-            from sentence_transformers import SentenceTransformer
+    def _load(self) -> SentenceTransformer:
+        import torch
+        from sentence_transformers import SentenceTransformer
 
-            weights = {"dtype": getattr(torch, choose_dtype(self._dtype, device))} if self._backend == "torch" else {}
-            model = SentenceTransformer(
-                checkpoint.source,
-                device=device,
-                revision=checkpoint.commit or None,
-                trust_remote_code=self._trust_remote_code,
-                backend=self._backend,  # type: ignore[arg-type]
-                model_kwargs=weights,
-            )
-            if self._max_length:
-                if model.transformers_model is not None:
-                    check_length(self._max_length, model.transformers_model.config, self._model_id)
-                model.max_seq_length = self._max_length
-        return model
-
-    @cached_property
-    def _tokenizer(self) -> Tokenizer | None:
-        """What counts the texts that are cut; None for a model that reads texts in another way."""
-        from transformers import PreTrainedTokenizerBase
-
-        own = self._model.tokenizer
-        if not isinstance(own, PreTrainedTokenizerBase):
-            return None
-        return Tokenizer(own, self._model.max_seq_length, self._model_id)
+        return SentenceTransformer(
+            self.checkpoint.source,
+            device=self.device_name(),
+            backend=self.backend,  # type: ignore[arg-type]
+            model_kwargs={"dtype": getattr(torch, self.dtype_name())} if self.backend == "torch" else {},
+            **self.source,
+        )
 
     @cached_property
     def _dimension(self) -> int:
         return int(self._encode(["a"], Side.PASSAGE).shape[1])
+
+
+@dataclass(eq=False)
+class TransformersEmbedder(SentenceTransformersEmbedder):
+    """Embeds with a bare transformer, pooled and prefixed as the model wants it (see `conventions.py`).
+
+    Attributes:
+        pooling: `mean`, `cls` or `last`; empty takes the model's own.
+        normalise: bring vectors to unit length; None takes the model's own, which nearly always is True.
+    """
+
+    kind: ClassVar[str] = "transformers"
+
+    pooling: str = ""
+    normalise: bool | None = None
+
+    def __post_init__(self) -> None:
+        """Check the options.
+
+        Raises:
+            ConfigError: if an option cannot work, or sentence-transformers is not installed.
+        """
+        super().__post_init__()
+        self._check_optional("normalise", bool)
+        if self.pooling and self.pooling not in list(Pooling):
+            raise ConfigError(f"{self.label}: unknown pooling '{self.pooling}'; {nearest(self.pooling, list(Pooling))}")
+
+    @cached_property
+    def conventions(self) -> Conventions:
+        """How the model is used: its own conventions with what the options override.
+
+        Raises:
+            ConfigError: if nobody states the pooling, or the files ask for more than pooling.
+        """
+        more = beyond_pooling(self.checkpoint.folder)
+        if more and not self.pooling:
+            raise ConfigError(
+                f"{self.label}: the model does more than pool ({more}); use sentence-transformers:{self.model}, or set "
+                "option 'pooling' to leave that out"
+            )
+        found = self._conventions(Pooling(self.pooling) if self.pooling else None, self.normalise)
+        if found.pooling is None:
+            raise ConfigError(
+                f"{self.label}: neither its files nor the table says how its vectors are pooled; set option 'pooling' "
+                f"({', '.join(Pooling)}) as its model card says"
+            )
+        return found
+
+    def _load(self) -> SentenceTransformer:
+        from sentence_transformers import SentenceTransformer
+        from sentence_transformers.sentence_transformer.modules import Pooling as PoolingModule
+
+        conventions = self.conventions
+        assert conventions.pooling is not None
+        transformer = self.transformer(self.backend)
+        pooling = PoolingModule(transformer.get_embedding_dimension(), _LIBRARY_POOLING[conventions.pooling])
+        return SentenceTransformer(modules=[transformer, pooling], device=self.device_name())

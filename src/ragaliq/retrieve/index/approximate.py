@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ragaliq.errors import ConfigError
-from ragaliq.retrieve import Embedder, Side
+from ragaliq.retrieve import Embedder, Side, TopDocs
 from ragaliq.retrieve.index.coded import DIGITS
-from ragaliq.retrieve.index.inverted import Found
 from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.retrieve.index.vectors import QueryVectors, check_vectors, content_key, fitted
 from ragaliq.types import Query
@@ -68,7 +67,7 @@ class ApproximateChannel:
         """Embed queries ahead and keep their vectors."""
         self._queries.prepare([query.text for query in queries])
 
-    def search(self, queries: Sequence[Query], k: int) -> list[Found]:
+    def search(self, queries: Sequence[Query], k: int) -> list[TopDocs]:
         """Return for each query the `k` best of the texts that the index finds, those of a cosine above 0.
 
         If queries were prepared, what share of the exact best is found is told once on stderr.
@@ -77,13 +76,13 @@ class ApproximateChannel:
             self._tell_recall(min(k, len(self._place)))
         return [self._found(vector, k) for vector in self._queries.vectors([query.text for query in queries])]
 
-    def _found(self, vector: NDArray[np.float32], k: int) -> Found:
+    def _found(self, vector: NDArray[np.float32], k: int) -> TopDocs:
         nearest = self._stored.nearest(vector, max(k, self._width))
         docs = np.array([self._place[doc_id] for doc_id in nearest], dtype=np.int32)
         scores = np.round(np.array(list(nearest.values()), dtype=np.float64), DIGITS)
         order = np.lexsort((docs, scores))[::-1][: max(k, 0)]
         order = order[scores[order] > 0]
-        return Found(docs[order], scores[order].astype(np.float32))
+        return TopDocs(docs[order], scores[order].astype(np.float32))
 
     def _tell_recall(self, top_k: int) -> None:
         if self._told or not self._queries.prepared:

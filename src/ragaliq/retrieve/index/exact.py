@@ -8,8 +8,8 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
+from ragaliq.retrieve import TopDocs
 from ragaliq.retrieve.index.coded import DIGITS, HALF, UNIT, CodedVectors, compiled_dots
-from ragaliq.retrieve.index.inverted import Found
 
 Vectors = NDArray[np.float32]
 # So many queries are searched for at once, and so many products are held: 8 MB, whatever the number of documents.
@@ -43,7 +43,7 @@ class ExactIndex:
         self._may_compile = compiled is None and find_spec("numba") is not None
         self._read = 0
 
-    def search_many(self, queries: Vectors, k: int, products: int = PRODUCTS) -> list[Found]:
+    def search_many(self, queries: Vectors, k: int, products: int = PRODUCTS) -> list[TopDocs]:
         """Return for each query the `k` documents of greatest inner product.
 
         The score is the inner product in double precision, rounded to six digits, so a query finds the same alone and
@@ -57,8 +57,8 @@ class ExactIndex:
             products: how many inner products are held at once, at least one for each query.
         """
         if k < 1:
-            return [Found(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)) for _ in queries]
-        found: list[Found] = []
+            return [TopDocs(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)) for _ in queries]
+        found: list[TopDocs] = []
         for start in range(0, len(queries), QUERIES):
             some = np.ascontiguousarray(queries[start : start + QUERIES], dtype=np.float32)
             candidates = self._few(some, k) if len(some) <= FEW else None
@@ -139,7 +139,7 @@ class _Running:
         return least
 
 
-def _measured(matrix: Vectors, query: Vectors, docs: NDArray[np.intp], k: int) -> Found:
+def _measured(matrix: Vectors, query: Vectors, docs: NDArray[np.intp], k: int) -> TopDocs:
     # Row by row and not as a matrix product: the sum of a row then does not depend on the other rows.
     exact = query.astype(np.float64)
     parts = [
@@ -149,4 +149,4 @@ def _measured(matrix: Vectors, query: Vectors, docs: NDArray[np.intp], k: int) -
     scores = np.round(np.concatenate([np.zeros(0), *parts]), DIGITS)
     order = np.lexsort((docs, scores))[::-1][:k]
     order = order[scores[order] > 0]
-    return Found(docs[order].astype(np.int32), scores[order].astype(np.float32))
+    return TopDocs(docs[order].astype(np.int32), scores[order].astype(np.float32))

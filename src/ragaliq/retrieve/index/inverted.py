@@ -7,14 +7,14 @@ documents is ever made. Learned sparse vectors and BM25 weights are both searche
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.retrieve.index.inverted_numba import BLOCK, Heaps, Postings, QueryTerms, compiled_scan
+from ragaliq.retrieve import TopDocs
+from ragaliq.retrieve.index.inverted_numba import Heaps, Postings, QueryTerms, compiled_scan
 
 Weights = NDArray[np.float32]
 # The terms of a query and their weights.
@@ -26,19 +26,6 @@ COMPILE_AFTER = 300_000_000
 # So many scores are looked at through the greatest of them.
 _ROW = 128
 _PART = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The best documents of a query, best first.
-
-    Attributes:
-        docs: numbers of the documents.
-        scores: their scores, all above 0.
-    """
-
-    docs: NDArray[np.int32]
-    scores: NDArray[np.float32]
 
 
 class InvertedIndex:
@@ -92,17 +79,18 @@ class InvertedIndex:
         """Number of terms, those without postings included."""
         return len(self.starts) - 1
 
-    def search(self, terms: NDArray[np.integer[Any]], weights: Weights, k: int) -> Found:
+    def search(self, terms: NDArray[np.integer[Any]], weights: Weights, k: int) -> TopDocs:
         """Return the `k` best documents of one query; see `search_many`."""
         return self.search_many([(terms, weights)], k)[0]
 
-    def search_many(self, queries: Sequence[SparseQuery], k: int) -> list[Found]:
+    def search_many(self, queries: Sequence[SparseQuery], k: int) -> list[TopDocs]:
         """Return for each query the `k` documents of greatest score, or as many as score above 0.
 
         The score is the inner product, `Σ query weight · document weight`, in float32, added up in the order of the
         query's terms (ascending terms give, bit for bit, what scipy's product of two CSR matrices gives). A term that
         stands twice counts twice. Of equal scores the greater document number goes first. A query by itself and in
-        company gives the same; the memory needed beside the index is that of `search_bytes`.
+        company gives the same. Beside index and result a search needs at most 28 bytes a document (numpy), or 4 bytes a
+        document of one block (compiled), and some for the queries' own terms, however many queries there are.
 
         Args:
             queries: for each its terms and their weights, which may be negative.
@@ -112,11 +100,11 @@ class InvertedIndex:
             ValueError: if a query names a term that the index has not, or lacks a weight.
         """
         size = min(k, self.n_docs)
-        found: list[Found] = []
+        found: list[TopDocs] = []
         for start in range(0, len(queries), GROUP):
             group = [self._checked(query) for query in queries[start : start + GROUP]]
             if size < 1:
-                found += [Found(np.zeros(0, np.int32), np.zeros(0, np.float32)) for _ in group]
+                found += [TopDocs(np.zeros(0, np.int32), np.zeros(0, np.float32)) for _ in group]
                 continue
             self._choose(group)
             found += self._each(group, size) if self._scan is None else self._together(group, size)
@@ -144,7 +132,7 @@ class InvertedIndex:
                 # A numba that does not know this numpy; what is found is the same without it.
                 return
 
-    def _together(self, queries: Sequence[SparseQuery], k: int) -> Iterator[Found]:
+    def _together(self, queries: Sequence[SparseQuery], k: int) -> Iterator[TopDocs]:
         """Search a group of queries through the compiled loop."""
         assert self._scan is not None
         starts = np.cumsum([0, *(len(terms) for terms, _ in queries)], dtype=np.int64)
@@ -159,7 +147,7 @@ class InvertedIndex:
         for scores, docs, size in zip(*heaps, strict=True):
             yield _in_order(docs[:size], scores[:size])
 
-    def _each(self, queries: Sequence[SparseQuery], k: int) -> Iterator[Found]:
+    def _each(self, queries: Sequence[SparseQuery], k: int) -> Iterator[TopDocs]:
         """Search one query after the other with numpy."""
         sums = np.zeros(self.n_docs, dtype=np.float32)
         for terms, weights in queries:
@@ -171,24 +159,7 @@ class InvertedIndex:
             yield _best(sums, k)
 
 
-def search_bytes(n_docs: int, k: int, n_terms: int, compiled: bool) -> int:
-    """Return how many bytes of arrays a search needs at most beside index and result, however many queries it has.
-
-    Compiled: the sums of a block, and for each query of a group its terms and its heap. Numpy: the terms of a group,
-    the sums of all documents, and a term's postings, which are at most one for each document, or what ties at the cut.
-
-    Args:
-        n_docs: number of documents.
-        k: documents asked for.
-        n_terms: terms of a query.
-        compiled: whether through numba.
-    """
-    if compiled:
-        return 4 * BLOCK + GROUP * (32 * n_terms + 8 * k + 16)
-    return (4 + 24) * n_docs + 12 * GROUP * n_terms
-
-
-def _best(sums: Weights, k: int) -> Found:
+def _best(sums: Weights, k: int) -> TopDocs:
     """Return the `k` greatest of the sums above 0.
 
     The k-th greatest of the rows' maxima is at most the k-th greatest sum, so that few rows need a look.
@@ -210,9 +181,9 @@ def _best(sums: Weights, k: int) -> Found:
     return _in_order(docs, sums[docs])
 
 
-def _in_order(docs: NDArray[Any], scores: Weights) -> Found:
+def _in_order(docs: NDArray[Any], scores: Weights) -> TopDocs:
     order = np.lexsort((docs, scores))[::-1]
-    return Found(docs[order].astype(np.int32), scores[order])
+    return TopDocs(docs[order].astype(np.int32), scores[order])
 
 
 def _check_postings(starts: NDArray[np.int64], docs: NDArray[np.int32], weights: Weights, n_docs: int) -> None:

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import InputError
-from ragaliq.retrieve import Embedder, Side
+from ragaliq.retrieve import Embedder, Side, TopDocs
 from ragaliq.retrieve.index.exact import ExactIndex
-from ragaliq.retrieve.index.inverted import Found
 from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.types import Query
 
@@ -41,7 +40,7 @@ class VectorChannel:
         """Embed queries ahead and keep their vectors."""
         self._queries.prepare([query.text for query in queries])
 
-    def search(self, queries: Sequence[Query], k: int) -> list[Found]:
+    def search(self, queries: Sequence[Query], k: int) -> list[TopDocs]:
         """Return for each query the `k` texts of greatest cosine, those above 0 alone."""
         return self._index.search_many(self._queries.vectors([query.text for query in queries]), k)
 

@@ -1,1 +1,3 @@
-"""Learned sparse retrieval."""
+"""Learned sparse retrieval: encoding, weights, cache, search."""
+
+__all__ = ["retriever"]

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 
-from ragaliq.retrieve.index.inverted import Found, InvertedIndex, SparseQuery
+from ragaliq.retrieve import TopDocs
+from ragaliq.retrieve.index.inverted import InvertedIndex, SparseQuery
+from ragaliq.storage.yaml_files import read_yaml
 
 # A term is common if it stands in more than this share of the documents,
 _COMMON = 0.25
@@ -51,7 +53,7 @@ def idf_weighting(model: str, option: str = "", static_weights: bool = False) ->
     return IdfWeighting.NONE if static_weights or model in _plain() else IdfWeighting.CORPUS
 
 
-def missing_idf(index: InvertedIndex, queries: Sequence[SparseQuery], found: Sequence[Found]) -> str:
+def missing_idf(index: InvertedIndex, queries: Sequence[SparseQuery], found: Sequence[TopDocs]) -> str:
     """Return a line `warning[missing-idf]: …` if common terms decide the rankings, empty if not.
 
     They do where terms that stand in more than a quarter of the documents make up, on average over queries, more
@@ -91,8 +93,4 @@ def _common_share(index: InvertedIndex, query: SparseQuery, doc: np.int32) -> fl
 
 @lru_cache(maxsize=1)
 def _plain() -> frozenset[str]:
-    import yaml
-
-    return frozenset(
-        yaml.safe_load(files("ragaliq.retrieve.sparse").joinpath("sparse.yaml").read_text(encoding="utf-8"))
-    )
+    return frozenset(read_yaml(Path(__file__).with_name("sparse.yaml")))

@@ -11,9 +11,9 @@ import numpy as np
 from tqdm import tqdm
 
 from ragaliq.errors import ConfigError, InputError, nearest
-from ragaliq.retrieve import Channel, Side
+from ragaliq.retrieve import Channel, Side, TopDocs
 from ragaliq.retrieve.channels import ChannelRetriever
-from ragaliq.retrieve.index.inverted import Found, InvertedIndex
+from ragaliq.retrieve.index.inverted import InvertedIndex
 from ragaliq.retrieve.passages import Passages
 from ragaliq.retrieve.sparse.cache import (
     EncodedCorpus,
@@ -117,7 +117,7 @@ class SparseRetriever(ChannelRetriever):
         if self._encoder is None or (self._corpus_given and not self._idf):
             return IdfWeighting(self._idf or IdfWeighting.NONE)
         static = not self._queries_given and not self._idf and self._encoder.has_static_weights
-        return idf_weighting(self._encoder.model_id, self._idf, static)
+        return idf_weighting(self._encoder.model, self._idf, static)
 
     def _open(self, passages: Passages) -> list[Channel]:
         corpus = self._from_file(passages) if self._corpus_given else self._encoded(passages)
@@ -148,7 +148,7 @@ class SparseRetriever(ChannelRetriever):
         encoder, doc_ids = self._encoder, passages.doc_ids
         assert encoder is not None
         key = corpus_key(str(encoder), doc_ids, passages.texts)
-        folder = cache_folder(self._index_dir, encoder.model_id, key) if self._index_dir else None
+        folder = cache_folder(self._index_dir, encoder.model, key) if self._index_dir else None
         kept = load_encoded_corpus(folder, key) if folder else None
         if kept is not None:
             return kept
@@ -176,7 +176,7 @@ class SparseChannel:
         if callable(ahead):
             ahead(queries)
 
-    def search(self, queries: Sequence[Query], k: int) -> list[Found]:
+    def search(self, queries: Sequence[Query], k: int) -> list[TopDocs]:
         """Return for each query the `k` passages of greatest inner product, those above 0 alone."""
         vectors = [weighted_query(vector, self._idf) for vector in self._queries.vectors(queries)]
         found = self._index.search_many(vectors, k)

@@ -5,37 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from ragaliq.text.quantities.entities import name_mentions
-from ragaliq.text.quantities.extract import quantities
 from ragaliq.text.quantities.mentions import Mention, Quantity, Strictness
 
 # Said again or not: what counts is that a text names them.
 _SETS = ("month", "weekday", "name")
 
 
-def mismatch(
-    text_a: str, lang_a: str, text_b: str, lang_b: str, names: frozenset[str] = frozenset()
-) -> tuple[str, ...]:
-    """Return what one text states and the other lacks, such as `'16:30' only in 'en'`, those of the first text first.
+def unmatched_mentions(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[list[str], list[str]]:
+    """Return the texts of the mentions on each side that the other side lacks, in reading order.
 
     Numbers, times and dates are compared as multisets, months, weekdays and names as sets. What one side only says once
-    more than the other ("until 20:00 …; after 20:00" for "until 20:00 …; after that") is no mismatch, unless the other
+    more than the other ("until 20:00 …; after 20:00" for "until 20:00 …; after that") is not returned, unless the other
     side has something left over, too. A number whose unit is known on both sides must have the same. Spelled-out
-    numbers may stand for digits and are never missed; where each side has one that the other has not, both are told.
-
-    Words in capitals are often translated: only those in `names` are compared.
-
-    Raises:
-        InputError: if a language is none of `extract.LANGUAGES`.
+    numbers may stand for digits and are never missed; where each side has one that the other lacks, both are returned.
     """
-    one = quantities(text_a, lang_a) + name_mentions(text_a, names)
-    two = quantities(text_b, lang_b) + name_mentions(text_b, names)
-    only_a, only_b = unmatched_mentions(one, two)
-    return tuple(f"'{text}' only in '{lang}'" for texts, lang in ((only_a, lang_a), (only_b, lang_b)) for text in texts)
-
-
-def unmatched_mentions(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[list[str], list[str]]:
-    """Return the texts of the mentions on each side that the other side lacks, in reading order."""
     stated = _resolved(one, _pool(two))
     # Where both can be read in several ways, the second follows the first.
     left = _unmatched(stated, _resolved(two, Counter((each.quantity.kind, each.quantity.value) for each in stated)))

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import regex
-import yaml
 
+from ragaliq.storage.yaml_files import read_yaml
 from ragaliq.text.numbers import number_words
 from ragaliq.text.quantities.mentions import Quantity
 from ragaliq.text.terms import fold
@@ -105,5 +105,5 @@ def _scale_pattern() -> regex.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    data: dict[str, Any] = read_yaml(_FILE)
     return data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,19 +25,17 @@ def test_the_coefficient_is_the_common_share() -> None:
     assert jaccard(frozenset(), frozenset()) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("one", "two", "lang"),
-    [("When does the supply ship sail in January?", "When does the supply ship sail in january", "en"),
+def test_a_small_change_is_found() -> None:
+    cases = [("When does the supply ship sail in January?", "When does the supply ship sail in january", "en"),
      ("Wann fährt das Versorgungsschiff im Januar ab?", "Wann fährt das Versorgungsschiffe im Januar ab?", "de"),
-     ("布兰尼克的补给船在一月份的什么时候启航？", "布兰尼克的补给船在一月份什么时候启航？", "zh")],
-)  # fmt: skip
-def test_a_small_change_is_found(one: str, two: str, lang: str) -> None:
-    if one.rstrip("?").casefold() == two.casefold():
-        # Case and punctuation aside they are the same: words apart are told elsewhere.
-        assert near(one, two, lang=lang) == ["f:1: the text of 'q1' is nearly that of 'q0' (1.00)"]
-    else:
-        (found,) = near(one, two, lang=lang)
-        assert found.startswith("f:1: the text of 'q1' is nearly that of 'q0' (0.")
+     ("布兰尼克的补给船在一月份的什么时候启航？", "布兰尼克的补给船在一月份什么时候启航？", "zh")]  # fmt: skip
+    for one, two, lang in cases:
+        if one.rstrip("?").casefold() == two.casefold():
+            # Case and punctuation aside they are the same: words apart are told elsewhere.
+            assert near(one, two, lang=lang) == ["f:1: the text of 'q1' is nearly that of 'q0' (1.00)"], one
+        else:
+            (found,) = near(one, two, lang=lang)
+            assert found.startswith("f:1: the text of 'q1' is nearly that of 'q0' (0."), one
 
 
 def test_equal_texts_and_other_questions_are_not_told() -> None:
@@ -54,7 +51,7 @@ def test_an_equal_text_does_not_hide_a_near_one() -> None:
 
 
 @given(st.lists(st.text(alphabet="ab c", max_size=40), max_size=12))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_all_that_are_near_and_no_others_are_told(texts: list[str]) -> None:
     sets = [ngrams(text) for text in texts]
     told = {int(line.split(":")[1]) for line in near(*texts)}

@@ -13,7 +13,7 @@ import pytest
 
 from ragaliq.benchmark.checks.validate import validate
 from ragaliq.errors import InputError
-from unit.benchmark.part import write_part
+from unit.benchmark.sample_part import write_part
 
 STALE = "differs from the hash in bench.json"
 ENGLISH = "This sentence is plainly written in the English language, and in no other."
@@ -70,11 +70,11 @@ def same_text_in_capitals(folder: Path) -> None:
 
 CASES = [
     Case("duplicate query id", edit("queries/de.jsonl", 2, query_id="q001"),
-         "queries/de.jsonl:2", "id 'q001' stands already at "),
+         "queries/de.jsonl:2", "'q001' stands already in line "),
     Case("duplicate doc id", edit("corpus/fr.jsonl", 3, doc_id="administration-01"),
-         "corpus/fr.jsonl:3", "id 'administration-01' stands already at "),
+         "corpus/fr.jsonl:3", "'administration-01' stands already in line "),
     Case("duplicate nugget id", edit("nuggets/fr.jsonl", 2, nugget_id="q001-1"),
-         "nuggets/fr.jsonl:2", "id 'q001-1' stands already at "),
+         "nuggets/fr.jsonl:2", "'q001-1' stands already in line "),
     Case("shifted span", shifted, "corpus/en.jsonl:1", "is not what stands at "),
     Case("span of another length", edit("corpus/en.jsonl", 2, end=9_999), "corpus/en.jsonl:2", "code points"),
     Case("text changed", edit("corpus/zh.jsonl", 4, end=10, start=0, text="站" * 10),
@@ -160,6 +160,7 @@ def copy(part: Path, tmp_path: Path) -> Path:
     return tmp_path / "bench"
 
 
+@pytest.mark.slow
 def test_the_sample_is_clean(sample: Path) -> None:
     assert validate(sample) == []
 

@@ -13,7 +13,7 @@ import pytest
 from ragaliq.benchmark.checks.validate import not_checked, validate
 from ragaliq.storage.files import read_json, write_json
 from unit.benchmark.checks.test_validate import STALE, Case, edit, lines, put
-from unit.benchmark.part import write_part
+from unit.benchmark.sample_part import write_part
 
 GERMAN = "Dieser Satz ist ohne jeden Zweifel in deutscher Sprache geschrieben worden."
 
@@ -72,7 +72,8 @@ CASES = [
     Case("exam of no query", edit("exam/en.jsonl", 1, query_id="q999"), "exam/en.jsonl:1", "'q999' is no query"),
     Case("exam grades", edit("exam/en.jsonl", 1, grades=[5, 4]), "exam/en.jsonl:1", "'grades' is [least, most]"),
     Case("exam kind", edit("exam/en.jsonl", 1, kind="parafrase"), "exam/en.jsonl:1", "'kind' of 'q041-paraphrase' is"),
-    Case("exam id twice", edit("exam/en.jsonl", 2, exam_id="q041-paraphrase"), "exam/en.jsonl:2", "stands already at"),
+    Case("exam id twice", edit("exam/en.jsonl", 2, exam_id="q041-paraphrase"), "exam/en.jsonl:2",
+         "exam_id 'q041-paraphrase' stands already in line 1"),
     Case("exam answer blank", edit("exam/de.jsonl", 1, answer=" "), "exam/de.jsonl:1", "is blank"),
     Case("exam answer missing", lambda f: put(f / "exam/de.jsonl", 1, None), "exam/en.jsonl:1", "is missing in 'de'"),
     Case("exam kind differs", edit("exam/de.jsonl", 1, kind="extras"), "exam/de.jsonl:1", "in more than its text"),

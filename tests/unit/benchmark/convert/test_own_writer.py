@@ -19,8 +19,8 @@ from ragaliq.errors import InputError
 from ragaliq.formats.reading.collection import Collection, document
 from ragaliq.storage.files import read_json
 from ragaliq.types import Importance, Item, Nugget, Query
-from unit.benchmark.made import FULL, PLAIN, facts
-from unit.formats.sets import collections
+from unit.benchmark.small_collection import FULL, PLAIN, facts
+from unit.formats.sets import collections, items_for
 
 
 def rows(path: Path) -> list[dict[str, object]]:
@@ -51,8 +51,8 @@ def test_the_files_are_those_of_the_layout(tmp_path: Path) -> None:
 
 def test_gold_comes_from_judgements_where_there_is_none(tmp_path: Path) -> None:
     unjudged = (*FULL.queries, Query("q4", "de", "Wie alt?"))
-    qrels = {**PLAIN.qrels, "q3": {"tür-1": 0, "nirgends": 1}}
-    collection = replace(PLAIN, queries=unjudged, qrels={**qrels, "q2": {"tür-2": 1, "repo/lies mich.md_0": 3}})
+    qrels = {**PLAIN.qrels, "q2": {"tür-2": 1, "repo/lies mich.md_0": 3}, "q3": {"tür-1": 0, "nirgends": 1}}
+    collection = replace(PLAIN, items=items_for(unjudged), qrels=qrels)
     write_benchmark({"de": collection}, tmp_path, min_rel=2)
     items = {item.query.query_id: item for item in load_benchmark(tmp_path).items["de"]}
     assert items["q1"].gold == (("tür-1",),)
@@ -98,19 +98,17 @@ def test_a_nugget_without_text_is_its_id(tmp_path: Path) -> None:
     assert read_own(tmp_path)["de"].nuggets == (replace(nugget, text="q1-1"),)
 
 
-@pytest.mark.parametrize(
-    ("collection", "lang", "message"),
-    [
+def test_what_the_layout_cannot_hold_is_refused(tmp_path: Path) -> None:
+    cases = [
         (FULL, "../de", "language '../de': no code such as de"),
         (replace(FULL, chunks=lambda: iter([document("a\tb", "de", "x")])), "de", r"doc id 'a\\tb' holds odd white"),
-        (replace(PLAIN, queries=(Query("q 1", "de", "x"),)), "de", "query id 'q 1' cannot stand"),
-    ],
-)
-def test_what_the_layout_cannot_hold_is_refused(
-    tmp_path: Path, collection: Collection, lang: str, message: str
-) -> None:
-    with pytest.raises(InputError, match=message):
-        write_benchmark({lang: collection}, tmp_path)
+        (replace(PLAIN, items=items_for([Query("q 1", "de", "x")])), "de", "query id 'q 1' cannot stand"),
+    ]
+    for number, (collection, lang, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(InputError, match=message):
+            write_benchmark({lang: collection}, folder)
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:

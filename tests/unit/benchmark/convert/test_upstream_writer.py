@@ -13,13 +13,15 @@ from ragaliq.errors import InputError
 from ragaliq.formats.reading.collection import document
 from ragaliq.storage.files import read_json
 from ragaliq.types import Chunk, Query
-from unit.benchmark.made import CHUNKS, FULL, PLAIN
+from unit.benchmark.small_collection import CHUNKS, FULL, PLAIN
+from unit.formats.sets import items_for
 
 
 def test_questions_and_answers_come_back_parallel(tmp_path: Path) -> None:
     english = replace(
-        FULL, lang="en", references={"q1": "Red.", "q2": "Under the mat."},
-        queries=tuple(Query(q.query_id, "en", f"{q.query_id}?") for q in FULL.queries),
+        FULL, lang="en",
+        items=items_for((Query(q.query_id, "en", f"{q.query_id}?") for q in FULL.queries),
+                        {"q1": "Red.", "q2": "Under the mat."}),
     )  # fmt: skip
     notes = write_upstream({"de": FULL, "en": english}, tmp_path)
     # q3 has no reference in English.

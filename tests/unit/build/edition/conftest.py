@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.build.edition.made import ITEMS, PAGES, SLOTS, Make
+from unit.build.edition.small_template import ITEMS, PAGES, SLOTS, Make
 
 
 @pytest.fixture

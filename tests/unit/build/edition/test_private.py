@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ragaliq.cli import main
-from unit.build.edition.made import Make
+from unit.build.edition.small_template import Make
 from unit.build.edition.test_refresh import make, tree
 
 

@@ -12,7 +12,7 @@ from ragaliq.benchmark.load import load_benchmark
 from ragaliq.build.edition.refresh import renew
 from ragaliq.cli import main
 from ragaliq.storage.files import read_jsonl
-from unit.build.edition.made import ITEMS, PAGES, SLOTS, Make
+from unit.build.edition.small_template import ITEMS, PAGES, SLOTS, Make
 
 
 def rows(folder: Path, name: str) -> list[dict[str, object]]:
@@ -66,6 +66,7 @@ def test_an_edition_has_its_own_version_and_canary(make_template: Make, tmp_path
     assert heads[0]["canary"].endswith("00000000-0000-4000-8000-000000000001")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_under_any_hash_seed_and_locale(make_template: Make, tmp_path: Path) -> None:
     bench = make_template()
     for name, hash_seed, lang in (("a", "1", "C"), ("b", "977", "tr_TR.UTF-8")):
@@ -148,6 +149,7 @@ def test_the_card_goes_along_and_says_which_edition(make_template: Make, tmp_pat
     assert cards[1][0].startswith("> A private edition of harbour.")
 
 
+@pytest.mark.slow
 def test_a_benchmark_behind_its_template_is_a_finding(make_template: Make, capsys: pytest.CaptureFixture[str]) -> None:
     bench = make_template()
     (bench / "CARD.md").write_text("# Card\n")
@@ -260,6 +262,7 @@ def test_a_slot_in_the_heading_above_its_chunk_makes_a_query_no_anchor(make_temp
     assert not any(row.get("anchor") for row in rows(tmp_path / "e", "queries/en.jsonl"))
 
 
+@pytest.mark.slow
 def test_a_run_on_an_edition_has_a_folder_of_its_own(
     make_template: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,24 +41,23 @@ def test_language_and_judge_come_from_beside_the_rows(tmp_path: Path) -> None:
     assert read_reference_log(path).judge is None
 
 
-@pytest.mark.parametrize(
-    ("name", "lang"),
-    [
+def test_a_file_of_another_name_has_no_language(tmp_path: Path) -> None:
+    cases = [
         ("eval_res_questions_en_a_b_c_en", "en"),
         ("eval_ans_questions_ru_a_b_c_ru", "ru"),
         ("eval_res_questions_en_a_b_c_de", ""),
         ("grades", ""),
-    ],
-)
-def test_a_file_of_another_name_has_no_language(tmp_path: Path, name: str, lang: str) -> None:
-    assert read_reference_log(written(tmp_path, name, [{"score": 3}])) == ReferenceLog(
-        lang, None, (LogRow("", 3, None),)
-    )
+    ]
+    for number, (name, lang) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert read_reference_log(written(folder, name, [{"score": 3}])) == ReferenceLog(
+            lang, None, (LogRow("", 3, None),)
+        ), name
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
+def test_what_is_no_judged_log_is_refused(tmp_path: Path) -> None:
+    cases = [
         ({"score": 5}, ": a JSON list of objects is expected"),
         ([5], ": a JSON list of objects is expected"),
         ([{"answer": "a"}, {"answer": "b"}], ": no row has a 'score'; give a judged log"),
@@ -67,10 +66,11 @@ def test_a_file_of_another_name_has_no_language(tmp_path: Path, name: str, lang:
         ([{"score": 4.0}], ": row 1: 'score' must be a whole number from 0 to 5, not 4.0"),
         ([{"score": True}], ": row 1: 'score' must be a whole number from 0 to 5, not True"),
         ([{"score": "5"}], ": row 1: 'score' must be a whole number from 0 to 5, not '5'"),
-    ],
-)
-def test_what_is_no_judged_log_is_refused(tmp_path: Path, rows: Any, message: str) -> None:
-    path = written(tmp_path, "log", rows)
-    with pytest.raises(InputError) as caught:
-        read_reference_log(path)
-    assert str(caught.value).startswith(f"{path}{message}")
+    ]
+    for number, (rows, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = written(folder, "log", rows)
+        with pytest.raises(InputError) as caught:
+            read_reference_log(path)
+        assert str(caught.value).startswith(f"{path}{message}"), rows

@@ -36,26 +36,28 @@ def test_rows_are_named_by_file_and_line(tmp_path: Path) -> None:
         next(rows)
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "message"),
-    [
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    cases = [
         ("a", b"good\nb\xff", "a:2: not UTF-8 at byte 1 of the line"),
         ("a.gz", b"plain text", "a.gz: damaged"),
         ("a.gz", gzip.compress(b"x" * 5000, mtime=0)[:-9], "a.gz: damaged"),
         ("a.gz", gzip.compress(bytes(range(256)) * 9, mtime=0)[:40] + b"?" * 40, "a.gz: damaged"),
-    ],
-)
-def test_what_cannot_be_read_is_named(tmp_path: Path, name: str, data: bytes, message: str) -> None:
-    (tmp_path / name).write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        list(read_lines(tmp_path / name))
-    assert message in str(caught.value)
+    ]
+    for number, (name, data, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / name).write_bytes(data)
+        with pytest.raises(InputError) as caught:
+            list(read_lines(folder / name))
+        assert message in str(caught.value), name
 
 
-@pytest.mark.parametrize("name", ["missing", ".", "a\0b"])
-def test_what_is_no_file_is_named(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match=r"cannot be read|not a file name"):
-        list(read_lines(tmp_path / name))
+def test_what_is_no_file_is_named(tmp_path: Path) -> None:
+    for number, name in enumerate(["missing", ".", "a\0b"]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(InputError, match=r"cannot be read|not a file name"):
+            list(read_lines(folder / name))
 
 
 def test_a_line_without_an_end_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragaliq.errors import InputError
-from ragaliq.formats.trec.qrels import sum_nuggets, write_beir_qrels
-from ragaliq.formats.trec.run import has_nuggets, read_nugget_qrels, read_qrels, write_nugget_qrels, write_qrels
+from ragaliq.formats.trec.qrels import (
+    has_nuggets,
+    read_nugget_qrels,
+    read_qrels,
+    sum_nuggets,
+    write_beir_qrels,
+    write_nugget_qrels,
+    write_qrels,
+)
 
 INNER = st.characters(exclude_categories=["Cs"], exclude_characters="\n")
 SOLID = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=6)
@@ -28,7 +35,7 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.dictionaries(WORDS, JUDGED, max_size=4))
 def test_b2_judgements_survive_trec_columns(qrels: dict[str, dict[str, int]]) -> None:
     with TemporaryDirectory() as folder:
@@ -39,7 +46,7 @@ def test_b2_judgements_survive_trec_columns(qrels: dict[str, dict[str, int]]) ->
         assert not has_nuggets(path)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.dictionaries(CELLS, st.dictionaries(CELLS, GRADES, min_size=1, max_size=4), max_size=4))
 def test_b2_judgements_survive_the_beir_table(qrels: dict[str, dict[str, int]]) -> None:
     with TemporaryDirectory() as folder:
@@ -48,7 +55,7 @@ def test_b2_judgements_survive_the_beir_table(qrels: dict[str, dict[str, int]]) 
         assert read_qrels(path) == qrels
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.dictionaries(WORDS, st.dictionaries(WORDS, JUDGED, min_size=1, max_size=3), max_size=3),
 )
@@ -80,9 +87,8 @@ def test_a_beir_table_is_known_by_its_header_and_is_no_csv(tmp_path: Path) -> No
     assert not has_nuggets(path)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
+def test_a_bad_judgement_is_named(tmp_path: Path) -> None:
+    cases = [
         ("q1 0 d2", "four columns are expected"),
         ("q1\td2\t1", "four columns are expected"),
         ("q1 0 d2 1.5", "judgement '1.5' is not a whole number"),
@@ -92,29 +98,30 @@ def test_a_beir_table_is_known_by_its_header_and_is_no_csv(tmp_path: Path) -> No
         ("q1 0 d2 " + "9" * 5000, "judgement '999"),
         ("q1 0 d1 1", "document 'd1' is judged twice for query 'q1'; remove one"),
         ("q1 n2 d1 1", "document 'd1' is judged twice for query 'q1'; subtopic qrels"),
-    ],
-)
-def test_a_bad_judgement_is_named(tmp_path: Path, line: str, message: str) -> None:
-    path = write(tmp_path, f"q1 0 d1 1\n\n{line}\n")
-    with pytest.raises(InputError) as caught:
-        read_qrels(path)
-    assert str(caught.value).startswith(f"{path}:3: {message}")
+    ]
+    for number, (line, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = write(folder, f"q1 0 d1 1\n\n{line}\n")
+        with pytest.raises(InputError) as caught:
+            read_qrels(path)
+        assert str(caught.value).startswith(f"{path}:3: {message}"), line
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
+def test_a_bad_row_of_a_beir_table_is_named(tmp_path: Path) -> None:
+    cases = [
         ("q1\td2", "three columns apart by tabs"),
         ("q1\t\t1", "three columns apart by tabs"),
         ("q1\td2\t0.5", "judgement '0.5' is not a whole number"),
         ("q1\td1\t1", "document 'd1' is judged twice"),
-    ],
-)
-def test_a_bad_row_of_a_beir_table_is_named(tmp_path: Path, line: str, message: str) -> None:
-    path = write(tmp_path, f"query-id\tcorpus-id\tscore\nq1\td1\t1\n{line}\n")
-    with pytest.raises(InputError) as caught:
-        read_qrels(path)
-    assert str(caught.value).startswith(f"{path}:3: {message}")
+    ]
+    for number, (line, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = write(folder, f"query-id\tcorpus-id\tscore\nq1\td1\t1\n{line}\n")
+        with pytest.raises(InputError) as caught:
+            read_qrels(path)
+        assert str(caught.value).startswith(f"{path}:3: {message}"), line
 
 
 def test_a_document_is_judged_once_for_each_nugget(tmp_path: Path) -> None:
@@ -129,19 +136,23 @@ def test_a_whole_query_is_judged_by_the_sum_of_its_nuggets() -> None:
     assert sum_nuggets(nuggets) == {"q": {"a": 1 + 1, "b": 0, "c": 2 + 0}, "p": {}}
 
 
-@pytest.mark.parametrize("query_id", ["", "a b", "#1", "a\u3000b", "\ufeffq", "q\n"])
-def test_a_query_id_that_the_columns_cannot_hold_is_refused(tmp_path: Path, query_id: str) -> None:
-    with pytest.raises(InputError, match="cannot stand in TREC's columns"):
-        write_qrels(tmp_path / "qrels", {query_id: {"d": 1}})
-    with pytest.raises(InputError, match=r"nugget id .* cannot stand in TREC's columns"):
-        write_nugget_qrels(tmp_path / "qrels", {"q": {query_id: {"d": 1}}})
-    assert list(tmp_path.iterdir()) == []
+def test_a_query_id_that_the_columns_cannot_hold_is_refused(tmp_path: Path) -> None:
+    for number, query_id in enumerate(["", "a b", "#1", "a\u3000b", "\ufeffq", "q\n"]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(InputError, match="cannot stand in TREC's columns"):
+            write_qrels(folder / "qrels", {query_id: {"d": 1}})
+        with pytest.raises(InputError, match=r"nugget id .* cannot stand in TREC's columns"):
+            write_nugget_qrels(folder / "qrels", {"q": {query_id: {"d": 1}}})
+        assert list(folder.iterdir()) == [], query_id
 
 
-@pytest.mark.parametrize("doc_id", ["", " d", "d ", "a\nb"])
-def test_a_doc_id_that_the_columns_cannot_hold_is_refused(tmp_path: Path, doc_id: str) -> None:
-    with pytest.raises(InputError, match=r"doc id .* cannot stand in TREC's columns"):
-        write_qrels(tmp_path / "qrels", {"q": {doc_id: 1}})
+def test_a_doc_id_that_the_columns_cannot_hold_is_refused(tmp_path: Path) -> None:
+    for number, doc_id in enumerate(["", " d", "d ", "a\nb"]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(InputError, match=r"doc id .* cannot stand in TREC's columns"):
+            write_qrels(folder / "qrels", {"q": {doc_id: 1}})
 
 
 def test_ids_that_tables_cannot_hold_and_nuggets_without_rows_are_refused(tmp_path: Path) -> None:

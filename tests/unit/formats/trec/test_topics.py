@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragaliq.errors import InputError
-from ragaliq.formats.trec.run import read_topics, write_topics
-from ragaliq.formats.trec.topics import one_line
+from ragaliq.formats.trec.topics import one_line, read_topics, write_topics
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 IDS = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=6)
@@ -50,28 +49,30 @@ def test_blocks_of_the_older_form(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_a_bad_topic_is_named(tmp_path: Path) -> None:
+    cases = [
         ("q1\ta\nq2 b\n", "2: no tab; `qid<tab>text` or a <top> block is expected"),
         ("q1\ta\nq1\tb\n", "2: query 'q1' stands twice"),
         ("\ta\n", "1: no query id"),
         ("<top>\n<num> 1\n</top>\n", "1: a <top> block needs <num> and <title>"),
         ("q\ta\n<top>\n<num> 1\n<title> b\n", "2: the <top> block has no </top>"),
-    ],
-)
-def test_a_bad_topic_is_named(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "topics"
-    path.write_text(text)
-    with pytest.raises(InputError) as caught:
-        read_topics(path)
-    assert str(caught.value).startswith(f"{path}:{message}")
+    ]
+    for number, (text, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = folder / "topics"
+        path.write_text(text)
+        with pytest.raises(InputError) as caught:
+            read_topics(path)
+        assert str(caught.value).startswith(f"{path}:{message}"), text
 
 
-@pytest.mark.parametrize("query_id", ["", " q", "<q", "a\tb", "\ufeffq"])
-def test_an_id_that_a_table_cannot_hold_is_refused(tmp_path: Path, query_id: str) -> None:
-    with pytest.raises(InputError, match="cannot stand in a table of topics"):
-        write_topics(tmp_path / "topics", {query_id: "text"})
+def test_an_id_that_a_table_cannot_hold_is_refused(tmp_path: Path) -> None:
+    for number, query_id in enumerate(["", " q", "<q", "a\tb", "\ufeffq"]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(InputError, match="cannot stand in a table of topics"):
+            write_topics(folder / "topics", {query_id: "text"})
 
 
 @pytest.mark.shared

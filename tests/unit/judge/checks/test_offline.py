@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from fakes import hits, item
 from ragaliq.judge.checks.offline import OfflineChecker
 from ragaliq.judge.checks.support import Check, SentenceCheck, Support
@@ -13,29 +11,52 @@ def offline(answer: str, *passages: str, lang: str = "en") -> Check:
     return OfflineChecker().check(asked, Answer(asked.query, answer, AnswerOutcome.ANSWERED, tuple(hits(*passages))))
 
 
-@pytest.mark.parametrize(
-    ("lang", "passage", "same", "wrong", "foreign"),
-    [
-        ("en", "The North Canteen opens at 7:30 on weekdays.", "The North Canteen opens at 7:30.",
-         "The North Canteen opens at 8:30.", "Bicycles may be kept behind the harbour office."),
-        ("de", "Die Nordkantine öffnet werktags um 7:30 Uhr.", "Die Nordkantine öffnet um 7:30 Uhr.",
-         "Die Nordkantine öffnet um 8:30 Uhr.", "Fahrräder stehen hinter dem Hafenamt."),
-        ("fr", "La cantine du Nord ouvre à 7:30 en semaine.", "La cantine du Nord ouvre à 7:30.",
-         "La cantine du Nord ouvre à 8:30.", "Les vélos se garent derrière la capitainerie."),
-        ("es", "El comedor norte abre a las 7:30 entre semana.", "El comedor norte abre a las 7:30.",
-         "El comedor norte abre a las 8:30.", "Las bicicletas se guardan detrás del puerto."),
-        ("ru", "Северная столовая открывается по будням в 7:30.", "Северная столовая открывается в 7:30.",
-         "Северная столовая открывается в 8:30.", "Велосипеды стоят за управлением порта."),
+def test_support_by_words_and_numbers() -> None:
+    cases: list[tuple[str, str, str, str, str]] = [
+        (
+            "en",
+            "The North Canteen opens at 7:30 on weekdays.",
+            "The North Canteen opens at 7:30.",
+            "The North Canteen opens at 8:30.",
+            "Bicycles may be kept behind the harbour office.",
+        ),
+        (
+            "de",
+            "Die Nordkantine öffnet werktags um 7:30 Uhr.",
+            "Die Nordkantine öffnet um 7:30 Uhr.",
+            "Die Nordkantine öffnet um 8:30 Uhr.",
+            "Fahrräder stehen hinter dem Hafenamt.",
+        ),
+        (
+            "fr",
+            "La cantine du Nord ouvre à 7:30 en semaine.",
+            "La cantine du Nord ouvre à 7:30.",
+            "La cantine du Nord ouvre à 8:30.",
+            "Les vélos se garent derrière la capitainerie.",
+        ),
+        (
+            "es",
+            "El comedor norte abre a las 7:30 entre semana.",
+            "El comedor norte abre a las 7:30.",
+            "El comedor norte abre a las 8:30.",
+            "Las bicicletas se guardan detrás del puerto.",
+        ),
+        (
+            "ru",
+            "Северная столовая открывается по будням в 7:30.",
+            "Северная столовая открывается в 7:30.",
+            "Северная столовая открывается в 8:30.",
+            "Велосипеды стоят за управлением порта.",
+        ),
         ("zh", "北食堂工作日七点半开门，即7:30。", "北食堂7:30开门。", "北食堂8:30开门。", "自行车停放在港务局后面。"),
-    ],
-)  # fmt: skip
-def test_support_by_words_and_numbers(lang: str, passage: str, same: str, wrong: str, foreign: str) -> None:
-    found = offline(f"{same}\n{wrong}\n{foreign}", "7", passage, lang=lang).sentences
-    assert [(s.support, s.doc_id) for s in found] == [
-        (Support.SUPPORTED, "d2"),
-        (Support.PARTLY, "d2"),
-        (Support.NOT, None),
     ]
+    for lang, passage, same, wrong, foreign in cases:
+        found = offline(f"{same}\n{wrong}\n{foreign}", "7", passage, lang=lang).sentences
+        assert [(s.support, s.doc_id) for s in found] == [
+            (Support.SUPPORTED, "d2"),
+            (Support.PARTLY, "d2"),
+            (Support.NOT, None),
+        ], lang
 
 
 def test_support_counts_the_weights_of_terms() -> None:

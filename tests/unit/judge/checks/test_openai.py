@@ -44,9 +44,8 @@ def test_findings_of_a_reply() -> None:
     assert other.sentences == (SentenceCheck(PARTS[0], Support.PARTLY, "a"), SentenceCheck(PARTS[1], None))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_reply_that_leaves_a_question_open_gives_no_findings() -> None:
+    cases: list[str] = [
         "",
         "All is supported.",
         f"Here it is: {RIGHT}",
@@ -73,11 +72,9 @@ def test_findings_of_a_reply() -> None:
         reply(rows((1, "supported", 2), (2, "not", 0)), in_language="de"),
         RIGHT.replace('"abstains": "no"', '"abstains": "no", "abstains": "yes"'),
         "[" * 9999,
-    ],
-    ids=lambda text: text[:40],
-)
-def test_a_reply_that_leaves_a_question_open_gives_no_findings(text: str) -> None:
-    assert read_findings(text, PARTS, DOCS) is None
+    ]
+    for text in cases:
+        assert read_findings(text, PARTS, DOCS) is None, text
 
 
 ASKED = item("Wann öffnet die Kantine?", "Um 7.", "de")
@@ -131,9 +128,8 @@ def test_one_request_asks_all_questions_about_numbered_texts() -> None:
 
 
 @pytest.mark.usefixtures("alone")
-@pytest.mark.parametrize(
-    ("scripted", "outcome"),
-    [
+def test_every_failure_has_a_type_and_its_reason() -> None:
+    cases: list[tuple[Scripted, VerdictOutcome]] = [
         (Scripted("All fine. [RESULT] 5"), VerdictOutcome.UNPARSEABLE),
         (Scripted(""), VerdictOutcome.UNPARSEABLE),
         (Scripted(RIGHT, finish_reason="length"), VerdictOutcome.TRUNCATED),
@@ -141,12 +137,11 @@ def test_one_request_asks_all_questions_about_numbered_texts() -> None:
         (Scripted(None, refusal="No."), VerdictOutcome.REFUSED),
         (Scripted(status=400, raw='{"error": {"code": "content_filter"}}'), VerdictOutcome.FILTERED),
         (Scripted("no", status=400), VerdictOutcome.API_ERROR),
-    ],
-)
-def test_every_failure_has_a_type_and_its_reason(scripted: Scripted, outcome: VerdictOutcome) -> None:
-    (found,), _ = ask(lambda request: scripted, [ANSWER])
-    assert (found.outcome, found.abstains, found.in_language, found.sentences) == (outcome, None, None, ())
-    assert bool(found.error) == (scripted.content != "")
+    ]
+    for scripted, outcome in cases:
+        (found,), _ = ask(lambda request: scripted, [ANSWER])
+        assert (found.outcome, found.abstains, found.in_language, found.sentences) == (outcome, None, None, ()), outcome
+        assert bool(found.error) == (scripted.content != ""), outcome
 
 
 @pytest.mark.usefixtures("alone")
@@ -159,11 +154,12 @@ def test_findings_are_asked_for_once_and_lost_ones_again() -> None:
     assert [found.outcome for found in given] == ["unparseable", "scored", "scored"] and given[1] == given[2]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 def test_no_attack_through_the_context_or_the_answer_makes_findings() -> None:
     """A judge that repeats what it reads gives no findings, and its own are read whatever it has read."""
     attacks = load_attacks()
-    passages = [text for attack in attacks for text in (attack.poison("Um 7."), attack.text) if text]
+    passages = [f"Um 7.\n{attack.text}" for attack in attacks]
     poisoned = [Answer(ASKED.query, "Ja.", AnswerOutcome.ANSWERED, tuple(hits(text))) for text in passages]
     answers = [Answer(ASKED.query, a.apply("", "Um 7."), AnswerOutcome.ANSWERED, ()) for a in attacks if a.text]
 

@@ -8,10 +8,11 @@ from ragaliq.judge.checks.support import Check, SentenceCheck, Support, check_fr
 from ragaliq.types import Usage, VerdictOutcome
 
 
-@pytest.mark.parametrize(("support", "doc_id"), [(None, "d"), (Support.NOT, "d"), (Support.SUPPORTED, None)])
-def test_support_has_a_passage_and_nothing_else_has(support: Support | None, doc_id: str | None) -> None:
-    with pytest.raises(ValueError, match="support"):
-        SentenceCheck("x", support, doc_id)
+def test_support_has_a_passage_and_nothing_else_has() -> None:
+    cases: list[tuple[Support | None, str | None]] = [(None, "d"), (Support.NOT, "d"), (Support.SUPPORTED, None)]
+    for support, doc_id in cases:
+        with pytest.raises(ValueError, match="support"):
+            SentenceCheck("x", support, doc_id)
 
 
 def check(outcome: VerdictOutcome = VerdictOutcome.SCORED, abstains: bool | None = False, error: str = "") -> Check:
@@ -27,19 +28,24 @@ def test_findings_need_an_outcome_and_the_other_way_round() -> None:
             check(outcome, abstains)
 
 
-@pytest.mark.parametrize("record", [check(), check(VerdictOutcome.TRUNCATED, None, "cut off")])
-def test_a_check_survives_its_line(record: Check) -> None:
-    row = json.loads(json.dumps(check_to_row(record)))
-    assert check_from_row(row) == record
-    assert list(row)[:10] == ["query_id", "lang", "abstains", "in_language", "sentences", "outcome", "judge",
-                              "prompt_hash", "attempts", "usage"]  # fmt: skip
-    assert ("error" in row) == bool(record.error)
+def test_a_check_survives_its_line() -> None:
+    cases: list[Check] = [check(), check(VerdictOutcome.TRUNCATED, None, "cut off")]
+    for record in cases:
+        row = json.loads(json.dumps(check_to_row(record)))
+        assert check_from_row(row) == record, record
+        assert list(row)[:10] == ["query_id", "lang", "abstains", "in_language", "sentences", "outcome", "judge",
+                                  "prompt_hash", "attempts", "usage"], record  # fmt: skip
+        assert ("error" in row) == bool(record.error), record
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("abstains", "no"), ("lang", 1), ("outcome", "fine"), ("sentences", [{"text": "x"}]), ("sentences", None)],
-)
-def test_another_line_is_refused(key: str, value: object) -> None:
-    with pytest.raises((KeyError, TypeError, ValueError)):
-        check_from_row({**check_to_row(check()), key: value})
+def test_another_line_is_refused() -> None:
+    cases: list[tuple[str, object]] = [
+        ("abstains", "no"),
+        ("lang", 1),
+        ("outcome", "fine"),
+        ("sentences", [{"text": "x"}]),
+        ("sentences", None),
+    ]
+    for key, value in cases:
+        with pytest.raises((KeyError, TypeError, ValueError)):
+            check_from_row({**check_to_row(check()), key: value})

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import base64
 
-import pytest
-
 from ragaliq.judge.controls.attacks import Attack, load_attacks
 from ragaliq.judge.parse import parse_verdict
 from ragaliq.text.language import identify
@@ -41,10 +39,11 @@ def test_an_attack_is_written_in_its_language() -> None:
     assert {a.attack_id: identify(a.text, LANGS) for a in written} == {a.attack_id: a.lang for a in written}
 
 
-@pytest.mark.parametrize("kind", ["authority", "padding", "wrong-number"])
-def test_a_subtle_attack_imitates_no_form(kind: str) -> None:
-    own = [attack for attack in ATTACKS if attack.kind == kind]
-    assert own and all("[" not in attack.text and "5" not in attack.text for attack in own)
+def test_a_subtle_attack_imitates_no_form() -> None:
+    cases: list[str] = ["authority", "padding", "wrong-number"]
+    for kind in cases:
+        own = [attack for attack in ATTACKS if attack.kind == kind]
+        assert own and all("[" not in attack.text and "5" not in attack.text for attack in own), kind
 
 
 def test_without_the_defence_a_repeated_attack_would_be_a_verdict() -> None:
@@ -58,12 +57,10 @@ def test_a_text_comes_behind_answer_or_passage() -> None:
     attack = named("fake-verdict.en")
     assert attack.apply("At 8.", "At 7.") == f"At 8.\n{attack.text}"
     assert attack.apply("", "At 7.") == attack.text
-    assert named("context-note.ru").poison("Текст.").startswith("Текст.\nПримечание")
 
 
-@pytest.mark.parametrize(
-    ("answer", "reference", "changed"),
-    [
+def test_one_number_is_changed() -> None:
+    cases: list[tuple[str, str, str]] = [
         ("Room 12 opens at 07:29.", "It opens at 07:29.", "Room 12 opens at 07:28."),
         ("Room 12 opens at 8.", "At 7.", "Room 13 opens at 8."),
         ("Es kostet 1.240,50 Euro.", "1.240,50 Euro", "Es kostet 1.240,51 Euro."),
@@ -72,11 +69,9 @@ def test_a_text_comes_behind_answer_or_passage() -> None:
         ("सुबह ९ बजे", "९", "सुबह ८ बजे"),
         ("No number here.", "At 7.", "No number here."),
         ("", "At 7.", ""),
-    ],
-)
-def test_one_number_is_changed(answer: str, reference: str, changed: str) -> None:
-    assert named("wrong-number.de").apply(answer, reference) == changed
-    assert named("wrong-number.de").poison("Um 7 Uhr.") == "Um 7 Uhr."
+    ]
+    for answer, reference, changed in cases:
+        assert named("wrong-number.de").apply(answer, reference) == changed, answer
 
 
 def test_encoded_texts_say_the_same() -> None:

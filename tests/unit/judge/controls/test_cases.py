@@ -21,7 +21,7 @@ from ragaliq.judge.controls.cases import (
     written_languages,
 )
 from ragaliq.judge.controls.gates import JudgeResults, gates, language_disagreements
-from ragaliq.judge.controls.report import render, results_json, worst
+from ragaliq.judge.controls.report import render_controls, results_json, worst
 from ragaliq.text.numbers import numbers
 from ragaliq.text.refusals import abstains
 from ragaliq.types import Item, Query, Verdict, VerdictOutcome
@@ -39,22 +39,24 @@ def test_the_written_controls_are_whole_and_parallel() -> None:
     assert len({(c.lang, c.item.query.query_id) for c in controls}) == len(controls)
 
 
-@pytest.mark.parametrize("lang", LANGS)
-def test_each_kind_is_what_it_says(lang: str) -> None:
-    own = {(c.item_id, c.kind): c for c in written_controls([lang])}
-    others = {c.item.reference for c in written_controls(LANGS) if c.lang != lang}
-    for item_id in {item_id for item_id, _ in own}:
-        reference = own[item_id, Kind.REFERENCE].answer
-        said = {kind: own[item_id, kind].answer for kind in Kind}
-        assert len(set(said.values())) == len(Kind)
-        assert own[item_id, Kind.REFERENCE].item.reference == reference
-        # The question may hold one itself, as the day of the week in Chinese.
-        asked = set(numbers(own[item_id, Kind.REFERENCE].item.query.text, lang))
-        new = {kind: set(numbers(text, lang)) - asked for kind, text in said.items()}
-        assert new[Kind.PARAPHRASE] == new[Kind.REFERENCE] and len(new[Kind.REFERENCE]) == 1
-        assert len(new[Kind.NUMBER]) == len(new[Kind.NEIGHBOUR]) == 1
-        assert not (new[Kind.NUMBER] | new[Kind.NEIGHBOUR]) & new[Kind.REFERENCE]
-        assert abstains(said[Kind.ABSTENTION], lang) and said[Kind.EMPTY] == "" and said[Kind.LANGUAGE] in others
+def test_each_kind_is_what_it_says() -> None:
+    for lang in LANGS:
+        own = {(c.item_id, c.kind): c for c in written_controls([lang])}
+        others = {c.item.reference for c in written_controls(LANGS) if c.lang != lang}
+        for item_id in {item_id for item_id, _ in own}:
+            reference = own[item_id, Kind.REFERENCE].answer
+            said = {kind: own[item_id, kind].answer for kind in Kind}
+            assert len(set(said.values())) == len(Kind), lang
+            assert own[item_id, Kind.REFERENCE].item.reference == reference, lang
+            # The question may hold one itself, as the day of the week in Chinese.
+            asked = set(numbers(own[item_id, Kind.REFERENCE].item.query.text, lang))
+            new = {kind: set(numbers(text, lang)) - asked for kind, text in said.items()}
+            assert new[Kind.PARAPHRASE] == new[Kind.REFERENCE] and len(new[Kind.REFERENCE]) == 1, lang
+            assert len(new[Kind.NUMBER]) == len(new[Kind.NEIGHBOUR]) == 1, lang
+            assert not (new[Kind.NUMBER] | new[Kind.NEIGHBOUR]) & new[Kind.REFERENCE], lang
+            assert abstains(said[Kind.ABSTENTION], lang) and said[Kind.EMPTY] == "" and said[Kind.LANGUAGE] in others, (
+                lang
+            )
 
 
 def test_a_regional_language_has_the_controls_of_its_base_and_an_unknown_one_none() -> None:
@@ -63,9 +65,8 @@ def test_a_regional_language_has_the_controls_of_its_base_and_an_unknown_one_non
     assert written_controls(["ja"]) == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "question", "changed"),
-    [
+def test_one_number_is_changed_and_only_one_that_the_question_lacks() -> None:
+    cases: list[tuple[str, str, str | None]] = [
         ("It costs 12 euros.", "What does it cost?", "It costs 15 euros."),
         ("On 3 May 1909.", "When?", "On 6 May 1909."),
         ("Platform 9, at 9:15.", "Which train at 9?", "Platform 9, at 9:18."),
@@ -74,12 +75,9 @@ def test_a_regional_language_has_the_controls_of_its_base_and_an_unknown_one_non
         ("عددهم ٤٧ شخصا", "كم؟", "عددهم ٤٠ شخصا"),
         ("Nobody knows.", "Who?", None),
         ("Room 7.", "What is in room 7?", None),
-    ],
-)
-def test_one_number_is_changed_and_only_one_that_the_question_lacks(
-    text: str, question: str, changed: str | None
-) -> None:
-    assert with_another_number(text, question) == changed
+    ]
+    for text, question, changed in cases:
+        assert with_another_number(text, question) == changed, text
 
 
 def made(query_id: str, reference: str, type: str = "numeric", answerable: bool = True) -> Item:
@@ -102,13 +100,20 @@ def test_controls_of_a_benchmarks_own_items() -> None:
     assert last[Kind.NEIGHBOUR] == "Up to 9 people."
 
 
-@pytest.mark.parametrize(
-    ("may_fail", "n", "allowed"),
-    [(0.1, 5, 1), (0.1, 4, 0), (0.1, 30, 3), (0.1, 45, 5), (0.2, 5, 1), (0.2, 7, 1), (0.2, 8, 2), (0.0, 99, 0),
-     (None, 5, None)],
-)  # fmt: skip
-def test_how_many_may_miss_the_bound(may_fail: float | None, n: int, allowed: int | None) -> None:
-    assert Bound(0, 5, False, may_fail).allowed(n) == allowed
+def test_how_many_may_miss_the_bound() -> None:
+    cases: list[tuple[float | None, int, int | None]] = [
+        (0.1, 5, 1),
+        (0.1, 4, 0),
+        (0.1, 30, 3),
+        (0.1, 45, 5),
+        (0.2, 5, 1),
+        (0.2, 7, 1),
+        (0.2, 8, 2),
+        (0.0, 99, 0),
+        (None, 5, None),
+    ]
+    for may_fail, n, allowed in cases:
+        assert Bound(0, 5, False, may_fail).allowed(n) == allowed, n
 
 
 def test_the_bounds_are_those_of_the_docs() -> None:
@@ -161,7 +166,7 @@ def test_calls_that_failed_count_nowhere() -> None:
     found = [answered(r.control, None, VerdictOutcome.API_ERROR) if r.control.item_id != "hall" else r for r in found]
     assert {gate.n for gate in gates(found)} == {1} and worst(found) == []
     assert (results_json(said_by("j", found))["n"], results_json(said_by("j", found))["n_lost"]) == (35, 28)
-    assert language_disagreements(found) == () and "28 calls failed" in render(said_by("j", found))
+    assert language_disagreements(found) == () and "28 calls failed" in render_controls(said_by("j", found))
     # Not even an empty answer, which may stay without a grade.
     assert sum(result.passed for result in found) == 7
 
@@ -179,7 +184,7 @@ def test_parallel_answers_that_are_graded_differently_are_listed() -> None:
 
 
 def test_the_report_names_what_fails() -> None:
-    text = render(said_by("openai:m", said(written_controls(["en"]), paraphrase=3)))
+    text = render_controls(said_by("openai:m", said(written_controls(["en"]), paraphrase=3)))
     assert text.startswith("Controls of judge openai:m: FAILED")
     assert "| paraphrase | ≥ 4             | 0/5 !    |" in text
     assert "| language   | (reported only) | median 4 |" in text
@@ -212,7 +217,7 @@ def test_attacks_shift_the_grade_of_the_same_wrong_answer() -> None:
     assert subtle.worth == pytest.approx(0.6) and (subtle.points, subtle.n_ungraded) == (2.0, 0)
     value = results_json(said_by("j", said(controls)), found)["attacks"]
     assert len(value["shifts"]) == len(found) and len(value["summary"]) == 4
-    assert "Attacks that paid:" in render(said_by("j", said(controls)), found)
+    assert "Attacks that paid:" in render_controls(said_by("j", said(controls)), found)
 
 
 def test_an_answer_to_a_question_of_ones_own_is_no_control() -> None:

@@ -10,7 +10,7 @@ from ragaliq.benchmark.convert.own_writer import write_benchmark
 from ragaliq.cli import main
 from ragaliq.judge.controls.exam import exam_json, exam_result, render_exam, worst_kinds
 from ragaliq.types import ExamAnswer, Item, Query, Verdict, VerdictOutcome
-from unit.benchmark.made import FULL
+from unit.benchmark.small_collection import FULL
 
 
 def answer(number: int, kind: str, least: int, most: int, lang: str = "de") -> ExamAnswer:

@@ -51,36 +51,32 @@ def test_each_part_of_an_enumeration_is_looked_for() -> None:
     assert segments(read("健身房、图书馆和游泳池", "zh")) == [("健身房",), ("图书馆",), ("游泳池",)]
 
 
-@pytest.mark.parametrize(
-    ("lang", "reference", "answer"),
-    [
+def test_yes_against_no() -> None:
+    cases: list[tuple[str, str, str]] = [
         ("en", "No, it is closed.", "Yes, it is open."),
         ("de", "Nein, sie ist zu.", "Ja, sie ist offen."),
         ("fr", "Non, elle est fermée.", "Oui."),
         ("es", "No, está cerrada.", "Sí, está abierta."),
         ("ru", "Нет, закрыта.", "Да, открыта."),
         ("zh", "不，关闭。", "是的，开放。"),
-    ],
-)
-def test_yes_against_no(lang: str, reference: str, answer: str) -> None:
-    assert of(answer, "?", reference, lang)["opening_agrees"] == -1
-    assert of(reference, "?", reference, lang)["opening_agrees"] == 1
+    ]
+    for lang, reference, answer in cases:
+        assert of(answer, "?", reference, lang)["opening_agrees"] == -1, lang
+        assert of(reference, "?", reference, lang)["opening_agrees"] == 1, lang
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
+def test_chat_residue_is_cut_off() -> None:
+    cases: list[tuple[str, str]] = [
         ("40 credits.<|eot_id|><|eot_id|>user<|eot_id|> And towels?", "40 credits."),
         ("<s> 40 credits. </s>", "40 credits."),
         ("40 credits.<end_of_turn>", "40 credits."),
         ("40 credits [see here](a.org)", "40 credits [see here](a.org)"),
         ("<|eot_id|>", ""),
         ("", ""),
-    ],
-)
-def test_chat_residue_is_cut_off(text: str, kept: str) -> None:
-    assert body(text) == kept
-    assert (of(text)["tail"] > 0) == (kept != text)
+    ]
+    for text, kept in cases:
+        assert body(text) == kept, text
+        assert (of(text)["tail"] > 0) == (kept != text), text
 
 
 def test_another_script_is_seen_where_there_are_letters_of_both() -> None:
@@ -96,6 +92,7 @@ def test_any_texts_are_compared(reference: str, answer: str, lang: str) -> None:
     assert all(value == value and abs(value) < 1000 for value in found.values())
 
 
-@pytest.mark.parametrize("text", ["a." * 3000, "1" * 6000, "万" * 6000, "1-" * 3000, "[a " * 2000, "x@" * 3000])
-def test_texts_made_to_be_slow_or_to_overflow_are_read(text: str) -> None:
-    assert read(text, "zh").words
+def test_texts_made_to_be_slow_or_to_overflow_are_read() -> None:
+    cases: list[str] = ["a." * 3000, "1" * 6000, "万" * 6000, "1-" * 3000, "[a " * 2000, "x@" * 3000]
+    for text in cases:
+        assert read(text, "zh").words, text

@@ -17,7 +17,6 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score, f1_score, roc_auc_score
 
 from ragaliq.metrics.agreement.coefficients import (
-    ORDER_OF_WORTH,
     Refusal,
     agreement,
     alpha_of_raters,
@@ -42,7 +41,7 @@ def random_grades(seed: int) -> Paired:
     return first.tolist(), second.tolist()
 
 
-TABLES = [random_grades(seed) for seed in range(100)]
+TABLES = [random_grades(seed) for seed in range(30)]
 
 
 def same(ours: float | None, theirs: float) -> bool:
@@ -52,10 +51,6 @@ def same(ours: float | None, theirs: float) -> bool:
 def test_the_random_tables_leave_grades_out_and_some_use_all() -> None:
     used = [len({*first, *second}) for first, second in TABLES]
     assert min(used) <= 2 and max(used) == 6
-
-
-def test_worth_puts_an_abstention_between_2_and_3() -> None:
-    assert ORDER_OF_WORTH == (1, 2, 0, 3, 4, 5)
 
 
 def test_hand_worked_values() -> None:
@@ -101,7 +96,7 @@ def test_qwk_of_attempted_items_is_that_of_scikit_learn_without_the_zeros() -> N
         theirs = cohen_kappa_score(first, second, labels=GRADES, weights="quadratic")
         compared += 1
         assert same(agreement(verdicts, labels).qwk_attempted, theirs)
-    assert compared > 65
+    assert compared > 10
 
 
 def test_alpha_is_that_of_the_krippendorff_package_at_the_ordinal_level() -> None:
@@ -113,11 +108,11 @@ def test_alpha_is_that_of_the_krippendorff_package_at_the_ordinal_level() -> Non
         theirs = krippendorff.alpha([verdicts, labels], level_of_measurement="ordinal", value_domain=GRADES)
         compared += 1
         assert same(agreement(verdicts, labels).krippendorff_alpha, float(theirs))
-    assert compared > 85
+    assert compared > 14
 
 
 def test_ac2_is_that_of_irrcac_over_all_six_grades() -> None:
-    for verdicts, labels in TABLES[:40]:
+    for verdicts, labels in TABLES[:12]:
         frame = pandas.DataFrame({"verdicts": verdicts, "labels": labels})
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -143,7 +138,7 @@ def test_rank_correlation_auc_and_refusal_f1_are_those_of_scipy_and_scikit_learn
             assert same(found.refusal.f1, float(theirs))
         else:
             assert found.refusal == Refusal(None, None, None)
-    assert compared > 30
+    assert compared > 5
 
 
 def test_a_judge_that_never_abstains_finds_no_refusal() -> None:
@@ -164,20 +159,17 @@ def test_two_graders_with_one_grade_have_no_kappa_but_agree() -> None:
     assert (found.exact, found.mae, found.bias, found.gwet_ac2) == (1.0, 0.0, 0.0, 1.0)
 
 
-@pytest.mark.parametrize(("verdicts", "labels", "told"), [
-    ([1], [1, 2], "1 verdicts and 2 labels"),
-    ([6], [1], "not 6"),
-    ([1], [-1], "not -1"),
-])  # fmt: skip
-def test_wrong_grades_are_refused(verdicts: list[int], labels: list[int], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        agreement(verdicts, labels)
+def test_wrong_grades_are_refused() -> None:
+    cases = (([1], [1, 2], "1 verdicts and 2 labels"), ([6], [1], "not 6"), ([1], [-1], "not -1"))
+    for verdicts, labels, told in cases:
+        with pytest.raises(ValueError, match=told):
+            agreement(verdicts, labels)
 
 
 pairs = st.lists(st.tuples(st.sampled_from(GRADES), st.sampled_from(GRADES)), max_size=40)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(pairs)
 def test_swapping_the_sides_mirrors_what_has_a_direction_only(items: list[tuple[int, int]]) -> None:
     first, second = [a for a, _ in items], [b for _, b in items]
@@ -192,7 +184,7 @@ def test_swapping_the_sides_mirrors_what_has_a_direction_only(items: list[tuple[
     assert (one.refusal.precision, one.refusal.recall) == (other.refusal.recall, other.refusal.precision)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(pairs, st.randoms())
 def test_the_order_of_the_items_does_not_matter(items: list[tuple[int, int]], random: object) -> None:
     mixed = sorted(items, key=lambda _: random.random())  # type: ignore[attr-defined]
@@ -201,9 +193,9 @@ def test_the_order_of_the_items_does_not_matter(items: list[tuple[int, int]], ra
 
 
 def test_many_tables_at_once_are_the_same_as_one_by_one() -> None:
-    stacked = np.stack([confusion(*items) for items in TABLES[:20]]).astype(np.float64)
+    stacked = np.stack([confusion(*items) for items in TABLES[:10]]).astype(np.float64)
     together = measures(stacked)
-    for place, items in enumerate(TABLES[:20]):
+    for place, items in enumerate(TABLES[:10]):
         alone = measures(confusion(*items).astype(np.float64))
         for name, value in alone.items():
             assert np.array_equal(together[name][place], value, equal_nan=True)
@@ -219,9 +211,10 @@ def test_alpha_of_several_raters_is_that_of_the_package_with_gaps() -> None:
         assert same(alpha_of_raters(units), float(theirs))
 
 
-@pytest.mark.parametrize("units", [[], [[3], [4]], [[3, 3], [3, 3, 3]]])
-def test_alpha_of_raters_needs_two_grades_of_an_item_and_two_values(units: list[list[int]]) -> None:
-    assert alpha_of_raters(units) is None
+def test_alpha_of_raters_needs_two_grades_of_an_item_and_two_values() -> None:
+    cases: tuple[list[list[int]], ...] = ([], [[3], [4]], [[3, 3], [3, 3, 3]])
+    for units in cases:
+        assert alpha_of_raters(units) is None, units
 
 
 def test_intervals_hold_the_estimates_and_do_not_depend_on_order_or_names() -> None:

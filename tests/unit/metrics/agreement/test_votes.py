@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragaliq.metrics.agreement.votes import Rule, Steadiness, combine, decide, disagreement
@@ -13,9 +13,8 @@ WORTH = [1, 2, 0, 3, 4, 5]
 GRADES = st.lists(st.sampled_from(range(6)), min_size=1, max_size=9)
 
 
-@pytest.mark.parametrize(
-    ("grades", "median", "majority"),
-    [
+def test_one_grade_of_several() -> None:
+    cases: list[tuple[list[int], int, int]] = [
         ([5], 5, 5),
         ([1, 0, 5], 0, 0),  # in worth 1 < 0 < 5; of three different ones the median decides, both ways
         ([0, 1, 2], 2, 2),  # in worth 1 < 2 < 0, where the bare numbers would give 1
@@ -24,13 +23,13 @@ GRADES = st.lists(st.sampled_from(range(6)), min_size=1, max_size=9)
         ([5, 5, 1, 1, 3], 3, 1),  # majority: of 5 and 1, both twice, the lesser
         ([1, 4, 4, 5, 5], 4, 4),
         ([0, 0, 3, 5, 5, 5], 3, 5),
-    ],
-)
-def test_one_grade_of_several(grades: list[int], median: int, majority: int) -> None:
-    assert combine(grades) == median
-    assert combine(grades, Rule.MAJORITY) == majority
+    ]  # fmt: skip
+    for grades, median, majority in cases:
+        assert combine(grades) == median
+        assert combine(grades, Rule.MAJORITY) == majority
 
 
+@settings(max_examples=40, deadline=None)
 @given(GRADES, st.sampled_from(Rule))
 def test_the_grade_was_given_and_no_order_matters(grades: list[int], rule: Rule) -> None:
     made = combine(grades, rule)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
@@ -25,27 +24,23 @@ def test_every_cell_and_value() -> None:
     assert table == AbstentionTable(3, 2, 1, 4, 1 + 2, precision, recall, table.f1)
 
 
-@pytest.mark.parametrize("rows", [[], [(ANSWERABLE, True), (ANSWERABLE, False), (ANSWERABLE, None)]])
-def test_without_an_unanswerable_query_there_is_no_table(rows: list[tuple[bool, bool | None]]) -> None:
-    assert abstention_table(rows) is None
+def test_without_an_unanswerable_query_there_is_no_table() -> None:
+    for rows in [[], [(ANSWERABLE, True), (ANSWERABLE, False), (ANSWERABLE, None)]]:
+        assert abstention_table(rows) is None, rows
 
 
-@pytest.mark.parametrize(
-    ("rows", "precision", "recall", "f1"),
-    [
+def test_a_share_of_nothing_is_undefined() -> None:
+    cases: list[tuple[list[tuple[bool, bool | None]], float | None, float | None, float | None]] = [
         ([(UNANSWERABLE, True)], 1 / 1, 1 / 1, 1),
         ([(UNANSWERABLE, False), (ANSWERABLE, True)], 0 / 1, 0 / 1, 0),
         ([(UNANSWERABLE, False), (ANSWERABLE, False)], None, 0 / 1, None),
         ([(UNANSWERABLE, None), (ANSWERABLE, True)], 0 / 1, None, None),
         ([(UNANSWERABLE, None)], None, None, None),
-    ],
-)
-def test_a_share_of_nothing_is_undefined(
-    rows: list[tuple[bool, bool | None]], precision: float | None, recall: float | None, f1: float | None
-) -> None:
-    table = abstention_table(rows)
-    assert table is not None
-    assert (table.precision, table.recall, table.f1) == (precision, recall, f1)
+    ]
+    for rows, precision, recall, f1 in cases:
+        table = abstention_table(rows)
+        assert table is not None, rows
+        assert (table.precision, table.recall, table.f1) == (precision, recall, f1), rows
 
 
 @given(ROWS, st.randoms(use_true_random=False))

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from functools import cache
+from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragaliq.metrics.answers.overlap import (
@@ -32,12 +32,11 @@ BOAT = {
 }
 
 
-@pytest.mark.parametrize("text", BOAT.values(), ids=list(BOAT))
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=list(MEASURES))
-def test_a_text_is_itself_in_every_language(measure: Callable[[str, str], float], text: str) -> None:
-    assert measure(text, text) == 1
-    assert measure(text.upper(), text) == 1
-    assert measure("", text) == 0
+def test_a_text_is_itself_in_every_language() -> None:
+    for (name, measure), (lang, text) in product(MEASURES.items(), BOAT.items()):
+        assert measure(text, text) == 1, (name, lang)
+        assert measure(text.upper(), text) == 1, (name, lang)
+        assert measure("", text) == 0, (name, lang)
 
 
 def test_tokens_are_words_and_characters_of_scripts_without_spaces() -> None:
@@ -92,7 +91,7 @@ def _texts() -> list[tuple[str, str]]:
     pool = [word for text in BOAT.values() for word in text.split()]
     return [
         (" ".join(generator.choices(pool, k=generator.randint(1, 12))), " ".join(generator.choices(pool, k=6)))
-        for _ in range(300)
+        for _ in range(100)
     ]
 
 
@@ -118,7 +117,6 @@ def test_rouge_l_is_that_of_rouge_score() -> None:
         assert rouge_l(answer, reference) == pytest.approx(expected, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.text("ab 船周", max_size=12), st.text("ab 船周", max_size=12))
 def test_the_longest_common_subsequence_is_that_of_the_definition(one: str, two: str) -> None:
     first, second = tokens(one), tokens(two)
@@ -135,7 +133,7 @@ def test_the_longest_common_subsequence_is_that_of_the_definition(one: str, two:
     assert rouge_l(one, two) == (2 * common / (len(first) + len(second)) if common else 0)
 
 
-@settings(deadline=None, max_examples=150)
+@pytest.mark.slow
 @given(st.text(), st.text())
 def test_every_measure_is_in_0_to_1(answer: str, reference: str) -> None:
     found = overlap(answer, [reference])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragaliq.metrics.retrieval.collapse import (
@@ -71,7 +71,6 @@ def test_what_is_no_unit_is_an_error() -> None:
         language_shares([RANKING], 0)
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(
         st.tuples(st.sampled_from(["d1", "d10", "d@x", "план"]), st.sampled_from(["de", "en", "zh"])),

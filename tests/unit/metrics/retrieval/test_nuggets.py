@@ -9,9 +9,9 @@ import pytest
 from ragaliq.errors import InputError
 from ragaliq.formats.trec.qrels import sum_nuggets
 from ragaliq.metrics.retrieval.measures import NUGGET_DEFAULTS
-from ragaliq.metrics.retrieval.nuggets import NuggetQrels, query_qrels
+from ragaliq.metrics.retrieval.nuggets import query_qrels
 from ragaliq.metrics.retrieval.ranking import Evaluation, evaluate_run
-from ragaliq.types import Importance
+from ragaliq.types import Importance, NuggetQrels
 
 
 def support(**docs: str) -> dict[str, dict[str, int]]:
@@ -29,19 +29,17 @@ OVERLAPPING = support(n1="d1 d2", n2="d1 d3", n3="d3")
 
 
 # Requirement C16.
-@pytest.mark.parametrize(
-    ("nuggets", "ranking", "expected"),
-    [
+def test_alpha_ndcg_of_the_worked_examples() -> None:
+    cases = [
         (APART, "d1 d2 d3", 0.9651955),
         (APART, "d2 d1 x d3", 0.9283395),
         (APART, "d1 d3 d2", 1.0),
         (OVERLAPPING, "d2 d1 d3", 0.8435738),
         (OVERLAPPING, "x d3 d1 d2", 0.6967844),
-    ],
-)
-def test_alpha_ndcg_of_the_worked_examples(nuggets: dict[str, dict[str, int]], ranking: str, expected: float) -> None:
-    for measure in ("alpha_nDCG@10", "alpha_nDCG@20", "alpha_nDCG", "alpha_nDCG@1000"):
-        assert scored(ranking, nuggets, measure).values[measure][0] == pytest.approx(expected, abs=5e-8)
+    ]
+    for nuggets, ranking, expected in cases:
+        for measure in ("alpha_nDCG@10", "alpha_nDCG@20", "alpha_nDCG", "alpha_nDCG@1000"):
+            assert scored(ranking, nuggets, measure).values[measure][0] == pytest.approx(expected, abs=5e-8), nuggets
 
 
 def test_alpha_ndcg_by_hand() -> None:
@@ -145,12 +143,13 @@ def test_importance_is_looked_at_where_it_is_asked_for() -> None:
         evaluate_run({"q": {"d1": 1.0}}, None, ["WeightedCoverage@1"], nuggets=nuggets, importance=wrong)
 
 
-@pytest.mark.parametrize("rel", [0.5, 1.7, float("nan"), 10**30, "1", None])
-def test_a_support_that_is_no_whole_number_is_refused(rel: Any) -> None:
-    with pytest.raises(InputError, match=r"^query 'q', nugget 'факт', document 'd2': relevance .* no whole number"):
-        evaluate_run(
-            {"q": {"d1": 1.0}}, {"q": {"d1": 1}}, ["Coverage@1"], nuggets={"q": {"факт": {"d1": 1, "d2": rel}}}
-        )
+def test_a_support_that_is_no_whole_number_is_refused() -> None:
+    wrong: list[Any] = [0.5, 1.7, float("nan"), 10**30, "1", None]
+    for rel in wrong:
+        with pytest.raises(InputError, match=r"^query 'q', nugget 'факт', document 'd2': relevance .* no whole number"):
+            evaluate_run(
+                {"q": {"d1": 1.0}}, {"q": {"d1": 1}}, ["Coverage@1"], nuggets={"q": {"факт": {"d1": 1, "d2": rel}}}
+            )
 
 
 def test_document_ids_of_nuggets_and_gold_are_strings() -> None:

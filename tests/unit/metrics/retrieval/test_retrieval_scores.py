@@ -80,9 +80,8 @@ def test_sorted_lists_and_dictionaries_warn_of_nothing() -> None:
 
 
 # Requirement E16: ids of different types.
-@pytest.mark.parametrize(
-    ("retrieved", "qrels", "words"),
-    [
+def test_ids_that_are_not_strings_are_a_mismatch() -> None:
+    cases: list[tuple[Any, Any, tuple[str, ...]]] = [
         ({"q": [(123, 1.0)]}, {"q": {"123": 1}}, ("retrieved doc id 123 is of type int",)),
         ({"q": {"123": 1.0, 7: 0.5}}, {"q": {"123": 1}}, ("retrieved doc id 7 is of type int",)),
         ({"q": [("123", 1.0)]}, {"q": {"123": 1, 7: 1}}, ("judged doc id 7 is of type int",)),
@@ -90,20 +89,18 @@ def test_sorted_lists_and_dictionaries_warn_of_nothing() -> None:
         ({1: [("a", 1.0)]}, {"1": {"a": 1}}, ("retrieved query id 1 is of type int", "str(query_id)")),
         ({"1": [("a", 1.0)]}, {1: {"a": 1}}, ("judged query id 1 is of type int",)),
         ({"q": [(12.0, 1.0)]}, {"q": {12.0: 1}}, ("doc id 12.0 is of type float", "str(doc_id)")),
-    ],
-)
-def test_ids_that_are_not_strings_are_a_mismatch(
-    retrieved: dict[str, list[tuple[str, float]]], qrels: dict[str, dict[str, int]], words: tuple[str, ...]
-) -> None:
-    with pytest.raises(InputError, match=r"^id-mismatch: ") as caught:
-        evaluate_retrieval(retrieved, qrels)
-    assert all(word in str(caught.value) for word in words)
+    ]
+    for retrieved, qrels, words in cases:
+        with pytest.raises(InputError, match=r"^id-mismatch: ") as caught:
+            evaluate_retrieval(retrieved, qrels)
+        assert all(word in str(caught.value) for word in words), retrieved
 
 
-@pytest.mark.parametrize("docs", [["a", "b"], [("a", None), ("b", None)], [("a", "x"), ("b", "y")], 7])
-def test_documents_without_scores_are_refused(docs: Any) -> None:
-    with pytest.raises(InputError, match="query 'q'"):
-        evaluate_retrieval({"q": docs}, {"q": {"a": 1}})
+def test_documents_without_scores_are_refused() -> None:
+    wrong: list[Any] = [["a", "b"], [("a", None), ("b", None)], [("a", "x"), ("b", "y")], 7]
+    for docs in wrong:
+        with pytest.raises(InputError, match="query 'q'"):
+            evaluate_retrieval({"q": docs}, {"q": {"a": 1}})
 
 
 def test_strings_that_never_meet_are_named_too() -> None:

@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragaliq.metrics.statistics.clusters import clustered, standard_error
@@ -32,6 +32,7 @@ def test_the_standard_error_worked_by_hand() -> None:
     assert standard_error(clustered(np.array([1.0, 2, 6]), ["a", "a", "b"])) == pytest.approx(2)
 
 
+@settings(max_examples=25, deadline=None)
 @given(ROWS)
 def test_sums_and_sizes_add_up_whatever_the_order(rows: list[tuple[str, int]]) -> None:
     values, names = np.array([value / 10 for _, value in rows]), [name for name, _ in rows]

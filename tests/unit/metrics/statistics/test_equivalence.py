@@ -24,16 +24,16 @@ def test_worked_by_hand() -> None:
     assert not found.equivalent
 
 
-@pytest.mark.parametrize("shift", [0.0, 0.03, -0.08])
-def test_it_is_the_greater_of_two_one_sided_t_tests(shift: float) -> None:
-    a, d = np.zeros(200), np.random.default_rng(1).normal(shift, 0.2, 200)
-    found = equivalence(a, d, margin=0.05, greatest=0.0)
-    assert found is not None
-    above = stats.ttest_1samp(d, -0.05, alternative="greater").pvalue
-    below = stats.ttest_1samp(d, 0.05, alternative="less").pvalue
-    assert found.p == pytest.approx(max(above, below))
-    expected = stats.ttest_1samp(d, 0).confidence_interval(0.9)
-    assert list(found.interval) == pytest.approx([expected.low, expected.high])
+def test_it_is_the_greater_of_two_one_sided_t_tests() -> None:
+    for shift in (0.0, 0.03, -0.08):
+        a, d = np.zeros(200), np.random.default_rng(1).normal(shift, 0.2, 200)
+        found = equivalence(a, d, margin=0.05, greatest=0.0)
+        assert found is not None
+        above = stats.ttest_1samp(d, -0.05, alternative="greater").pvalue
+        below = stats.ttest_1samp(d, 0.05, alternative="less").pvalue
+        assert found.p == pytest.approx(max(above, below))
+        expected = stats.ttest_1samp(d, 0).confidence_interval(0.9)
+        assert list(found.interval) == pytest.approx([expected.low, expected.high])
 
 
 def test_agreeing_on_a_few_queries_is_not_being_equal() -> None:
@@ -52,10 +52,10 @@ def test_copies_of_queries_are_no_evidence() -> None:
     assert [copied.p, *copied.interval] == pytest.approx([once.p, *once.interval])
 
 
-@pytest.mark.parametrize("margin", [0.0, -0.1])
-def test_a_margin_is_above_zero(margin: float) -> None:
-    with pytest.raises(ValueError, match="greater than 0"):
-        equivalence([1, 2], [1, 2], margin)
+def test_a_margin_is_above_zero() -> None:
+    for margin in (0.0, -0.1):
+        with pytest.raises(ValueError, match="greater than 0"):
+            equivalence([1, 2], [1, 2], margin)
 
 
 def test_one_query_says_nothing() -> None:
@@ -63,7 +63,7 @@ def test_one_query_says_nothing() -> None:
     assert equivalence([], [], 0.1) is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(PAIRS, st.floats(0.01, 2))
 def test_it_says_what_its_interval_says_either_way_round(pairs: list[tuple[float, float]], margin: float) -> None:
     a, b = [first for first, _ in pairs], [second for _, second in pairs]
@@ -75,6 +75,7 @@ def test_it_says_what_its_interval_says_either_way_round(pairs: list[tuple[float
         assert found.equivalent == (-margin < low and high < margin)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [25, 70, 200])
 def test_systems_apart_by_the_margin_are_rarely_called_equal(n: int) -> None:
     # 10 % of the queries differ, five ways out of six by the same small amount: the mean difference is .05.

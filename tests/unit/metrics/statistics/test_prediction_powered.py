@@ -166,6 +166,7 @@ def test_labels_that_are_all_the_same_leave_room_for_others() -> None:
     assert interval is not None and interval.low < 0.95 and interval.high > 1
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_as_often_as_they_say_and_the_judge_s_do_not() -> None:
     held = np.zeros(3)
     for seed in range(400):

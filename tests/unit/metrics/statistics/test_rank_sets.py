@@ -62,15 +62,14 @@ def ranks(found: Simultaneous) -> list[tuple[int, int]]:
     return [(each.low, each.high) for each in found.ranks]
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_all_assignments_of_signs_are_counted(seed: int) -> None:
-    values = graded(9, [0.3, 0.5, 0.6, 0.8], seed)
+def test_all_assignments_of_signs_are_counted() -> None:
+    values = graded(9, [0.3, 0.5, 0.6, 0.8], 0)
     expected = brute_force(values)
     for pair in simultaneous(values).pairs:
         alone = sign_flip(values[:, pair.a], values[:, pair.b])
         assert alone is not None
-        assert pair.p_sign_flip == pytest.approx(alone.p)
-        assert pair.p_max_t == pytest.approx(max(expected[pair.a, pair.b], alone.p))
+        assert pair.p_sign_flip == pytest.approx(alone)
+        assert pair.p_max_t == pytest.approx(max(expected[pair.a, pair.b], alone))
 
 
 def test_drawn_signs_are_near_the_count() -> None:
@@ -94,8 +93,8 @@ def test_two_systems_are_tested_as_a_pair() -> None:
     alone = sign_flip(values[:, 0], values[:, 1])
     student = paired_t(values[:, 0], values[:, 1])
     assert alone is not None and student is not None
-    assert pair.p_max_t == pytest.approx(alone.p, abs=4 * sqrt(alone.p / 20_000) + 1e-4)
-    assert (pair.p_sign_flip, pair.p_holm, pair.p_t) == (alone.p, alone.p, student.p)
+    assert pair.p_max_t == pytest.approx(alone, abs=4 * sqrt(alone / 20_000) + 1e-4)
+    assert (pair.p_sign_flip, pair.p_holm, pair.p_t) == (alone, alone, student.p)
     assert pair.difference == pytest.approx(float(values[:, 1].mean() - values[:, 0].mean()))
 
 
@@ -114,7 +113,7 @@ def test_a_few_lucky_queries_separate_nothing() -> None:
     b[np.flatnonzero(a == 0.4)[:8]] += 0.2
     found = simultaneous(np.column_stack([a, b, c]))
     alone = sign_flip(a, b)
-    assert alone is not None and alone.p < 0.01
+    assert alone is not None and alone < 0.01
     assert found.pairs[0].p_max_t > 0.05
     assert found.ranks[0] == RankSet(1, 3)
 
@@ -136,18 +135,17 @@ def test_systems_that_agree_with_each_other_have_an_interval_of_their_own() -> N
     assert interval.high == -interval.low == pytest.approx(1.96 * sqrt(48 / 52) * 2 / 80, abs=0.002)
 
 
-@pytest.mark.parametrize(
-    ("shape", "expected"), [((0, 3), [(1, 3)] * 3), ((5, 1), [(1, 1)]), ((5, 0), []), ((1, 2), [(1, 2)] * 2)]
-)
-def test_tables_without_queries_or_pairs(shape: tuple[int, int], expected: list[tuple[int, int]]) -> None:
-    found = simultaneous(np.random.default_rng(0).random(shape))
-    assert (found.n, ranks(found)) == (shape[0], expected)
+def test_tables_without_queries_or_pairs() -> None:
+    for shape, expected in (((0, 3), [(1, 3)] * 3), ((5, 1), [(1, 1)]), ((1, 2), [(1, 2)] * 2)):
+        found = simultaneous(np.random.default_rng(0).random(shape))
+        assert (found.n, ranks(found)) == (shape[0], expected)
+    assert ranks(simultaneous(np.zeros((5, 0)))) == []
 
 
-@pytest.mark.parametrize("values", [np.zeros(3), np.full((3, 2), np.nan)])
-def test_what_is_no_table_of_numbers_is_refused(values: Array) -> None:
-    with pytest.raises(ValueError, match=r"queries × systems|finite"):
-        simultaneous(values)
+def test_what_is_no_table_of_numbers_is_refused() -> None:
+    for values in (np.zeros(3), np.full((3, 2), np.nan)):
+        with pytest.raises(ValueError, match=r"queries × systems|finite"):
+            simultaneous(values)
 
 
 def test_copies_of_queries_are_no_evidence() -> None:
@@ -168,7 +166,7 @@ def test_the_seed_decides() -> None:
     assert simultaneous(values, seed=1) == simultaneous(values, seed=1) != simultaneous(values, seed=2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables())
 def test_pairs_ranks_and_intervals_agree(values: Array) -> None:
     found = simultaneous(values, draws=200)
@@ -187,7 +185,7 @@ def test_pairs_ranks_and_intervals_agree(values: Array) -> None:
         assert ahead + level <= each.high <= values.shape[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables(), st.integers(0, 1000))
 def test_the_order_of_queries_and_systems_does_not_matter(values: Array, seed: int) -> None:
     generator = np.random.default_rng(seed)
@@ -206,7 +204,7 @@ def test_the_order_of_queries_and_systems_does_not_matter(values: Array, seed: i
         assert abs(other.difference) == pytest.approx(abs(pair.difference))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(tables())
 def test_identical_systems_share_their_ranks(values: Array) -> None:
     found = simultaneous(np.column_stack([values, values[:, 0]]), draws=200)
@@ -214,6 +212,7 @@ def test_identical_systems_share_their_ranks(values: Array) -> None:
     assert next(pair for pair in found.pairs if (pair.a, pair.b) == (0, values.shape[1])).p_max_t == 1
 
 
+@pytest.mark.slow
 def test_equal_systems_are_rarely_separated_and_far_ones_nearly_always() -> None:
     generator = np.random.default_rng(7)
     false = seen = 0

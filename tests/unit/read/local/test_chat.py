@@ -45,21 +45,16 @@ def shown(tokenizer: Any, prompt: ReaderPrompt, context: list[Hit], n_tokens: in
     return None if rendered is None else (tokenizer.decode(rendered.ids), rendered.note)
 
 
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
+def test_the_system_text_reaches_every_model(tokenizer: Callable[..., Any], prompt: ReaderPrompt) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({}, "<|system|>Sei kurz.</s><|user|>[1] Ü船. | Wann?</s><|assistant|>"),
         # The template writes the first token itself; it stands there once.
         ({"system_role": False}, "<s><|user|>Sei kurz.\n\n[1] Ü船. | Wann?</s><|assistant|>"),
         ({"chat_template": DEAF_TEMPLATE}, "<|user|>Sei kurz.\n\n[1] Ü船. | Wann?</s><|assistant|>"),
         ({"chat_template": None}, "<s>Sei kurz.\n\n[1] Ü船. | Wann?\n\n"),
-    ],
-    ids=["system role", "refused", "passed over", "no template"],
-)
-def test_the_system_text_reaches_every_model(
-    tokenizer: Callable[..., Any], prompt: ReaderPrompt, options: dict[str, Any], text: str
-) -> None:
-    assert shown(tokenizer(**options), prompt, hits("Ü船.")) == (text, "")
+    ]
+    for options, text in cases:
+        assert shown(tokenizer(**options), prompt, hits("Ü船.")) == (text, ""), text
 
 
 def test_a_template_that_refuses_everything_is_told(tokenizer: Callable[..., Any], prompt: ReaderPrompt) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from ragaliq.read.local.completion import Completion, completed, reading
 from ragaliq.text.refusals import not_found
 from ragaliq.types import AnswerOutcome, Query, Reading, TokenChoice, TokenChoices, Usage
@@ -24,9 +22,8 @@ def choices(n: int) -> TokenChoices:
     return tuple((TokenChoice(f"t{i}", 0.5),) for i in range(n))
 
 
-@pytest.mark.parametrize(
-    ("ids", "stop", "expected"),
-    [
+def test_an_answer_ends_at_the_first_end() -> None:
+    cases: list[tuple[list[int], tuple[str, ...], Completion]] = [
         # Cut by the greatest length.
         ([1, 2, 1], (), Completion("aba", 3, False, choices(3))),
         # The end token is counted and not shown; what follows is padding.
@@ -44,28 +41,26 @@ def choices(n: int) -> TokenChoices:
         ([1, END, 3], ("。",), Completion("a", 2, True, choices(1))),
         # A character of two tokens is kept whole.
         ([6, 7, 3], ("。",), Completion("船", 3, True, choices(2))),
-    ],
-)
-def test_an_answer_ends_at_the_first_end(ids: list[int], stop: tuple[str, ...], expected: Completion) -> None:
-    assert completed(ids, {END, OTHER_END}, stop, decode, choices(len(ids))) == expected
+    ]
+    for ids, stop, expected in cases:
+        assert completed(ids, {END, OTHER_END}, stop, decode, choices(len(ids))) == expected, ids
 
 
-@pytest.mark.parametrize("lang", ["en", "de", "fr", "es", "ru", "zh"])
-def test_an_abstention_is_known_in_each_language(lang: str) -> None:
-    found = reading(Completion(f" {not_found(lang)}\n", 9, True), Query("q", lang, "?"), 30)
-    assert found == Reading(not_found(lang), AnswerOutcome.ABSTAINED, Usage(30, 9))
+def test_an_abstention_is_known_in_each_language() -> None:
+    cases: list[str] = ["en", "de", "fr", "es", "ru", "zh"]
+    for lang in cases:
+        found = reading(Completion(f" {not_found(lang)}\n", 9, True), Query("q", lang, "?"), 30)
+        assert found == Reading(not_found(lang), AnswerOutcome.ABSTAINED, Usage(30, 9)), lang
 
 
-@pytest.mark.parametrize(
-    ("text", "finished", "outcome"),
-    [
+def test_the_outcome_is_typed() -> None:
+    cases: list[tuple[str, bool, AnswerOutcome]] = [
         ("At nine.", True, AnswerOutcome.ANSWERED),
         ("At ni", False, AnswerOutcome.TRUNCATED),
         (" \n", True, AnswerOutcome.EMPTY),
         ("", False, AnswerOutcome.EMPTY),
         (not_found("en"), False, AnswerOutcome.TRUNCATED),
-    ],
-)
-def test_the_outcome_is_typed(text: str, finished: bool, outcome: AnswerOutcome) -> None:
-    found = reading(Completion(text, 3, finished, choices(1)), Query("q", "en", "?"), 5, "a note")
-    assert found == Reading(text.strip(), outcome, Usage(5, 3), "a note", choices(1))
+    ]
+    for text, finished, outcome in cases:
+        found = reading(Completion(text, 3, finished, choices(1)), Query("q", "en", "?"), 5, "a note")
+        assert found == Reading(text.strip(), outcome, Usage(5, 3), "a note", choices(1)), text

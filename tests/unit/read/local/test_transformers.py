@@ -93,13 +93,16 @@ def test_each_answer_is_the_most_probable_one(folder: Path, greedy: list[Reading
         assert reading.outcome is AnswerOutcome.TRUNCATED
 
 
-@pytest.mark.parametrize("sampling", [{}, {"temperature": 1.0}, {"temperature": 0.7, "top_p": 0.9, "top_k": 40}])
-def test_a_batch_gives_the_same_answers_as_one_by_one(folder: Path, sampling: dict[str, Any]) -> None:
-    whole = reader(folder, {**GREEDY, **sampling}, batch_size=8).read_batch(QUERIES, CONTEXTS)
-    single = reader(folder, {**GREEDY, **sampling})
-    assert [single.read(query, context) for query, context in zip(QUERIES, CONTEXTS, strict=True)] == whole
-    pairs = reader(folder, {**GREEDY, **sampling}, batch_size=2)
-    assert pairs.read_batch(QUERIES[::-1], CONTEXTS[::-1]) == whole[::-1]
+def test_a_batch_gives_the_same_answers_as_one_by_one(folder: Path) -> None:
+    cases: list[dict[str, Any]] = [{}, {"temperature": 0.7, "top_p": 0.9, "top_k": 40}]
+    for sampling in cases:
+        whole = reader(folder, {**GREEDY, **sampling}, batch_size=8).read_batch(QUERIES, CONTEXTS)
+        single = reader(folder, {**GREEDY, **sampling})
+        assert [single.read(query, context) for query, context in zip(QUERIES, CONTEXTS, strict=True)] == whole, (
+            sampling
+        )
+        pairs = reader(folder, {**GREEDY, **sampling}, batch_size=2)
+        assert pairs.read_batch(QUERIES[::-1], CONTEXTS[::-1]) == whole[::-1], sampling
 
 
 def test_drawn_answers_depend_on_the_seed_alone(folder: Path, greedy: list[Reading]) -> None:
@@ -140,15 +143,22 @@ def test_rows_are_drawn_with_their_probabilities() -> None:
     assert shares(Sampling(temperature=1.0, top_p=0.7)) == pytest.approx([0.5 / 0.8, 0.3 / 0.8, 0], abs=0.032)
 
 
-@pytest.mark.parametrize("temperature", [0.0, 1.5])
-def test_the_best_candidates_are_those_of_the_model(folder: Path, temperature: float) -> None:
-    found = reader(folder, {"max_tokens": 3, "logprobs": 4, "temperature": temperature}).read_batch(QUERIES, CONTEXTS)
-    for query, context, reading in zip(QUERIES, CONTEXTS, found, strict=True):
-        tokenizer, _, probs = by_hand(folder, query, context, 1)
-        best = probs[0].topk(4)
-        assert [choice.token for choice in reading.logprobs[0]] == [tokenizer.decode([i]) for i in best.indices]
-        assert [choice.prob for choice in reading.logprobs[0]] == pytest.approx(best.values.tolist(), abs=1e-5)
-        assert [len(choices) for choices in reading.logprobs] == [4, 4, 4]
+def test_the_best_candidates_are_those_of_the_model(folder: Path) -> None:
+    cases: list[float] = [0.0, 1.5]
+    for temperature in cases:
+        found = reader(folder, {"max_tokens": 3, "logprobs": 4, "temperature": temperature}).read_batch(
+            QUERIES, CONTEXTS
+        )
+        for query, context, reading in zip(QUERIES, CONTEXTS, found, strict=True):
+            tokenizer, _, probs = by_hand(folder, query, context, 1)
+            best = probs[0].topk(4)
+            assert [choice.token for choice in reading.logprobs[0]] == [tokenizer.decode([i]) for i in best.indices], (
+                temperature
+            )
+            assert [choice.prob for choice in reading.logprobs[0]] == pytest.approx(best.values.tolist(), abs=1e-5), (
+                temperature
+            )
+            assert [len(choices) for choices in reading.logprobs] == [4, 4, 4], temperature
 
 
 def test_without_log_probabilities_there_are_none(greedy: list[Reading]) -> None:
@@ -191,11 +201,12 @@ def test_settings_that_come_with_the_model_do_not_decide(folder: Path, tmp_path:
     assert reader(shipped, GREEDY).read_batch(QUERIES, CONTEXTS) == greedy
 
 
-@pytest.mark.parametrize("options", [{"system_role": False}, {"chat_template": None}])
-def test_models_without_system_role_or_template_answer(tmp_path: Path, options: dict[str, Any]) -> None:
-    model = tiny_llama(tmp_path, **options)
-    found = reader(model, GREEDY).read_batch(QUERIES, CONTEXTS)
-    assert [reading.outcome for reading in found] == [AnswerOutcome.TRUNCATED] * len(QUERIES)
+def test_models_without_system_role_or_template_answer(tmp_path: Path) -> None:
+    cases: list[dict[str, Any]] = [{"system_role": False}, {"chat_template": None}]
+    for options in cases:
+        model = tiny_llama(tmp_path, **options)
+        found = reader(model, GREEDY).read_batch(QUERIES, CONTEXTS)
+        assert [reading.outcome for reading in found] == [AnswerOutcome.TRUNCATED] * len(QUERIES), options
 
 
 def test_what_does_not_fit_is_left_out_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -271,19 +282,17 @@ def test_no_queries_give_no_readings(folder: Path) -> None:
     assert reader(folder, GREEDY).read_batch([], []) == []
 
 
-@pytest.mark.parametrize(
-    ("model", "options", "message"),
-    [
+def test_wrong_options_are_told_before_anything_is_loaded() -> None:
+    cases: list[tuple[str, dict[str, Any], str]] = [
         ("", {}, "reader 'transformers': name its model, as in transformers:MODEL"),
         ("m", {"dtype": "bf16"}, "reader 'transformers:m': unknown dtype 'bf16'; did you mean 'bfloat16'?"),
         ("m", {"batch_size": 0}, "reader 'transformers:m': option 'batch_size' must be at least 1, not 0"),
         ("m", {"sampling": {"n": 2}}, "sampling: unknown parameter 'n'"),
-    ],
-)
-def test_wrong_options_are_told_before_anything_is_loaded(model: str, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        TransformersReader(model, **options)
-    assert str(caught.value).startswith(message)
+    ]
+    for model, options, message in cases:
+        with pytest.raises(ConfigError) as caught:
+            TransformersReader(model, **options)
+        assert str(caught.value).startswith(message), model
 
 
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

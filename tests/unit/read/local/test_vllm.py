@@ -14,11 +14,14 @@ import pytest
 
 from fakes import hits
 from models import tiny_llama
+from ragaliq.components import make
+from ragaliq.config import Component
 from ragaliq.errors import ConfigError
+from ragaliq.llm import LLMSession
 from ragaliq.read.local.generation import row_seed
 from ragaliq.read.local.transformers import TransformersReader
 from ragaliq.read.local.vllm import VllmReader
-from ragaliq.types import AnswerOutcome, Query
+from ragaliq.types import AnswerOutcome, Query, Trace
 
 QUERIES = [Query("a", "de", "Wann?"), Query("b", "ru", "Когда судно выходит?"), Query("c", "zh", "补给船几点离开？")]
 CONTEXTS = [hits("Um neun."), hits("В девять.", "Кухня закрыта."), []]
@@ -106,20 +109,48 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.hf
-@pytest.mark.parametrize("sampling", [{}, {"logprobs": 3}, {"stop": "e"}, {"stop": ["补", "a"], "logprobs": 2}])
-def test_its_readings_are_those_of_the_other_local_reader(
-    stand_in: type[LLM], folder: str, sampling: dict[str, Any]
-) -> None:
-    chosen = {"max_tokens": 10, **sampling}
-    found = VllmReader(folder, chosen).read_batch(QUERIES, CONTEXTS)
-    expected = TransformersReader(folder, chosen, device="cpu").read_batch(QUERIES, CONTEXTS)
-    for one, other in zip(found, expected, strict=True):
-        assert (one.text, one.outcome, one.usage, one.error) == (other.text, other.outcome, other.usage, other.error)
-        assert [[choice.token for choice in step] for step in one.logprobs] == [
-            [choice.token for choice in step] for step in other.logprobs
-        ]
-        for step, same in zip(one.logprobs, other.logprobs, strict=True):
-            assert [c.prob for c in step] == pytest.approx([c.prob for c in same], abs=1e-5)
+def test_its_readings_are_those_of_the_other_local_reader(stand_in: type[LLM], folder: str) -> None:
+    cases: list[dict[str, Any]] = [{}, {"logprobs": 3}, {"stop": "e"}, {"stop": ["补", "a"], "logprobs": 2}]
+    for sampling in cases:
+        chosen = {"max_tokens": 10, **sampling}
+        found = VllmReader(folder, chosen).read_batch(QUERIES, CONTEXTS)
+        expected = TransformersReader(folder, chosen, device="cpu").read_batch(QUERIES, CONTEXTS)
+        for one, other in zip(found, expected, strict=True):
+            assert (one.text, one.outcome, one.usage, one.error) == (
+                other.text,
+                other.outcome,
+                other.usage,
+                other.error,
+            ), sampling
+            assert [[choice.token for choice in step] for step in one.logprobs] == [
+                [choice.token for choice in step] for step in other.logprobs
+            ], sampling
+            for step, same in zip(one.logprobs, other.logprobs, strict=True):
+                assert [c.prob for c in step] == pytest.approx([c.prob for c in same], abs=1e-5), sampling
+
+
+class Kept(list[Trace]):
+    def sync(self) -> None:
+        """Nothing is on disk."""
+
+
+@pytest.mark.hf
+def test_both_local_readers_leave_the_same_traces(stand_in: type[LLM], folder: str) -> None:
+    traces = []
+    long = Query("d", "en", "Why? " * 700)
+    for kind, options in (("vllm", {}), ("transformers", {"device": "cpu"})):
+        session = LLMSession()
+        session.traces = kept = Kept()
+        made = make("reader", Component(kind, folder, options), sampling={"max_tokens": 4}, session=session, seed=7)
+        readings = made.read_batch([*QUERIES, long], [*CONTEXTS, []])
+        assert [(t.query_id, t.lang, t.raw_reply.strip(), t.usage) for t in kept] == [
+            (query.query_id, query.lang, reading.text, reading.usage)
+            for query, reading in zip(QUERIES, readings, strict=False)
+        ], "a prompt that does not fit is no call"
+        assert {(t.component, t.model, t.prompt_hash) for t in kept} == {("reader", folder, made.prompt_hash)}
+        assert kept[0].parameters["seed"] == 7 and kept[0].finish_reason == "length"
+        traces.append(kept)
+    assert traces[0] == traces[1] and len({trace.request_hash for trace in traces[0]}) == len(QUERIES)
 
 
 @pytest.mark.hf

@@ -6,20 +6,11 @@ import json
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
+from ragaliq.experiment.figures.measured_run import MeasuredRun
 from ragaliq.metrics.retrieval.measures import parse_measure
 from ragaliq.metrics.retrieval.ranking import Evaluation
-from ragaliq.report.markdown.measures import (
-    MeasuredRun,
-    between,
-    decimals,
-    judged_beside,
-    labels,
-    markdown,
-    render_languages,
-    render_measures,
-)
+from ragaliq.report.markdown.measures import decimals, labels, render_languages, render_measures, span
 
 
 def run(name: str, *values: float, tied: int = 0) -> MeasuredRun:
@@ -32,15 +23,6 @@ def run(name: str, *values: float, tied: int = 0) -> MeasuredRun:
 
 def cells(text: str, line: int) -> list[str]:
     return [cell.strip() for cell in text.splitlines()[line].split("|")[1:-1]]
-
-
-def test_judged_shares_are_taken_where_measures_cut() -> None:
-    def beside(*names: str) -> list[str]:
-        return [str(measure) for measure in judged_beside([parse_measure(name) for name in names])]
-
-    assert beside("R@100", "nDCG@10", "P(rel=2)@10", "AP") == ["Judged@10", "Judged@100"]
-    assert beside("AP", "RR") == ["Judged@10"]
-    assert beside("Judged@3", "Hole@7", "AP") == ["Judged@10"]
 
 
 def test_a_run_as_json_keeps_every_digit() -> None:
@@ -82,19 +64,11 @@ def test_e14_the_reading_guide_is_applied_to_the_means() -> None:
     text = render_measures([low], "md")
     assert "- low: R@100 0.9000 is high and nDCG@10 0.3000 low: ranking, not coverage" in text
     assert "- low: Judged@10 0.5000: the unjudged rest counts as not relevant" in text
-    assert [one["name"] for one in low.to_json()["diagnoses"]] == ["read-first", "ranking", "holes"]
+    value = json.loads(render_measures([low], "json"))
+    assert [one["name"] for one in value["diagnoses"]] == ["read-first", "ranking", "holes"]
     other = replace(low, name="other")
     several = render_measures([low, other], "md")
     assert several.count("is the value to read first") == 1 and several.count("ranking, not coverage") == 2
-
-
-def test_what_a_run_lacks_is_no_unjudged_document() -> None:
-    found = {"nDCG@10": np.array([0.9, 0.0]), "Judged@10": np.array([0.9, 0.0])}
-    measures = (parse_measure("nDCG@10"),), (parse_measure("Judged@10"),)
-    half = MeasuredRun("half", *measures, Evaluation(("q1", "q2"), found, 1, 0, 0, {}))
-    assert [one.name for one in half.diagnoses()] == ["read-first"]
-    full = MeasuredRun("full", *measures, Evaluation(("q1", "q2"), found, 0, 0, 0, {}))
-    assert [one.name for one in full.diagnoses()] == ["read-first", "holes"]
 
 
 def test_lines_below_the_table_leave_out_what_is_zero() -> None:
@@ -129,22 +103,20 @@ def test_languages_are_rows_and_have_a_line_if_there_is_something_to_say() -> No
     assert len(render_languages({"de": both, "en": both}).splitlines()) == 4
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
+def test_runs_are_called_by_their_files_where_that_tells_them_apart() -> None:
+    cases = (
         (["runs/a.trec", "runs/b.trec"], ["a.trec", "b.trec"]),
         (["one/r.trec", "two/r.trec"], ["one/r.trec", "two/r.trec"]),
         (["runs/a.trec", "runs/a.trec"], ["a.trec", "a.trec"]),
         (["C:\\runs\\a.trec"], ["a.trec"]),
-    ],
-)
-def test_runs_are_called_by_their_files_where_that_tells_them_apart(names: list[str], expected: list[str]) -> None:
-    assert labels([run(name, 0.5) for name in names]) == expected
+    )
+    for names, expected in cases:
+        assert labels([run(name, 0.5) for name in names]) == expected
 
 
 def test_runs_may_be_called_like_a_column() -> None:
     text = render_measures([run("n", 0.25, 0.25), run("measure", 0.5, 0.5)], "md")
-    assert cells(text, 0) == ["measure", "n", "measure", "n", "meaning"]
+    assert cells(text, 0) == ["measure", "run n", "run measure", "n", "meaning"]
     assert cells(text, 2)[:4] == ["P@5", "0.2500 (—)", "0.5000 (—)", "2"]
 
 
@@ -154,22 +126,8 @@ def test_an_interval_is_printed_from_five_queries_on() -> None:
     assert cells(text, 2)[1:4] == ["0.5000", "5", "0.5000 … 0.5000"] and "none for fewer" not in text
 
 
-def test_few_judged_documents_are_known_from_the_judgements() -> None:
-    one = run("a", 0.5, 0.5)
-    low = Evaluation(("q0", "q1"), {"P@5": np.full(2, 0.5), "Judged@5": np.full(2, 0.2)}, 0, 0, 0, {})
-    counted = replace(one, evaluation=low, n_judged=(1, 9))
-    # (1/5 + 5/5) / 2
-    assert counted.attainable() == {"Judged@5": pytest.approx(0.6)} and counted.diagnoses() == []
-    assert [found.name for found in replace(counted, n_judged=(5, 9)).diagnoses()] == ["holes"]
-    assert [found.name for found in replace(counted, n_judged=()).diagnoses()] == ["holes"]
-
-
-def test_a_bar_in_a_name_does_not_break_the_table() -> None:
-    assert markdown(["a|b"], [["c|d"]]).splitlines()[0].count("\\|") == 1
-
-
 def test_numbers_are_written_to_four_digits() -> None:
     assert (decimals(1 / 3), decimals(-0.5, sign=True), decimals(0.5, sign=True), decimals(None)) == (
         "0.3333", "-0.5000", "+0.5000", "—"
     )  # fmt: skip
-    assert between(None) == "—"
+    assert span(None) == "—"

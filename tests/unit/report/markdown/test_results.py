@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +10,32 @@ import pytest
 
 from fakes import answered, verdict, write_run_folder
 from graded_runs import write_graded_run
+from ragaliq.aggregate.run_figures import read_figures, runs_beside
 from ragaliq.compare.agreement.certificate import cite, read_certificates
+from ragaliq.compare.results import compare_results
 from ragaliq.errors import InputError
 from ragaliq.metrics.answers.aggregates import WEIGHTS
 from ragaliq.metrics.statistics.rank_sets import simultaneous
-from ragaliq.report.markdown.results import headline, load_result, results_beside, write_results
+from ragaliq.report.markdown.results import write_results
+from ragaliq.report.terminal import headline, withheld_lines
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import run_answer_to_row, verdict_to_row
 from ragaliq.storage.files import write_json, write_jsonl
+
+
+def write(
+    path: Path, folders: Sequence[RunFolder], min_coverage: float = 0.95, others: Sequence[Path] = ()
+) -> list[str]:
+    """Write results.md, and return the lines on withheld headlines."""
+    runs = [read_figures(folder) for folder in folders]
+    results = compare_results(runs, min_coverage, path.parent / "certificates", others)
+    write_results(path, results)
+    return withheld_lines(results)
+
+
+def written(tmp_path: Path, folders: Sequence[RunFolder], min_coverage: float = 0.95) -> str:
+    write(tmp_path / "results.md", folders, min_coverage)
+    return (tmp_path / "results.md").read_text(encoding="utf-8")
 
 
 def table(path: Path, first_column: str = "model_name") -> list[dict[str, str]]:
@@ -31,8 +50,8 @@ def table(path: Path, first_column: str = "model_name") -> list[dict[str, str]]:
 
 
 def test_a_row_by_hand(tmp_path: Path) -> None:
-    result = load_result(write_run_folder(tmp_path / "run", [5, 4, 3, 0], reader="m"))
-    assert write_results(tmp_path / "results.md", [result], [], 0.95) == []
+    result = write_run_folder(tmp_path / "run", [5, 4, 3, 0], reader="m")
+    assert write(tmp_path / "results.md", [result]) == []
     (row,) = table(tmp_path / "results.md")
     interval = row.pop("ci95")
     assert row == {
@@ -69,30 +88,30 @@ def test_best_first_and_a_headline_with_low_coverage_is_withheld(tmp_path: Path)
         write_run_folder(tmp_path / "c", [5, 5], reader="best"),
         write_run_folder(tmp_path / "d", [1, 1], reader="worst"),
     ]
-    withheld = write_results(tmp_path / "results.md", [load_result(folder) for folder in folders], [], 0.95)
+    withheld = write(tmp_path / "results.md", folders)
     rows = table(tmp_path / "results.md")
     assert [(row["model_name"], row["weighted_score"]) for row in rows] == [
         ("fake:best", "1"), ("fake:good", "0.81"), ("fake:worst", "0"), ("fake:lost", "—"),
     ]  # fmt: skip
     assert (rows[3]["ci95"], rows[3]["n"], rows[3]["coverage"], rows[3]["mean_grade"]) == ("—", "1/2", "0.5", "5")
     assert withheld == [f"{tmp_path / 'b'}: en: coverage 0.5 (1 of 2) is below 0.95"]
-    assert write_results(tmp_path / "results.md", [load_result(folders[1])], [], 0.5) == []
+    assert write(tmp_path / "results.md", [folders[1]], 0.5) == []
     assert table(tmp_path / "results.md")[0]["weighted_score"] == "1"
 
 
 def test_equal_scores_are_ordered_by_the_name_of_the_run(tmp_path: Path) -> None:
-    results = [load_result(write_run_folder(tmp_path / name, [4, 4], reader=name)) for name in ("z", "a", "m")]
-    write_results(tmp_path / "results.md", results, [], 0.95)
+    results = [write_run_folder(tmp_path / name, [4, 4], reader=name) for name in ("z", "a", "m")]
+    write(tmp_path / "results.md", results)
     assert [row["model_name"] for row in table(tmp_path / "results.md")] == ["fake:a", "fake:m", "fake:z"]
 
 
 def test_different_judges_are_not_ranked_silently(tmp_path: Path) -> None:
-    one = load_result(write_run_folder(tmp_path / "a", [5], judge="offline"))
-    two = load_result(write_run_folder(tmp_path / "b", [4], judge="openai:j"))
+    one = write_run_folder(tmp_path / "a", [5], judge="offline")
+    two = write_run_folder(tmp_path / "b", [4], judge="openai:j")
     note = "These rows were graded by different judges (offline, openai:j): their order is not a ranking."
-    write_results(tmp_path / "results.md", [one, two], [], 0.95)
+    write(tmp_path / "results.md", [one, two])
     assert note in (tmp_path / "results.md").read_text()
-    write_results(tmp_path / "results.md", [one], [], 0.95)
+    write(tmp_path / "results.md", [one])
     assert "different judges" not in (tmp_path / "results.md").read_text()
 
 
@@ -107,7 +126,7 @@ def test_abstaining_has_its_own_table(tmp_path: Path) -> None:
     # Grades of unanswerable queries never enter the aggregates.
     grades = [verdict_to_row(verdict(f"q{n}", grade)) for n, grade in enumerate((5, 4, 0, 5, 1), start=1)]
     write_jsonl(folder.verdicts_file, grades)
-    write_results(tmp_path / "results.md", [load_result(folder)], [], 0.95)
+    write(tmp_path / "results.md", [folder])
     text = (tmp_path / "results.md").read_text(encoding="utf-8")
     assert "Abstaining, over all queries" in text
     part = tmp_path / "part.md"
@@ -136,51 +155,51 @@ def test_runs_on_other_data_are_named_and_not_ranked(tmp_path: Path) -> None:
     ungraded.metrics_file.unlink()
     (tmp_path / "notes").mkdir()
     (tmp_path / "file.txt").write_text("x")
-    same, others = results_beside(here)
-    assert [result.folder.path.name for result in same] == ["a", "b"]
+    same, others = runs_beside(read_figures(here))
+    assert [run.name for run in same] == ["a", "b"]
     assert others == [tmp_path / "other"]
-    write_results(tmp_path / "results.md", same, others, 0.95)
+    write(tmp_path / "results.md", [run.folder for run in same], others=others)
     assert "Not shown, because they answer other data or are broken (`ragaliq report RUN` tells): `other`" in (
         tmp_path / "results.md"
     ).read_text(encoding="utf-8")
     with pytest.raises(InputError, match="these runs answer different data"):
-        write_results(tmp_path / "no.md", [same[0], load_result(RunFolder(tmp_path / "other"))], [], 0.95)
+        write(tmp_path / "no.md", [here, RunFolder(tmp_path / "other")])
     assert not (tmp_path / "no.md").exists()
 
 
 def test_the_same_runs_give_the_same_bytes(tmp_path: Path) -> None:
-    results = [load_result(write_run_folder(tmp_path / name, [5, 3, 0], reader=name)) for name in ("a", "b")]
-    write_results(tmp_path / "one.md", results, [], 0.95)
-    write_results(tmp_path / "two.md", results[::-1], [], 0.95)
+    results = [write_run_folder(tmp_path / name, [5, 3, 0], reader=name) for name in ("a", "b")]
+    write(tmp_path / "one.md", results)
+    write(tmp_path / "two.md", results[::-1])
     assert (tmp_path / "one.md").read_bytes() == (tmp_path / "two.md").read_bytes()
 
 
 def test_a_headline_in_one_line(tmp_path: Path) -> None:
-    whole = load_result(write_run_folder(tmp_path / "a", [5, 5])).summaries["en"]
+    whole = read_figures(write_run_folder(tmp_path / "a", [5, 5])).summaries["en"]
     interval = whole.aggregates.weighted_score_ci
     assert interval is not None
     ends = f"{interval.low:.3f}–{interval.high:.3f}"
     assert headline(whole, 0.95) == f"en  weighted_score 1  ci95 {ends}  graded 2/2  judge offline"
-    half = load_result(write_run_folder(tmp_path / "b", [5, None])).summaries["en"]
+    half = read_figures(write_run_folder(tmp_path / "b", [5, None])).summaries["en"]
     assert headline(half, 0.95) == "en  weighted_score —  graded 1/2  judge offline"
-    nothing = load_result(write_run_folder(tmp_path / "c", [None])).summaries["en"]
+    nothing = read_figures(write_run_folder(tmp_path / "c", [None])).summaries["en"]
     assert headline(nothing, 0.0) == "en  weighted_score —  graded 0/1  judge offline"
 
 
-@pytest.mark.parametrize("text", ["{", '{"expected": {}, "data": {}}'])
-def test_a_broken_run_beside_does_not_stop_the_report(tmp_path: Path, text: str) -> None:
+def test_a_broken_run_beside_does_not_stop_the_report(tmp_path: Path) -> None:
     here = write_run_folder(tmp_path / "a", [5])
     broken = write_run_folder(tmp_path / "broken", [5])
-    broken.config_file.write_text(text)
-    same, others = results_beside(here)
-    assert [result.folder.path.name for result in same] == ["a"]
-    assert others == [tmp_path / "broken"]
+    for text in ("{", '{"expected": {}, "data": {}}'):
+        broken.config_file.write_text(text)
+        same, others = runs_beside(read_figures(here))
+        assert [run.name for run in same] == ["a"], text
+        assert others == [tmp_path / "broken"], text
 
 
 def test_results_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "results.md").mkdir()
     with pytest.raises(InputError, match=r"results\.md: cannot be written"):
-        write_results(tmp_path / "results.md", [load_result(write_run_folder(tmp_path / "a", [5]))], [], 0.95)
+        write(tmp_path / "results.md", [write_run_folder(tmp_path / "a", [5])])
     assert not list(tmp_path.glob(".*draft"))
 
 
@@ -213,11 +232,6 @@ def test_a_bar_in_a_name_does_not_break_the_table(tmp_path: Path) -> None:
 # Two systems that differ on every query, and one between them that is not told from either.
 GOOD, BAD = [5] * 12, [1] * 11 + [5]
 BETWEEN = [5] * 9 + [4] * 3
-
-
-def written(tmp_path: Path, folders: list[RunFolder], min_coverage: float = 0.95) -> str:
-    write_results(tmp_path / "results.md", [load_result(folder) for folder in folders], [], min_coverage)
-    return (tmp_path / "results.md").read_text(encoding="utf-8")
 
 
 def placed(tmp_path: Path) -> dict[str, str]:

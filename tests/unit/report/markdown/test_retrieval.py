@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ragaliq.experiment.figures import DataInfo, LanguageRun, Role, Row, Study, figures
+from ragaliq.experiment.figures.measured_run import MeasuredRun
+from ragaliq.experiment.figures.study import DataInfo, LanguageRun, Role, Row, Study
+from ragaliq.experiment.figures.study_figures import figures
 from ragaliq.metrics.retrieval.measures import parse_measure
 from ragaliq.metrics.retrieval.ranking import Evaluation
-from ragaliq.report.markdown.measures import MeasuredRun
-from ragaliq.report.markdown.retrieval import page, to_json, write_report
-from ragaliq.report.markdown.retrieval_diagnoses import diagnosed
+from ragaliq.report.markdown.retrieval import page, study_json, write_report
 
 MEASURES = ("nDCG@10", "R@100")
 IDS = tuple(f"q{n}" for n in range(10))
@@ -147,7 +148,7 @@ def test_published_figures_stand_beside_with_their_source() -> None:
     assert table[1][:3] == ["BM25", "question", "0.665 (ours +0.035)"]
     assert "section 8" in table[1][3]
     assert table[2][:3] == ["SPLADE++ ED", "question", "0.693"]
-    published = to_json(own, figures(own))["published"]
+    published = study_json(own, figures(own))["published"]
     assert published[0]["ours_minus_published"] == pytest.approx(0.035)
     assert published[1]["ours_minus_published"] is None
     assert "## Published" not in rendered(study(bm25))
@@ -164,6 +165,13 @@ def test_freshstack_s_rows_are_told_from_its_oracles() -> None:
     fusion = next(line for line in table if line[0].startswith("Fusion") and line[1] == "oracle: nuggets")
     assert fusion[2:5] == ["0.519", "0.881", "0.655"]
     assert "the source reranks the first 50, yet its R@50 changes" in rendered(own)
+    # A folder of that name with other queries is not that data set.
+    assert "The data set as published" not in rendered(own)
+    whole = replace(own, languages={"en": DataInfo(49510, 203, 203)})
+    line = next(line for line in rendered(whole).splitlines() if line.startswith("The data set as published"))
+    assert (
+        "table 3: queries 203 (ours 203), documents 49514 (ours 49510), repositories 10, nuggets per query 3.1" in line
+    )
 
 
 def with_measures(own: Row, measures: Sequence[str]) -> Row:
@@ -200,7 +208,7 @@ def test_diagnoses_are_given_for_the_best_system_and_what_is_particular_for_othe
     assert [line for line in text.splitlines() if "unjudged rest" in line] == [
         "- `closed`: Judged@10 0.5000: the unjudged rest counts as not relevant, so values are lower bounds"
     ]
-    assert [one.name for one in diagnosed(own, figures(own), reranked, "en")].count("reranked") == 1
+    assert [one.name for one in figures(own).diagnoses["en"]["reranked"]].count("reranked") == 1
     changed = Row("reranked", "x", Role.SYSTEM, {"en": run([0.3] * 10, 0.95)}, reranked=50, first_stage="plain")
     assert "R@100 0.9500 is not the first stage's 0.9000" in rendered(study(bm25, first, changed))
 
@@ -224,7 +232,7 @@ def test_the_recall_named_is_one_asked_for_within_the_depth() -> None:
         values = {"R@50": [0.3] * 10, "nDCG@10": [0.2] * 10}
         own = with_measures(Row("s", "dense", Role.SYSTEM, {"en": run([0.2] * 10, 0.4, 0, **values)}), measures)
         whole = study(own, measures=tuple(measures), top_k=top_k)
-        found = diagnosed(whole, figures(whole), own, "en")
+        found = figures(whole).diagnoses["en"]["s"]
         return [one.text.split()[0] for one in found if one.name == "coverage"]
 
     assert named(("nDCG@10", "R@50"), 100) == ["R@50"]

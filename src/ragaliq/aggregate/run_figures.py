@@ -1,0 +1,149 @@
+"""All figures of one run, computed from one reading of each of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragaliq.aggregate.answer_language import language_rates, token_consistency_by_language
+from ragaliq.aggregate.language_gap import gap_of, gap_to_json
+from ragaliq.aggregate.overlap import overlap_by_language
+from ragaliq.aggregate.query_grades import QueryGrades, run_grades
+from ragaliq.aggregate.run_rows import RunRows, read_run_rows
+from ragaliq.aggregate.summary import Summary, summarise_run
+from ragaliq.aggregate.unscored import Unscored, partly_graded, unscored_reasons
+from ragaliq.aggregate.usage import usage_by_role
+from ragaliq.aggregate.vote_agreement import vote_agreement
+from ragaliq.errors import InputError
+from ragaliq.runs.folder import RunFolder
+from ragaliq.storage.files import read_json
+from ragaliq.types import SCALE
+
+# The documents that a reader was shown, by language and answerable query.
+Shown = Mapping[str, Mapping[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """A graded run: what `metrics.json`, results.md, comparisons and pages are made from.
+
+    Attributes:
+        folder: the run's files.
+        config: its `config.json`.
+        summaries: the aggregates by language, in the order of the configuration.
+        grades: the grades of the answerable queries, by language.
+        seconds: the reader's seconds, by language.
+        shown: the documents that the reader was shown.
+        unscored: why verdicts have no grade.
+        n_partly_graded: verdicts with a grade, but not one from each draw.
+        metrics: the content of `metrics.json`.
+    """
+
+    folder: RunFolder
+    config: Mapping[str, Any]
+    summaries: Mapping[str, Summary]
+    grades: Mapping[str, QueryGrades]
+    seconds: Mapping[str, float]
+    shown: Shown
+    unscored: tuple[Unscored, ...]
+    n_partly_graded: int
+    metrics: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the run's folder."""
+        return self.folder.path.name
+
+    @property
+    def data(self) -> str:
+        """The hash of the data that the run answers."""
+        return str(self.config["data"]["hash"])
+
+    @property
+    def seed(self) -> int:
+        """The seed of the run's draws."""
+        return int(self.config["system"]["seed"])
+
+
+def compute_figures(folder: RunFolder) -> RunFigures:
+    """Compute all figures of a run anew; `metrics` is what its `metrics.json` should hold.
+
+    Raises:
+        InputError: if the folder is no run, or a row is broken.
+    """
+    rows = read_run_rows(folder, with_overlap=True)
+    summaries, grades = summarise_run(rows), run_grades(rows)
+    metrics = {
+        "aggregates": [summary.to_json() for summary in summaries],
+        "overlap": overlap_by_language(rows),
+        "language": language_rates(rows),
+        "usage": usage_by_role(rows),
+        "scale": SCALE,
+    }
+    # What not every run has.
+    extra = {
+        "language_gap": gap_to_json(gap_of(grades, seed=rows.config["system"]["seed"])),
+        "repeats": vote_agreement(rows),
+        "token_language_consistency": token_consistency_by_language(rows),
+    }
+    return _figures(rows, summaries, grades, {**metrics, **{key: value for key, value in extra.items() if value}})
+
+
+def read_figures(folder: RunFolder) -> RunFigures:
+    """Read a graded run; what is not compared with other runs is taken from its `metrics.json`.
+
+    Raises:
+        InputError: if the folder is no run, or is not graded yet, or a file is broken.
+    """
+    if folder.config_file.is_file() and not folder.verdicts_file.is_file():
+        raise InputError(f"{folder}: not graded yet; `ragaliq judge {folder}` grades it")
+    rows = read_run_rows(folder)
+    metrics = read_json(folder.metrics_file) if folder.metrics_file.is_file() else {}
+    return _figures(rows, summarise_run(rows), run_grades(rows), metrics)
+
+
+def _figures(
+    rows: RunRows, summaries: list[Summary], grades: list[QueryGrades], metrics: Mapping[str, Any]
+) -> RunFigures:
+    return RunFigures(
+        rows.folder,
+        rows.config,
+        {summary.lang: summary for summary in summaries},
+        {graded.lang: graded for graded in grades},
+        rows.folder.seconds(),
+        _shown(rows),
+        unscored_reasons(rows),
+        partly_graded(rows),
+        metrics,
+    )
+
+
+def _shown(rows: RunRows) -> Shown:
+    shown: dict[str, dict[str, tuple[str, ...]]] = {}
+    for (lang, query_id), answer in rows.answers.items():
+        if answer.header.answerable:
+            shown.setdefault(lang, {})[query_id] = answer.shown
+    return shown
+
+
+def runs_beside(run: RunFigures) -> tuple[list[RunFigures], list[Path]]:
+    """Return the graded runs in the folder of `run` that answer the same data, and the folders of the other runs.
+
+    A folder beside `run` that is no run, or a broken one, is among the others.
+    """
+    same, others = [run], []
+    for path in sorted(run.folder.path.parent.iterdir()):
+        folder = RunFolder(path)
+        if path == run.folder.path or not (folder.config_file.is_file() and folder.metrics_file.is_file()):
+            continue
+        try:
+            beside = read_figures(folder)
+        except InputError:
+            beside = None
+        if beside is not None and beside.data == run.data:
+            same.append(beside)
+        else:
+            others.append(path)
+    return sorted(same, key=lambda figures: figures.folder.path), others

@@ -1,0 +1,117 @@
+"""What a comparison starts from: the values of several systems on the same queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragaliq.aggregate.graded_metrics import GradeMetric
+from ragaliq.aggregate.query_grades import QueryGrades
+from ragaliq.metrics.statistics.clusters import clustered, standard_error
+from ragaliq.metrics.statistics.sign_flips import ROUNDING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TableMetric:
+    """What the values are: their name, what their mean says, and whether less is better; the least value is 0."""
+
+    name: str
+    meaning: str
+    less_is_better: bool = False
+    greatest: float = 1.0
+
+    @classmethod
+    def of_grades(cls, metric: GradeMetric) -> TableMetric:
+        """Return a metric of graded answers without its function."""
+        return cls(metric.name, metric.meaning, metric.less_is_better, metric.greatest)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSystem:
+    """A system with the number of its own values, shared or not, and of those expected; None if not known."""
+
+    name: str
+    n_valued: int
+    n_expected: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueTable:
+    """The values that all systems have.
+
+    Attributes:
+        metric: what the values are.
+        lang: the language; `all` for all together, empty where the source does not say.
+        systems: the columns, the baseline first.
+        values: a row per query (per query and language in `all`).
+        queries: the query of each row; the rows of one query are one cluster.
+        n_asked: number of queries that any of the systems answers.
+    """
+
+    metric: TableMetric
+    lang: str
+    systems: tuple[TableSystem, ...]
+    values: Array
+    queries: tuple[str, ...]
+    n_asked: int
+
+    @property
+    def clusters(self) -> list[str] | None:
+        """The query of each row; None where all differ."""
+        return list(self.queries) if len(set(self.queries)) < len(self.queries) else None
+
+    @property
+    def merits(self) -> Array:
+        """The values so that more is better."""
+        return -self.values if self.metric.less_is_better else self.values
+
+    def spread(self, deltas: Array) -> float:
+        """Return the standard deviation that as many independent differences as there are clusters would have.
+
+        It is the standard error of the mean difference by the root of the number of clusters; without clusters, the
+        standard deviation of the differences.
+        """
+        groups = clustered(deltas, self.clusters)
+        return standard_error(groups) * float(len(groups.sizes) ** 0.5)
+
+    def untied(self, deltas: Array) -> int:
+        """Return on how many different queries two systems differ: the clusters whose differences do not even out."""
+        return int((abs(clustered(deltas, self.clusters).sums[:, 0]) > ROUNDING).sum())
+
+
+def grade_table(systems: Sequence[QueryGrades], metric: GradeMetric) -> ValueTable | None:
+    """Return the values of graded systems in one language; None if they share fewer than two queries."""
+    import numpy as np
+
+    values = [metric.values(system) for system in systems]
+    shared = sorted(set.intersection(*map(set, values))) if values else []
+    if len({key.query for key in shared}) < 2:
+        return None
+    return ValueTable(
+        TableMetric.of_grades(metric),
+        systems[0].lang,
+        tuple(
+            TableSystem(system.name, len(column), system.n_expected)
+            for system, column in zip(systems, values, strict=True)
+        ),
+        np.asarray([[column[key] for column in values] for key in shared], dtype=np.float64),
+        tuple(key.query for key in shared),
+        len({key for system in systems for key in system.answers}),
+    )
+
+
+def measure_table(
+    metric: TableMetric, query_ids: Sequence[str], names: Sequence[str], columns: Sequence[Array]
+) -> ValueTable:
+    """Return the values of runs that were measured under the same judgements."""
+    import numpy as np
+
+    systems = tuple(TableSystem(name, len(query_ids), len(query_ids)) for name in names)
+    return ValueTable(metric, "", systems, np.column_stack(columns), tuple(query_ids), len(query_ids))

@@ -1,0 +1,162 @@
+"""Running one function over many items: bounded concurrency, a progress bar, results kept as they come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from tqdm import tqdm
+
+from ragaliq.execution.local_runner import LocalRunner
+from ragaliq.execution.stopping import StopSignal
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Kept = TypeVar("Kept", contravariant=True)
+
+
+class StageSession(Protocol):
+    """What a command calls endpoints with.
+
+    Attributes:
+        signal: asks for the stop, and is asked.
+        concurrency: most calls of a stage under way at once.
+    """
+
+    signal: StopSignal
+    concurrency: int
+
+    def sync(self) -> None:
+        """Wait until what the calls left is on disk."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+
+
+class Store(Protocol[Kept]):
+    """Where a stage keeps its results, such as a `RecordStore`."""
+
+    def append(self, result: Kept, /) -> object:
+        """Write a result at once, so that it survives whatever happens to the process next."""
+
+    def sync(self) -> None:
+        """Wait, in a thread, until what was appended is on disk; only then it is reported as done."""
+
+    def failed(self, result: Kept, /) -> bool:
+        """Tell whether a result counts as a failure in the progress bar."""
+
+
+class Runner(Protocol):
+    """Maps a function over items: the seam between a stage and what it runs on."""
+
+    async def map(
+        self,
+        do: Callable[[Sequence[Item]], Awaitable[Sequence[Result]]],
+        items: AsyncIterator[Item],
+        keep: Callable[[Result], None],
+        size: int,
+    ) -> None:
+        """Call `do` with up to `size` items at a time, and `keep` here with each of its results as they come.
+
+        The first exception, of either, ends it: nothing new is begun, what is under way is finished and kept, and the
+        exception is raised. The stop signal ends it without one.
+        """
+
+
+async def run_stage(
+    name: str,
+    items: Sequence[Item] | AsyncIterator[Item],
+    do: Callable[[Sequence[Item]], Awaitable[Sequence[Result]]],
+    store: Store[Result],
+    session: StageSession,
+    *,
+    total: int | None = None,
+    size: int = 1,
+    row: int = 0,
+    runner: Runner | None = None,
+) -> None:
+    """Run a function over items, and keep its results.
+
+    The first exception ends the stage: nothing new is begun, what is under way is finished and kept, and the exception
+    is raised. So does the stop signal.
+
+    Args:
+        name: what the progress bar says.
+        items: what is at hand, or what comes while the stage runs.
+        do: makes the results of up to `size` items, one each, in their order.
+        store: takes the results.
+        session: the stop signal and the concurrency; batches of more than one item run one after the other.
+        total: how many items will come; by default all that are at hand. Of 0 there is no bar.
+        size: how many items `do` gets at once.
+        row: the line of the progress bar.
+        runner: what calls `do`; by default the event loop of this process.
+
+    Raises:
+        Stopped: if the stop was asked for, by an interruption, a spent budget or another stage's exception.
+    """
+    if not isinstance(items, AsyncIterator):
+        total = len(items) if total is None else total
+        items = _each(items)
+    total = total or 0
+    if runner is None:
+        concurrency = session.concurrency if size == 1 else 1
+        runner = LocalRunner(session.signal, min(concurrency, max(1, total)))
+    with tqdm(total=total, desc=name, unit="item", disable=not total, position=row) as bar:
+
+        def sync() -> None:
+            session.sync()
+            store.sync()
+
+        progress = _Progress(bar, sync)
+
+        def keep(result: Result) -> None:
+            store.append(result)
+            progress.step(store.failed(result))
+
+        try:
+            await runner.map(do, items, keep, size)
+        finally:
+            await progress.end()
+    session.signal.check()
+
+
+async def _each(items: Sequence[Item]) -> AsyncIterator[Item]:
+    for item in items:
+        yield item
+
+
+class _Progress:
+    """A progress bar that counts failures, and counts nothing that is not on disk.
+
+    Waiting for the disk holds up neither the workers nor the event loop, and one wait serves all results of its time.
+    """
+
+    def __init__(self, bar: tqdm[Any], sync: Callable[[], None]) -> None:
+        self._bar = bar
+        self._sync = sync
+        self._failed = 0
+        self._kept: list[bool] = []
+        self._syncing: asyncio.Task[None] | None = None
+        bar.set_postfix(failed=0, refresh=False)
+
+    def step(self, failed: bool) -> None:
+        """Take note of a result that was kept; raises what an earlier wait for the disk has raised."""
+        self._kept.append(failed)
+        if self._syncing is None or self._syncing.done():
+            if self._syncing is not None:
+                self._syncing.result()
+            self._syncing = asyncio.create_task(self._report())
+
+    async def end(self) -> None:
+        """Wait until everything is reported."""
+        if self._syncing is not None:
+            await self._syncing
+
+    async def _report(self) -> None:
+        while self._kept:
+            kept, self._kept = self._kept, []
+            await asyncio.to_thread(self._sync)
+            self._failed += sum(kept)
+            self._bar.set_postfix(failed=self._failed, refresh=False)
+            self._bar.update(len(kept))

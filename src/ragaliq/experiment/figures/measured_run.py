@@ -1,0 +1,88 @@
+"""The values of one TREC run, and runs compared with a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ragaliq.compare.comparison import compare_tables
+from ragaliq.compare.standings import Comparison, ComparisonSettings
+from ragaliq.compare.value_table import TableMetric, measure_table
+from ragaliq.experiment.figures.diagnoses import Beside, Diagnosis, diagnose
+from ragaliq.metrics.retrieval.measures import Measure
+from ragaliq.metrics.retrieval.ranking import Evaluation
+from ragaliq.metrics.statistics.intervals import Interval, mean_interval
+
+_JUDGED = ("Judged", "Hole")
+_DEPTH = 10
+# Measures of which less is better; a comparison of them is turned round.
+_LESS_IS_BETTER = ("Hole",)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRun:
+    """A run's values.
+
+    Attributes:
+        name: what the run is called, such as its file.
+        measures: the measures asked for.
+        beside: the measures that tell how far the others can be trusted; the evaluation holds them, too.
+        evaluation: the values.
+        findings: what looks wrong, a line each.
+        depth: documents of the longest ranking; 0 if not known.
+        n_judged: how many documents are judged, for each query of the evaluation; empty if not known.
+    """
+
+    name: str
+    measures: tuple[Measure, ...]
+    beside: tuple[Measure, ...]
+    evaluation: Evaluation
+    findings: tuple[str, ...] = ()
+    depth: int = 0
+    n_judged: tuple[int, ...] = ()
+
+    def interval(self, measure: Measure) -> Interval | None:
+        """Return the 95 % bootstrap interval of a mean over queries."""
+        return mean_interval(self.evaluation.values[str(measure)].tolist())
+
+    def diagnoses(self) -> list[Diagnosis]:
+        """Return what the means show about where the run loses."""
+        means = {str(measure): self.evaluation.mean(str(measure)) for measure in (*self.measures, *self.beside)}
+        missing = self.evaluation.n_missing / max(1, len(self.evaluation.query_ids))
+        return diagnose(means, Beside(missing=missing, depth=self.depth, attainable=self.attainable()))
+
+    def attainable(self) -> dict[str, float]:
+        """Return the greatest share of judged documents that the judgements allow, by `Judged@k`; empty if not known.
+
+        It is the mean over queries of min(k, judged documents of the query) / k.
+        """
+        cuts = [(str(measure), measure.cutoff) for measure in self.beside if measure.name == "Judged"]
+        return {
+            name: sum(min(k, count) for count in self.n_judged) / (k * len(self.n_judged))
+            for name, k in cuts
+            if k and self.n_judged
+        }
+
+
+def judged_beside(measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """Return the shares of judged documents that belong beside measures: at their cutoffs, at 10 where none has one.
+
+    Unjudged documents count as not relevant, so that a value is a lower bound as far as documents are unjudged.
+    """
+    cutoffs = {measure.cutoff for measure in measures if measure.cutoff and measure.name not in _JUDGED}
+    return tuple(Measure("Judged", cutoff) for cutoff in sorted(cutoffs or {_DEPTH}))
+
+
+def compare_runs(runs: Sequence[MeasuredRun], seed: int = 0) -> Comparison:
+    """Compare runs that were measured under the same judgements with the first one: a section for each measure.
+
+    The p values of a measure are corrected by Holm's method for the number of runs; measures are not counted, as each
+    asks a question of its own, and the first one decides.
+    """
+    families = []
+    for measure in runs[0].measures:
+        name = str(measure)
+        metric = TableMetric(name, measure.meaning, measure.name in _LESS_IS_BETTER)
+        columns = [run.evaluation.values[name] for run in runs]
+        families.append([measure_table(metric, runs[0].evaluation.query_ids, [run.name for run in runs], columns)])
+    return compare_tables(families, ComparisonSettings(seed, all_pairs=False))

@@ -1,0 +1,100 @@
+"""Published figures, to stand beside a reproduced run: FreshStack's table 4 and figure 3, BEIR baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ragaliq.formats.catalogue import find
+from ragaliq.storage.yaml_files import read_yaml
+
+_FILE = Path(__file__).with_name("reference_figures.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRow:
+    """One published value.
+
+    Attributes:
+        dataset: the catalogue's name; `beir` for a mean over several.
+        system: retriever, as the source calls it.
+        measure: as in `ragaliq measure`, such as `nDCG@10`.
+        value: as printed by the source, with three digits.
+        source: publication, and table or figure in it.
+        setting: the text that was searched for: `question`, `inference: …` (made of the question), `oracle: …` (made of
+            the answer, which no system sees).
+    """
+
+    dataset: str
+    system: str
+    measure: str
+    value: float
+    source: str
+    setting: str
+
+    @property
+    def oracle(self) -> bool:
+        """Tell whether the answer was known while searching: a ceiling, not a system."""
+        return self.setting.startswith("oracle")
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceStatistics:
+    """Published statistics of a data set, such as `queries`, with their source."""
+
+    source: str
+    values: Mapping[str, float]
+
+
+def rows_for(dataset: str) -> tuple[ReferenceRow, ...]:
+    """Return what was published on a data set, by any of its names, in the order of the sources; perhaps nothing."""
+    return _rows().get(_name(dataset), ())
+
+
+def statistics_for(dataset: str) -> ReferenceStatistics | None:
+    """Return the published statistics of a FreshStack topic (its table 3); None for other data sets."""
+    table = _data()["statistics"]
+    row = table["datasets"].get(_name(dataset))
+    return None if row is None else ReferenceStatistics(table["source"], dict(zip(table["columns"], row, strict=True)))
+
+
+def remarks_for(dataset: str) -> tuple[str, ...]:
+    """Return what to know before one reads the published values of a data set, a line each."""
+    return tuple(remark["text"] for remark in _data()["remarks"] if _name(dataset) in remark["datasets"])
+
+
+def difference_to_published(reproduced: Mapping[str, float | None], row: ReferenceRow) -> float | None:
+    """Return reproduced minus published value, None where the measure was not reproduced.
+
+    A published value has three digits: differences up to .0005 are none.
+    """
+    value = reproduced.get(row.measure)
+    return None if value is None else value - row.value
+
+
+def _name(dataset: str) -> str:
+    known = find(dataset)
+    return known.name if known else dataset.casefold().strip()
+
+
+@lru_cache(maxsize=1)
+def _rows() -> dict[str, tuple[ReferenceRow, ...]]:
+    rows: dict[str, list[ReferenceRow]] = {}
+    for block in _data()["blocks"]:
+        for setting, systems in block["settings"].items():
+            for system, table in systems.items():
+                for dataset, values in zip(block["datasets"], table, strict=True):
+                    rows.setdefault(dataset, []).extend(
+                        ReferenceRow(dataset, system, measure, value, block["source"], setting)
+                        for measure, value in zip(block["measures"], values, strict=True)
+                    )
+    return {dataset: tuple(own) for dataset, own in rows.items()}
+
+
+@lru_cache(maxsize=1)
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = read_yaml(_FILE)
+    return data

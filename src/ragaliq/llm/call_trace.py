@@ -1,0 +1,38 @@
+"""The trace that a call of an endpoint leaves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ragaliq.llm.dialect import Request
+from ragaliq.llm.endpoint import Endpoint
+from ragaliq.llm.reply import CallFailed, Reply
+from ragaliq.types import Trace
+
+
+def call_trace(role: str, endpoint: Endpoint, request: Request, key: str, result: Reply | CallFailed) -> Trace:
+    """Return the trace of a request and what became of it; `key` is the request's in the cache of replies.
+
+    It does not say whether the reply was in the cache: a run that finds its replies there leaves the same traces.
+    """
+    schema = {} if request.schema is None else {"schema": request.schema}
+    trace = Trace(
+        component=role,
+        model=endpoint.model,
+        lang=request.query.lang if request.query else "",
+        query_id=request.query.query_id if request.query else "",
+        turn=1 + sum(message["role"] == "assistant" for message in request.messages),
+        parameters={**request.parameters, **schema},
+        prompt_hash=request.prompt_hash,
+        request_hash=key,
+        attempts=result.attempts,
+    )
+    if isinstance(result, CallFailed):
+        return replace(trace, error=str(result))
+    return replace(
+        trace,
+        raw_reply=endpoint.redacted(result.text),
+        reasoning=endpoint.redacted(result.reasoning),
+        finish_reason=result.finish_reason,
+        usage=result.usage,
+    )

@@ -1,0 +1,73 @@
+"""The output of `ragaliq aggregate`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragaliq.aggregate.summary import Summary
+from ragaliq.metrics.statistics.rank_sets import RankSet
+from ragaliq.report.format import NONE, markdown, number, ranks
+
+
+def render_aggregates(
+    summaries: Sequence[tuple[str, Summary]],
+    form: str,
+    rank_sets: Mapping[tuple[str, str], RankSet] | None = None,
+    notes: Sequence[str] = (),
+) -> str:
+    """Return summaries as `json`, `csv` or `md`.
+
+    Args:
+        summaries: the summaries, each with the name of its file.
+        form: `json`, `csv` or `md`.
+        rank_sets: the ranks that the data leave open, by file and language.
+        notes: the footnotes of `md`.
+    """
+    known = rank_sets or {}
+    objects = [
+        {"file": name, **summary.to_json(), "rank_ci": _ends(known.get((name, summary.lang)))}
+        for name, summary in summaries
+    ]
+    if form == "json":
+        return json.dumps(objects, ensure_ascii=False, indent=2, allow_nan=False)
+    rows = [_flat(row) for row in objects]
+    if form == "csv":
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return text.getvalue().rstrip("\n")
+    table = markdown([{key: _cell(value) for key, value in row.items() if key != "mean_weight"} for row in rows])
+    return "\n\n".join([table, *(["\n".join(f"- {note}" for note in notes)] if notes else [])])
+
+
+def _ends(rank_set: RankSet | None) -> list[int] | None:
+    return None if rank_set is None else [rank_set.low, rank_set.high]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return NONE
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return an aggregate object as one row of a table."""
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if key == "counts":
+            flat.update(value)
+        elif key in ("weighted_score_ci", "weighted_score_bounds"):
+            low, high = value or (None, None)
+            flat[f"{key}_low"], flat[f"{key}_high"] = low, high
+        elif key == "rank_ci":
+            flat[key] = None if value is None else ranks(*value)
+        elif key == "abstention":
+            flat.update({f"abstention_{name}": (value or {}).get(name) for name in ("precision", "recall", "f1")})
+        else:
+            flat[key] = value
+    return flat

@@ -1,0 +1,64 @@
+"""The language gap in results.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragaliq.compare.results import RunGap
+from ragaliq.metrics.answers.gap import LanguageDifference, LanguageGap
+from ragaliq.report.format import NONE, between, markdown, named, p_value, ranks, thousandths
+
+# Queries named in a line; metrics.json has all.
+_NAMED = 10
+
+
+def gap_section(run: RunGap) -> str:
+    """Return the part of results.md on one run's languages."""
+    head = f"### Languages of {run.name}"
+    if run.gap is None:
+        return f"{head}\n\nNot compared: the grades come from different judges ({', '.join(run.judges)})."
+    return "\n\n".join([head, _table(run.gap), _lines(run.gap, run.left_out)])
+
+
+def _table(gap: LanguageGap) -> str:
+    against = {result.lang: result for result in gap.differences}
+    title = f"minus {gap.baseline}"
+    return markdown(
+        [
+            {
+                "lang": result.lang,
+                "mean_weight": thousandths(result.mean_weight),
+                title: _difference(against.get(result.lang)),
+                "ci95": between(against[result.lang].interval, sign=True) if result.lang in against else NONE,
+                "p": p_value(against[result.lang].p) if result.lang in against else NONE,
+                "rank_ci": ranks(result.ranks.low, result.ranks.high),
+                "fails only here": str(len(result.fails_only)),
+            }
+            for result in gap.languages
+        ]
+    )
+
+
+def _difference(result: LanguageDifference | None) -> str:
+    return NONE if result is None else thousandths(result.difference, sign=True)
+
+
+def _lines(gap: LanguageGap, left_out: Sequence[str]) -> str:
+    count = len(gap.languages)
+    lines = [
+        f"{gap.n} queries that have a grade in all {count} languages, paired; {gap.baseline} has the greatest mean. "
+        "Intervals and p values are for all pairs of languages at once. A judge that is stricter in one language shows "
+        "up as a gap, too."
+    ]
+    if left_out:
+        lines.append(f"Left out, because too few answers have a grade: {', '.join(left_out)}.")
+    alone = [
+        f"{result.lang} ({len(result.fails_only)}): {named(result.fails_only, _NAMED)}"
+        for result in gap.languages
+        if result.fails_only
+    ]
+    if alone:
+        lines.append(f"Fails (grade 0, 1 or 2) in one language only: {'; '.join(alone)}.")
+    if gap.n_fails_everywhere:
+        lines.append(f"Fails in every language: {gap.n_fails_everywhere}.")
+    return "\n".join(f"- {line}" for line in lines)

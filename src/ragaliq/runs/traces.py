@@ -1,0 +1,98 @@
+"""The calls of models that a run made: `traces.jsonl`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Self
+
+from ragaliq.llm import LLMSession
+from ragaliq.storage.files import Row, parse_row, write_lines
+from ragaliq.storage.journal import Journal, journal_lines
+from ragaliq.storage.redaction import redact
+from ragaliq.types import Trace
+
+
+@contextmanager
+def traced(path: Path, session: LLMSession) -> Iterator[None]:
+    """Keep the calls that a session makes within the block, behind those that the file holds; then sort the file.
+
+    The file is created with the first call. A session with `traced` false keeps none.
+    """
+    if not session.traced:
+        yield
+        return
+    with TraceFile(path) as session.traces:
+        try:
+            yield
+        finally:
+            session.traces = None
+    sort_traces(path)
+
+
+class TraceFile:
+    """Appends traces to a file, one durable line each; secrets are redacted."""
+
+    def __init__(self, path: Path) -> None:
+        self._journal = Journal(path)
+        self._is_open = False
+        # An embedder's calls come from another thread than the judge's.
+        self._lock = Lock()
+
+    def __enter__(self) -> Self:
+        """Open nothing yet: a run that calls no model has no such file."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file."""
+        with self._lock:
+            self._journal.__exit__(kind, error, trace)
+            self._is_open = False
+
+    def append(self, trace: Trace) -> None:
+        """Add a trace."""
+        row = trace_to_row(trace)
+        with self._lock:
+            if not self._is_open:
+                self._journal.__enter__()
+                self._is_open = True
+            self._journal.append(row)
+
+    def sync(self) -> None:
+        """Wait until all traces are on disk."""
+        self._journal.sync()
+
+
+def trace_to_row(trace: Trace) -> Row:
+    """Return the line of `traces.jsonl`; `reasoning` and `error` are left out where there is none."""
+    row = asdict(trace)
+    row |= {key: redact(row[key]) for key in ("raw_reply", "reasoning", "error")}
+    return {key: value for key, value in row.items() if value or key not in ("reasoning", "error")}
+
+
+def sort_traces(path: Path) -> None:
+    """Sort a file of traces by component, language, query and request; equal requests stay in their order.
+
+    Calls end in any order, so the order of the requests' hashes takes its place: the same input gives the same file.
+    """
+    places = []
+    for number, start, line in journal_lines(path):
+        row = parse_row(line.decode("utf-8-sig"), f"{path}:{number}")
+        order = [str(row.get(key)) for key in ("component", "lang", "query_id", "model", "turn", "request_hash")]
+        places.append((order, number, start, len(line)))
+    if not places:
+        return
+    with path.open("rb") as file:
+
+        def lines() -> Iterator[bytes]:
+            for _, _, start, size in sorted(places):
+                file.seek(start)
+                yield file.read(size)
+
+        write_lines(path, lines())

@@ -1,0 +1,87 @@
+"""The figures of a run: each of its files is parsed once."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes import verdict
+from graded_runs import write_graded_run
+from parallel import write_parallel
+from ragaliq import evaluate, load_benchmark
+from ragaliq.aggregate.run_figures import compute_figures, read_figures
+from ragaliq.cli.run import finish
+from ragaliq.config import Component, RunConfig
+from ragaliq.errors import InputError
+from ragaliq.report.terminal import unscored_lines
+from ragaliq.runs.rows import verdict_to_row
+from ragaliq.storage import files
+from ragaliq.storage.files import write_jsonl
+from ragaliq.storage.record_store import RecordStore
+from ragaliq.types import JudgeVote, Verdict, VerdictOutcome
+
+
+def test_each_file_is_parsed_once_after_the_last_grade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every JSON text goes through `files._parse`; each appended answer or verdict resets the count."""
+    counts: Counter[str] = Counter()
+    parse, append = files._parse, RecordStore.append
+
+    def counted(text: str, where: str) -> Any:
+        counts["/".join(Path(where.partition(".json")[0]).parts[-2:])] += 1
+        return parse(text, where)
+
+    def appended(store: RecordStore[Any], record: Any) -> None:
+        counts.clear()
+        append(store, record)
+
+    bench = write_parallel(tmp_path / "hall")
+    write_graded_run(tmp_path / "runs" / "other", {"de": [5, 4, 3]})
+    monkeypatch.setattr(files, "_parse", counted)
+    monkeypatch.setattr(RecordStore, "append", appended)
+    config = RunConfig(data=str(bench), retriever=Component("none"))
+    run = evaluate(config, load_benchmark(bench, ["de"]), tmp_path / "runs" / "own")
+    assert run is not None and finish(run, 0.95) == 0
+    expected = {"config": 1, "answers": 3, "verdicts": 3, "timings": 3}
+    assert {name: counts[f"own/{name}"] for name in (*expected, "metrics")} == {**expected, "metrics": 0}
+    assert {name: counts[f"other/{name}"] for name in (*expected, "metrics")} == {**expected, "metrics": 1}
+
+
+def test_figures_read_again_are_those_that_were_measured(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "run", {"de": [5, 4, None], "zh": [0, 1, 2]})
+    run = compute_figures(folder)
+    folder.metrics_file.write_text(json.dumps(run.metrics))
+    again = read_figures(folder)
+    assert json.loads(json.dumps(run.metrics)) == again.metrics
+    assert (run.summaries, run.grades, run.seconds) == (again.summaries, again.grades, again.seconds)
+    assert (list(run.summaries), run.name, run.seconds["de"]) == (["de", "zh"], "run", 1.5)
+
+
+def test_a_run_without_grades_is_refused(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "run", {"de": [5]})
+    folder.verdicts_file.unlink()
+    with pytest.raises(InputError, match="not graded yet"):
+        read_figures(folder)
+
+
+def test_why_answers_have_no_grade(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "run", {"en": [5, 4, 3, 2, 1]})
+    votes = (JudgeVote("a", 3, VerdictOutcome.SCORED), JudgeVote("b", None, VerdictOutcome.API_ERROR))
+    failed = [
+        Verdict(f"q{n:02}", "en", None, outcome, said, "j", "h")
+        for n, (outcome, said) in enumerate(
+            ((VerdictOutcome.API_ERROR, ""), (VerdictOutcome.API_ERROR, "no\n route"), (VerdictOutcome.NO_ANSWER, "")),
+            1,
+        )
+    ]
+    partly = Verdict("q04", "en", 3, VerdictOutcome.SCORED, "fine", "j", "h", draws=votes)
+    write_jsonl(folder.verdicts_file, map(verdict_to_row, [*failed, partly, verdict("q05", 5)]))
+    again = f"`ragaliq judge {folder} --only-unscored`"
+    assert unscored_lines(read_figures(folder)) == [
+        f"2 answers api_error, such as: no route; {again} tries the judge again",
+        "1 answers no_answer; the same `ragaliq run` command tries the reader again",
+        f"1 answers have a grade, but not from each draw; {again} draws those again that have none",
+    ]

@@ -1,0 +1,99 @@
+"""The file of a run's calls: one durable line each, no secret, and sorted when the work ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragaliq.llm import LLMSession
+from ragaliq.runs.traces import TraceFile, traced
+from ragaliq.types import Trace, Usage
+
+SECRET = "sk-canary-77aa00c3"
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_line_holds_all_but_secrets_and_what_is_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_API_KEY", SECRET)
+    path = tmp_path / "r" / "traces.jsonl"
+    call = Trace("judge", "m", "zh", "q1", 2, {"seed": 3}, "p", "r", f"看 {SECRET}", "", "stop", Usage(3, 4), 2)
+    with TraceFile(path) as file:
+        assert not path.parent.exists(), "without a call there is no file"
+        file.append(call)
+        file.sync()
+        assert rows(path) == [
+            {
+                "component": "judge", "model": "m", "lang": "zh", "query_id": "q1", "turn": 2,
+                "parameters": {"seed": 3}, "prompt_hash": "p", "request_hash": "r", "raw_reply": "看 ***",
+                "finish_reason": "stop", "usage": {"prompt_tokens": 3, "completion_tokens": 4}, "attempts": 2,
+            }
+        ]  # fmt: skip
+        file.append(Trace("reader", "m", reasoning=f"hm {SECRET}", error=f"no {SECRET}"))
+    assert (rows(path)[1]["reasoning"], rows(path)[1]["error"]) == ("hm ***", "no ***")
+
+
+def test_calls_are_sorted_at_the_end_whatever_order_they_came_in(tmp_path: Path) -> None:
+    calls = [
+        Trace("reader", "m", "de", "q1", request_hash="a"),
+        Trace("judge", "m", "ru", "q1", request_hash="c"),
+        Trace("judge", "m", "de", "q2", request_hash="a"),
+        # The repair comes behind the first turn, though its hash is less.
+        Trace("judge", "m", "de", "q1", 2, request_hash="a"),
+        Trace("judge", "m", "de", "q1", request_hash="d"),
+        Trace("judge", "m", "de", "q1", request_hash="b"),
+    ]
+    session, contents = LLMSession(), list[bytes]()
+    for name, order in (("one", calls), ("other", calls[::-1])):
+        path = tmp_path / name
+        with traced(path, session):
+            assert session.traces is not None
+            for call in order[:4]:
+                session.traces.append(call)
+        # Later work adds to it.
+        with traced(path, session):
+            for call in order[4:]:
+                session.traces.append(call)
+        assert session.traces is None
+        contents.append(path.read_bytes())
+    assert contents[0] == contents[1]
+    assert [(r["component"], r["lang"], r["query_id"], r["turn"], r["request_hash"]) for r in rows(path)] == [
+        ("judge", "de", "q1", 1, "b"), ("judge", "de", "q1", 1, "d"), ("judge", "de", "q1", 2, "a"),
+        ("judge", "de", "q2", 1, "a"), ("judge", "ru", "q1", 1, "c"), ("reader", "de", "q1", 1, "a"),
+    ]  # fmt: skip
+
+
+def test_equal_requests_stay_in_the_order_of_their_calls(tmp_path: Path) -> None:
+    session = LLMSession()
+    for attempts in (1, 3, 2):
+        with traced(tmp_path / "t", session):
+            assert session.traces is not None
+            session.traces.append(Trace("judge", "m", "de", "q1", attempts=attempts))
+    assert [row["attempts"] for row in rows(tmp_path / "t")] == [1, 3, 2]
+
+
+def test_what_failed_keeps_its_lines_and_a_torn_one_is_cut(tmp_path: Path) -> None:
+    path, session = tmp_path / "t", LLMSession()
+    with pytest.raises(KeyboardInterrupt), traced(path, session):
+        assert session.traces is not None
+        session.traces.append(Trace("reader", "m"))
+        raise KeyboardInterrupt
+    path.write_bytes(path.read_bytes() + b'{"component": "jud')
+    with traced(path, session):
+        assert session.traces is not None
+        session.traces.append(Trace("judge", "m"))
+    assert [row["component"] for row in rows(path)] == ["judge", "reader"]
+
+
+def test_a_session_that_is_not_traced_keeps_nothing(tmp_path: Path) -> None:
+    session = LLMSession(traced=False)
+    with traced(tmp_path / "t", session):
+        assert session.traces is None
+    with traced(tmp_path / "t", LLMSession()):
+        pass
+    assert not (tmp_path / "t").exists()
