@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -71,8 +71,10 @@ class TraceFile:
 
 def trace_to_row(trace: Trace) -> Row:
     """Return the line of `traces.jsonl`; `reasoning` and `error` are left out where there is none."""
-    row = asdict(trace)
-    row |= {key: redact(row[key]) for key in ("raw_reply", "reasoning", "error")}
+    # Not asdict, which copies the parameters of every call.
+    row = {part.name: getattr(trace, part.name) for part in fields(trace)}
+    row["usage"] = None if trace.usage is None else asdict(trace.usage)
+    row |= {key: redact(row[key]) for key in ("raw_reply", "reasoning", "error") if row[key]}
     return {key: value for key, value in row.items() if value or key not in ("reasoning", "error")}
 
 
