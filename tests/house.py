@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -249,3 +250,12 @@ def _public_names(package: ast.Module) -> set[str]:
     exported = set(_exported(package))
     taken = {alias.name for node in package.body if isinstance(node, ast.ImportFrom) for alias in node.names}
     return {name for name in defined | (taken & exported) if not name.startswith("_")}
+
+
+def tracked_bytes(checkout: Path) -> int | None:
+    """Return the size of the files that git tracks in a checkout; None elsewhere."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=checkout, capture_output=True, check=False)
+    if listed.returncode:
+        return None
+    files = [checkout / name.decode() for name in listed.stdout.split(b"\0") if name]
+    return sum(path.stat().st_size for path in files if path.is_file())
