@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 class LocalRunner:
-    """The runner of one process: so many calls at most are under way at once."""
+    """The runner of one process, with at most `concurrency` calls under way at once."""
 
     def __init__(self, signal: StopSignal, concurrency: int) -> None:
         self._signal = signal

@@ -25,7 +25,7 @@ class Request:
         messages: the chat so far.
         parameters: sampling parameters as the endpoint takes them.
         schema: JSON schema of the reply, for endpoints that can hold a model to it; others get the request without.
-        query: the query that it is about. Like `prompt_hash` it stands in the trace alone, and is not sent.
+        query: the query that it is about. Like `prompt_hash` it is kept in the trace alone, and is not sent.
         prompt_hash: identifies the prompt files that the messages were made from.
     """
 

@@ -23,7 +23,7 @@ def plain_keys(values: Mapping[Any, Any], place: str) -> dict[str, Any]:
     """Return values under the names that an experiment's keys have here.
 
     Raises:
-        ConfigError: if a key stands there under two names.
+        ConfigError: if a key is given under two names.
     """
     plain: dict[str, Any] = {}
     for key, value in values.items():

@@ -1,6 +1,6 @@
 """Measures as they are written, as in ir_measures: `nDCG@10`, `P(rel=2)@5`, `alpha_nDCG(alpha=0.3)@10`.
 
-What there is stands in `relevance` and `nuggets`; nothing is listed here.
+The measures are defined in `relevance` and `nuggets`; nothing is listed here.
 """
 
 from __future__ import annotations
