@@ -124,18 +124,20 @@ def id_mismatch(run: _Scores, qrels: Qrels, run_name: str, qrels_name: str) -> l
 
 
 def spellings(left: Iterable[str], right: Iterable[str]) -> list[Spelling]:
-    """Return the ids of both sides that differ only in how they are written, sorted.
+    """Return the ids of one side alone that the other writes differently, sorted; an id of both sides needs no other.
 
     That is: in case, in Unicode form, in zeros before a number, in `.0` behind it, in a language such as `@en` behind
     the id, or in a prefix without digits that all ids of one side have in common.
     """
+    left_ids, right_ids = set(left), set(right)
+    both = left_ids & right_ids
     rights: dict[str, str] = {}
-    for form, written in _forms(list(right)):
+    for form, written in _forms(list(right_ids - both)):
         rights[form] = min(written, rights.get(form, written))
     # The left side may be all that was retrieved: nothing is built for an id without a partner.
     pairs: dict[str, str] = {}
-    for form, written in _forms(list(left)):
-        if form in rights and written != rights[form]:
+    for form, written in _forms(list(left_ids - both)):
+        if form in rights:
             pairs[form] = min(written, pairs.get(form, written))
     return sorted((Spelling(pairs[form], rights[form]) for form in pairs), key=lambda pair: (pair.right, pair.left))
 

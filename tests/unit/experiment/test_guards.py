@@ -168,6 +168,12 @@ def test_a_spelling_pairs_the_least_id_of_each_side() -> None:
     assert spellings({"7", "07"}, {"007"}) == [Spelling("07", "007")]
 
 
+def test_an_id_of_both_sides_has_no_other_spelling() -> None:
+    assert spellings({"00", "0"}, {"00", "0"}) == []
+    assert spellings({"00"}, {"00", "0"}) == spellings({"00", "0"}, {"00"}) == []
+    assert spellings({"00", "7"}, {"00", "07"}) == [Spelling("7", "07")]
+
+
 # MIRACL's negatives: judged documents that are not relevant.
 
 
