@@ -21,7 +21,7 @@ from ragaliq.judge.controls.cases import written_controls, written_languages
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row, verdict_to_row
 from ragaliq.storage.files import write_json, write_jsonl
-from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Reading, Verdict, VerdictOutcome
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Reading, Trace, Verdict, VerdictOutcome
 
 Result = TypeVar("Result")
 
@@ -296,3 +296,10 @@ def sound_reply(request: dict[str, Any], **grades: int) -> Scripted:
         if (control.item.query.text, control.answer) == (question, answer):
             return Scripted(f"Feedback: a control. [RESULT] {(SOUND_GRADES | grades)[control.kind]}")
     return Scripted("Feedback: fine. [RESULT] 3")
+
+
+class KeptTraces(list[Trace]):
+    """Keeps traces in memory."""
+
+    def sync(self) -> None:
+        """Nothing is on disk."""

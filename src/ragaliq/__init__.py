@@ -56,7 +56,10 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first used."""
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'ragaliq' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,7 +1,6 @@
-"""The kinds of components by name, and how one is made.
+"""The kinds of components by name, and how one is made; its module is imported only then.
 
-A component's kind is looked up in one literal table; its module is imported only then. `python:package.module:object`
-takes any object, or any class without required arguments, that has the stage's one method.
+`python:package.module:object` takes any object, or any class without required arguments, that has the stage's method.
 """
 
 from __future__ import annotations
@@ -9,6 +8,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
+from operator import attrgetter
+from types import NoneType
 from typing import Any
 
 from ragaliq.config import Component
@@ -61,7 +62,14 @@ ADAPTERS: dict[str, dict[str, str]] = {
     "judge": {},
 }
 # What a value in YAML may be for a parameter of a simple type.
-_SIMPLE: dict[object, tuple[type, ...]] = {int: (int,), float: (int, float), str: (str,), bool: (bool,)}
+_SIMPLE: dict[object, tuple[type, ...]] = {
+    int: (int,),
+    float: (float, int),
+    str: (str,),
+    str | None: (str, NoneType),
+    bool: (bool,),
+    bool | None: (bool, NoneType),
+}
 METHODS = {"embedder": "embed", "retriever": "retrieve", "reranker": "rerank", "reader": "read", "judge": "grade"}
 
 
@@ -76,16 +84,16 @@ def make(stage: str, component: Component, **context: Any) -> Any:
     Raises:
         ConfigError: if the kind, the model or an option is unknown, or the object lacks the stage's method.
     """
-    made = _import_object(stage, component) if component.kind == "python" else _import_kind(stage, component)
-    if inspect.isclass(made):
-        arguments = _arguments(stage, component, made, context)
+    part = _import(stage, component)
+    if inspect.isclass(part):
+        arguments = _arguments(stage, component, part, context)
         try:
-            made = made(**arguments)
+            part = part(**arguments)
         except RagaliqError:
             raise
         except Exception as error:  # The class may be the user's own; whatever it raises is told.
             raise ConfigError(f"{stage} '{component}': {error_line(error)}; check its options") from None
-    return adapt(stage, made, str(component))
+    return adapt(stage, part, str(component))
 
 
 def check(stage: str, component: Component, **context: Any) -> None:
@@ -94,9 +102,9 @@ def check(stage: str, component: Component, **context: Any) -> None:
     Raises:
         ConfigError: as `make`, as far as it can be told.
     """
-    found = _import_object(stage, component) if component.kind == "python" else _import_kind(stage, component)
-    if inspect.isclass(found):
-        _arguments(stage, component, found, context)
+    part = _import(stage, component)
+    if inspect.isclass(part):
+        _arguments(stage, component, part, context)
 
 
 def adapt(stage: str, part: Any, name: str = "") -> Any:
@@ -109,48 +117,43 @@ def adapt(stage: str, part: Any, name: str = "") -> Any:
         return part
     for method, adapter in ADAPTERS[stage].items():
         if callable(getattr(part, method, None)):
-            return _find(adapter)(part)
+            return _load(adapter)(part)
     raise ConfigError(f"{stage} '{name or type(part).__name__}': the object has no method '{METHODS[stage]}'")
 
 
 def resolved(**parts: Any) -> dict[str, str]:
     """Return what the models of parts turned out to be, such as the hub's commit, once they are loaded."""
-    found = {name: str(getattr(part, "resolved", "")) for name, part in parts.items()}
-    return {name: text for name, text in found.items() if text}
+    return {name: str(part.resolved) for name, part in parts.items() if getattr(part, "resolved", "")}
 
 
-def _import_kind(stage: str, component: Component) -> Any:
+def _import(stage: str, component: Component) -> Any:
     known = KINDS[stage]
-    if component.kind not in known:
+    if component.kind in known:
+        return _load(known[component.kind])
+    if component.kind != "python":
         raise ConfigError(f"{stage} '{component}': unknown kind '{component.kind}'; {nearest(component.kind, known)}")
-    return _find(known[component.kind])
-
-
-def _find(path: str) -> Any:
-    module, _, name = path.partition(":")
-    return getattr(importlib.import_module(module), name)
-
-
-def _import_object(stage: str, component: Component) -> Any:
-    module_name, _, path = component.model.partition(":")
-    if not module_name or not path:
+    module, _, path = component.model.partition(":")
+    if not module or not path:
         raise ConfigError(f"{stage} '{component}': write python:package.module:object")
     # As with `python -m`, a module in the working directory can be named.
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        found: Any = importlib.import_module(module_name)
-        for name in path.split("."):
-            found = getattr(found, name)
+        return _load(component.model)
     except Exception as error:  # The module is the user's own; whatever its import raises is told.
         raise ConfigError(f"{stage} '{component}': {error_line(error)}; check module and object") from None
-    return found
 
 
-def _arguments(stage: str, component: Component, made: type, context: dict[str, Any]) -> dict[str, Any]:
+def _load(path: str) -> Any:
+    """Return what `package.module:object` names."""
+    module, _, name = path.partition(":")
+    return attrgetter(name)(importlib.import_module(module))
+
+
+def _arguments(stage: str, component: Component, part: type, context: dict[str, Any]) -> dict[str, Any]:
     """Match model, options and context with the parameters of the constructor."""
     try:
-        signature = inspect.signature(made, eval_str=True)
+        signature = inspect.signature(part, eval_str=True)
     except (NameError, TypeError, ValueError) as error:
         raise ConfigError(f"{stage} '{component}': its constructor cannot be read ({error})") from None
     variable = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
@@ -163,8 +166,8 @@ def _arguments(stage: str, component: Component, made: type, context: dict[str, 
             raise ConfigError(f"{stage} '{component}': unknown option '{key}'; {hint}")
         expected = parameters[key].annotation
         if expected in _SIMPLE and not isinstance(value, _SIMPLE[expected]):
-            needed = expected.__name__
-            raise ConfigError(f"{stage} '{component}': option '{key}' must be of type {needed}, not {value!r}")
+            kind = _SIMPLE[expected][0].__name__
+            raise ConfigError(f"{stage} '{component}': option '{key}' must be of type {kind}, not {value!r}")
         arguments[key] = value
     if "model" in parameters:
         if component.model or parameters["model"].default is inspect.Parameter.empty:

@@ -1,7 +1,6 @@
 """One system under test and its judge, resolved from a YAML file and from options of the command line.
 
-Every key is known: an unknown one is an error that names file, line and the nearest known key. `docs/config.md`
-lists the keys.
+`docs/config.md` lists the keys. An error names file, line and what is expected.
 """
 
 from __future__ import annotations
@@ -9,9 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin, get_type_hints
 
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.storage.files import read_json, read_text
@@ -24,7 +23,7 @@ def default_data() -> str:
     return str(sample if sample.is_dir() else Path(__file__).resolve().parents[2] / sample)
 
 
-# The knowledge base of a query: that of its own language, or all languages' at once; else one language's.
+# Values of `kb_lang` beside languages.
 SAME, ALL = "same", "all"
 
 
@@ -96,27 +95,21 @@ class RunConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse sizes that can give no context.
-
-        Raises:
-            ConfigError: if `top_k`, `context_k` or `context_chars` is below 1, the seed below 0, or `kb_lang` empty.
-        """
-        for key, least in _LEAST.items():
-            if getattr(self, key) < least:
-                raise ConfigError(f"config: '{key}' must be at least {least}, not {getattr(self, key)}")
+        """Refuse an empty `kb_lang`, sizes below 1 and a seed below 0."""
+        for key in _LEAST:
+            _check_least(key, getattr(self, key), "config")
         if not self.kb_lang.strip():
             raise ConfigError("config: 'kb_lang' is empty; name a language, or write same or all")
 
     def system(self) -> dict[str, Any]:
         """Return what decides the answers to given data; `kb_lang` is among it where it is not `same`."""
         values = asdict(self)
-        left_out = {"name", "data", "knowledge_base", "judge", *(("kb_lang",) if self.kb_lang == SAME else ())}
+        left_out = {"name", "data", "knowledge_base", "judge", "kb_lang" if self.kb_lang == SAME else ""}
         return {key: values[key] for key in sorted(values) if key not in left_out}
 
 
-COMPONENTS = ("embedder", "retriever", "reranker", "reader", "judge")
-_TYPES = {"name": str, "data": str, "knowledge_base": str, "kb_lang": str, "chunking": str, "sampling": dict,
-          "top_k": int, "context_k": int, "context_chars": int, "seed": int}  # fmt: skip
+# Key → the type of its value in YAML.
+_TYPES = {key: dict if get_origin(hint) is Mapping else hint for key, hint in get_type_hints(RunConfig).items()}
 
 
 def load_config(path: Path) -> RunConfig:
@@ -130,14 +123,14 @@ def load_config(path: Path) -> RunConfig:
     if data is None:
         return RunConfig(name=path.stem)
     if not isinstance(data, dict):
-        raise ConfigError(f"{path}: a mapping of keys is expected; known: {', '.join(_known())}")
+        raise ConfigError(f"{path}: a mapping of keys is expected; known: {', '.join(_TYPES)}")
     lines = {key.value: key.start_mark.line + 1 for key, _ in document.node.value}
     values: dict[str, Any] = {}
     for key, value in data.items():
         where = f"{path}:{lines.get(str(key), 1)}"
-        if key not in _known():
-            raise ConfigError(f"{where}: unknown key '{key}'; {nearest(str(key), _known())}")
-        values[key] = Component.parse(value, f"{where}: '{key}'") if key in COMPONENTS else _typed(key, value, where)
+        if key not in _TYPES:
+            raise ConfigError(f"{where}: unknown key '{key}'; {nearest(str(key), _TYPES)}")
+        values[key] = _typed(key, value, where)
     return replace(RunConfig(name=path.stem), **values)
 
 
@@ -170,19 +163,22 @@ def run_name(config: RunConfig, benchmark: str) -> str:
     return "_".join(map(slug, parts))
 
 
-def _known() -> list[str]:
-    return [entry.name for entry in fields(RunConfig)]
-
-
 def _typed(key: str, value: Any, where: str) -> Any:
     expected = _TYPES[key]
+    if expected is Component:
+        return Component.parse(value, f"{where}: '{key}'")
     if not isinstance(value, expected) or isinstance(value, bool):
         raise ConfigError(f"{where}: '{key}' must be of type {expected.__name__}, not {type(value).__name__}")
-    if isinstance(value, int) and value < _LEAST[key]:
-        raise ConfigError(f"{where}: '{key}' must be at least {_LEAST[key]}, not {value}")
+    if isinstance(value, int):
+        _check_least(key, value, where)
     if isinstance(value, dict):
         _check_plain(value, f"{where}: '{key}'")
     return value
+
+
+def _check_least(key: str, value: int, where: str) -> None:
+    if value < _LEAST[key]:
+        raise ConfigError(f"{where}: '{key}' must be at least {_LEAST[key]}, not {value}")
 
 
 def _check_plain(value: Any, where: str) -> None:

@@ -1,7 +1,4 @@
-"""The records that pass between stages.
-
-Every stage reads and writes these frozen records; none of them knows about files, models or networks.
-"""
+"""The frozen records that pass between stages; none of them knows about files, models or networks."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-# Names the scale of all grades: whole numbers 0 to 5, 0 for an abstention, with the meanings of the rubric.
+# The scale of all grades: whole numbers 0 to 5, 0 for an abstention, with the meanings of the rubric.
 SCALE = "grade-0-5"
 # Query id → doc id → relevance: above 0 relevant, 0 judged and not relevant, below 0 as 0; what is absent is unjudged.
 Qrels = Mapping[str, Mapping[str, int]]
@@ -19,7 +16,7 @@ NuggetQrels = Mapping[str, Mapping[str, Mapping[str, int]]]
 
 
 class AnswerOutcome(StrEnum):
-    """What became of one query at the reader."""
+    """What became of a query at the reader."""
 
     ANSWERED = "answered"
     ABSTAINED = "abstained"
@@ -30,7 +27,7 @@ class AnswerOutcome(StrEnum):
 
 
 class VerdictOutcome(StrEnum):
-    """Either the judge graded the answer (`SCORED`), or the reason why there is no grade."""
+    """`SCORED`: the answer has a grade; else the reason why it has none."""
 
     SCORED = "scored"
     REFUSED = "refused"
@@ -58,7 +55,7 @@ class AssignmentLabel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One indexed unit of text: `source[start:end] == text`, offsets in Unicode code points."""
+    """An indexed unit of text: `source[start:end] == text`, offsets in Unicode code points."""
 
     doc_id: str
     lang: str
@@ -67,6 +64,11 @@ class Chunk:
     start: int
     end: int
     title: str = ""
+
+    @property
+    def titled(self) -> str:
+        """The text below its title, if it has one."""
+        return f"{self.title}\n{self.text}" if self.title else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,8 @@ class Query:
 class Item:
     """A query with what a judge may know about it.
 
-    `gold` is an AND of ORs over doc ids: every group is needed, any member of a group will do.
-    `near_miss` names the chunk nearest to an unanswerable query.
+    `gold` is an AND of ORs over doc ids: every group is needed, any member of a group will do. `near_miss` is the doc
+    id of the chunk nearest to an unanswerable query.
     """
 
     query: Query
@@ -97,7 +99,7 @@ class Item:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The item's place in every sorted output: language, then query id."""
+        """Language and query id, the order of every output."""
         return (self.query.lang, self.query.query_id)
 
 
@@ -115,10 +117,7 @@ class Nugget:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Whether a text says what a nugget says, as a judge or a person assigned it.
-
-    The text is a chunk, named by `doc_id`, or an answer to the nugget's query, named by its system's `run`.
-    """
+    """Whether a text says what a nugget says: a chunk (`doc_id`), or the answer to the nugget's query in a `run`."""
 
     nugget_id: str
     lang: str
@@ -127,7 +126,6 @@ class Assignment:
     run: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a label off the scale, and a target that is neither a chunk nor an answer, or both."""
         if not isinstance(self.label, AssignmentLabel):
             raise ValueError(f"assignment of {self.nugget_id}: unknown label {self.label!r}")
         if bool(self.doc_id) == bool(self.run):
@@ -135,7 +133,7 @@ class Assignment:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """The assignment's place in every sorted output: language, nugget, then target."""
+        """Language, nugget and target, the order of every output."""
         return (self.lang, self.nugget_id, self.doc_id, self.run)
 
 
@@ -143,8 +141,8 @@ class Assignment:
 class Candidate:
     """A generated query before filtering, with its reference and the chunks that it was written from.
 
-    `gold` is an AND of ORs over doc ids, as in `Item`; only an unanswerable candidate has none. Parallel candidates in
-    several languages have the same `candidate_id`.
+    `gold` as in `Item`; only an unanswerable candidate has none. Parallel candidates in several languages have the same
+    `candidate_id`.
     """
 
     candidate_id: str
@@ -156,26 +154,23 @@ class Candidate:
     type: str = "single"
 
     def __post_init__(self) -> None:
-        """Refuse a blank query, an answerable one without reference or gold, and a group of gold without a chunk."""
+        where = f"candidate {self.candidate_id} ({self.lang})"
         if not self.text.strip():
-            raise ValueError(f"candidate {self.candidate_id} ({self.lang}): the query is blank")
+            raise ValueError(f"{where}: the query is blank")
         if self.answerable and not (self.reference.strip() and self.gold):
-            raise ValueError(f"candidate {self.candidate_id} ({self.lang}): answerable without reference or gold")
+            raise ValueError(f"{where}: answerable without reference or gold")
         if not all(self.gold):
-            raise ValueError(f"candidate {self.candidate_id} ({self.lang}): a group of its gold names no chunk")
+            raise ValueError(f"{where}: a group of its gold names no chunk")
 
     @property
     def key(self) -> tuple[str, str]:
-        """The candidate's place in every sorted output: language, then id."""
+        """Language and id, the order of every output."""
         return (self.lang, self.candidate_id)
 
 
 @dataclass(frozen=True, slots=True)
 class ExamAnswer:
-    """An answer of which it is known what a sound judge gives it: a grade from `least` to `most`.
-
-    Parallel ones in several languages have the same `exam_id`.
-    """
+    """An answer that a sound judge grades from `least` to `most`; parallel ones have the same `exam_id`."""
 
     exam_id: str
     item: Item
@@ -196,7 +191,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens that an endpoint reported for one call."""
+    """Tokens of one call, as its endpoint reported them."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -204,23 +199,25 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One call of a model: what was asked, and what came back.
+    """One call of a model that writes, here or at an endpoint, or of an endpoint's embedder.
+
+    Vectors and scores that a model on this machine computes have none; the run's configuration tells how to get them.
 
     Attributes:
         component: who asked: `reader`, `reranker`, `embedder`, `judge` or `check`.
-        model: the model's name at its endpoint, or its id on this machine.
-        lang: language of the query that the call is about; empty where it is about none, as an embedder's.
-        query_id: that query.
+        model: its name at the endpoint, its id on this machine, or the address of an `http` reader.
+        lang: of the query that the call is about; empty where it is about none, as an embedder's.
+        query_id: of the same query.
         turn: number of the request in its conversation, from 1.
-        parameters: everything of the request but its messages.
-        prompt_hash: identifies the prompt files that the messages were made from.
-        request_hash: SHA-256 of the whole request, messages included: its key in the cache of replies.
+        parameters: the request without its messages.
+        prompt_hash: of the prompt files that the messages were made from.
+        request_hash: SHA-256 of the request with its messages, the key in the cache of replies.
         raw_reply: the text as it came; empty if the call failed, and for vectors.
-        reasoning: what the model wrote before its reply, if the endpoint reports that apart.
-        finish_reason: the endpoint's own word for why the reply ends there.
-        usage: tokens that the endpoint reported.
+        reasoning: written before the reply, where the endpoint reports it apart.
+        finish_reason: why the reply ends, in the endpoint's word.
+        usage: as reported.
         attempts: requests that the reply, or the failure, took.
-        error: why there is no reply; empty if there is one.
+        error: why there is no reply.
     """
 
     component: str
@@ -241,7 +238,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class TokenChoice:
-    """A token that a model could have written at one place, with its probability in 0..1."""
+    """A token that a model could have written at a place, with its probability in 0..1."""
 
     token: str
     prob: float
@@ -253,7 +250,7 @@ TokenChoices = tuple[tuple[TokenChoice, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader made of one query and its context; `error` says what went wrong, if anything did."""
+    """A reader's answer to a query; `error` says what went wrong."""
 
     text: str
     outcome: AnswerOutcome
@@ -264,7 +261,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A system's answer with the context that its reader saw; `error` says what went wrong, if anything did."""
+    """A system's answer with the context that its reader saw; `error` says what went wrong."""
 
     query: Query
     text: str
@@ -276,13 +273,13 @@ class Answer:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The item's place in every sorted output: language, then query id."""
+        """Language and query id, the order of every output."""
         return (self.query.lang, self.query.query_id)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeVote:
-    """One of several gradings of the same answer: by one judge of a panel, or one of a judge's repeats."""
+    """One of several gradings of an answer: by a judge of a panel, or one of a judge's repeats."""
 
     judge: str
     grade: int | None
@@ -291,10 +288,9 @@ class JudgeVote:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A judge's grade of one answer, or the typed reason that there is none.
+    """A judge's grade of an answer, or the typed reason that there is none.
 
-    `grade` is a whole number from 0 to 5 exactly when `outcome` is `SCORED`, else None. `draws` holds the gradings that
-    the grade was made of, where there were several.
+    `grade` is a whole number from 0 to 5 if `outcome` is `SCORED`, else None. Of several gradings, `draws` holds all.
     """
 
     query_id: str
@@ -309,7 +305,6 @@ class Verdict:
     draws: tuple[JudgeVote, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a grade without `SCORED`, `SCORED` without a grade, and a grade off the scale."""
         if (self.grade is None) == (self.outcome is VerdictOutcome.SCORED):
             raise ValueError(f"verdict on {self.query_id}: grade {self.grade} with outcome {self.outcome}")
         if self.grade is not None and (type(self.grade) is not int or not 0 <= self.grade <= 5):
@@ -317,5 +312,5 @@ class Verdict:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The item's place in every sorted output: language, then query id."""
+        """Language and query id, the order of every output."""
         return (self.lang, self.query_id)

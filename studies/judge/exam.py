@@ -19,8 +19,9 @@ from measuring import Controls, control_figures
 
 from ragaliq.benchmark.exam import load_exam
 from ragaliq.benchmark.load import load_benchmark
-from ragaliq.judge.controls.exam import exam_json, exam_result, render_exam
+from ragaliq.judge.controls.exam import exam_json, exam_result
 from ragaliq.judge.offline.judge import OFFLINE_CARD, OfflineJudge
+from ragaliq.report.markdown.controls import render_exam
 from ragaliq.types import Answer, AnswerOutcome
 
 _HERE = Path(__file__).resolve().parent

@@ -81,7 +81,7 @@ def without_tails(rows: Iterable[Graded], weight: float) -> list[Graded]:
     """
     found = []
     for row in rows:
-        kept = body(row.answer)
+        kept, _ = body(row.answer)
         if not kept or kept == row.answer.strip():
             continue
         rambles, lacks = _RAMBLES.search(row.feedback), _LACKS.search(row.feedback)

@@ -32,7 +32,8 @@ from ragaliq.retrieve import Side
 from ragaliq.retrieve.index.approximate import WIDTH, ApproximateChannel
 from ragaliq.retrieve.index.exact import ExactIndex
 from ragaliq.retrieve.index.store import VectorStore
-from ragaliq.types import Query
+from ragaliq.retrieve.passages import Passages
+from ragaliq.types import Chunk, Query
 from record import write
 from tools import Tool, python_of
 
@@ -150,10 +151,11 @@ def compare(scores: Vectors, matrix: Vectors, queries: Vectors, k: int) -> None:
 
 def chroma_recall(matrix: Vectors, queries: Vectors) -> dict[str, object]:
     """Return the seconds of building Chroma's index, and what share of the exact best it finds."""
-    texts = [f"d{number}" for number in range(len(matrix))]
+    names = [f"d{number}" for number in range(len(matrix))]
+    passages = Passages("en", [Chunk(name, "en", name, name, 0, len(name)) for name in names])
     asked = [Query(f"q{number}", "en", f"q{number}") for number in range(min(len(queries), 100))]
     start = time.perf_counter()
-    channel = ApproximateChannel(texts, texts, Table(matrix, queries), VectorStore())
+    channel = ApproximateChannel(passages, Table(matrix, queries), VectorStore())
     built = time.perf_counter()
     channel.prepare(asked)
     recalls: dict[str, object] = {}

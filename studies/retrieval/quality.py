@@ -141,11 +141,11 @@ def against(judged: Evaluation, baseline: Evaluation) -> dict[str, object]:
     """Return the means, and the difference of nDCG@10 from the baseline."""
     figures: dict[str, object] = {**means(judged)}
     a, b = baseline.values["nDCG@10"], judged.values["nDCG@10"]
-    resampled, test = paired_bootstrap(a, b), paired_t(a, b)
-    if resampled is not None and test is not None:
+    resampled, p = paired_bootstrap(a, b), paired_t(a, b)
+    if resampled is not None and p is not None:
         figures["difference"] = round(float((b - a).mean()), 4)
         figures["difference_ci"] = [round(resampled.interval.low, 4), round(resampled.interval.high, 4)]
-        figures["p"] = float(f"{test.p:.2g}")
+        figures["p"] = float(f"{p:.2g}")
     return figures
 
 

@@ -15,4 +15,5 @@ __all__ = [
     "run_figures",
     "summary",
     "token_scores",
+    "unscored",
 ]

@@ -21,7 +21,7 @@ def language_rates(rows: RunRows) -> dict[str, dict[str, Any]]:
         if answer.header.outcome not in FAILED:
             language = answer.header.language
             marks.setdefault(lang, []).append((language.answer, language.lines, language.words))
-    return {lang: asdict(pass_rates(found)) for lang, found in marks.items()}
+    return {lang: asdict(pass_rates(own)) for lang, own in marks.items()}
 
 
 def token_consistency_by_language(rows: RunRows) -> dict[str, dict[str, float | int]]:

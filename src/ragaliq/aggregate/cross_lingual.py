@@ -73,7 +73,7 @@ class Matrix:
     """The cells of one system.
 
     Attributes:
-        system: the system's configuration.
+        system: its configuration.
         rows: languages of the queries.
         columns: knowledge bases: languages, and `all`.
         cells: by row and column; not every place has one.
@@ -198,7 +198,7 @@ def _recall(gold: GoldGroups, documents: Mapping[str, Collection[str]]) -> Share
 
 def _weights(run: RunFigures, lang: str) -> dict[str, float]:
     """Return the weights of the grades of answerable queries."""
-    return {query.query: weight for query, weight in MEAN_WEIGHT.values(run.grades[lang]).items()}
+    return {query.query: weight for query, weight in MEAN_WEIGHT.values(run.summaries[lang].grades).items()}
 
 
 def _documents_shown(run: RunFigures, lang: str) -> dict[str, list[str]]:

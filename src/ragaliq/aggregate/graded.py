@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ragaliq.aggregate.query_grades import JudgeId
 from ragaliq.aggregate.run_rows import run_at
 from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.labels import read_graded
 from ragaliq.formats.grades.rows import GradedRow
-from ragaliq.runs.folder import ANSWERS, RunFolder
-from ragaliq.runs.rows import RunAnswer
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import ANSWERS, RunAnswer
 from ragaliq.storage.record_store import RecordStore
 
 
@@ -53,7 +54,7 @@ def of_judge(graded: Graded, judge: str) -> Graded:
         row for row in graded.rows if row.judge == judge or (row.judge == name and row.prompt_hash.startswith(prefix))
     )
     if not judge or not rows:
-        known = {f"{row.judge} {row.prompt_hash}".strip() for row in graded.rows if row.judge}
+        known = {str(JudgeId(row.judge, row.prompt_hash)) for row in graded.rows if row.judge}
         raise InputError(f"{graded.name}: no verdict by the judge '{judge}'; {listed(known or {'none'})}")
     return replace(graded, rows=rows)
 
@@ -69,11 +70,8 @@ def _runs_in(path: Path) -> list[RunFolder]:
 def _run_rows(folder: RunFolder) -> list[GradedRow]:
     if not folder.verdicts_file.is_file():
         raise InputError(f"{folder}: not graded yet; `ragaliq judge {folder}` grades it")
-    answers, name = (
-        RecordStore(folder.answers_file, replace(ANSWERS, header=_graded_answer)),
-        folder.path.resolve().name,
-    )
-    rows = []
+    answers = RecordStore(folder.answers_file, replace(ANSWERS, header=_graded_answer))
+    name, rows = folder.path.resolve().name, []
     for row in read_graded(folder.verdicts_file):
         key = (row.lang, row.query_id)
         rows.append(replace(row, run=name, **(answers.header(key) if key in answers else {})))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT
 from ragaliq.aggregate.query_grades import QueryGrades, judges_of
-from ragaliq.metrics.answers.gap import LanguageDifference, LanguageGap, language_gap
+from ragaliq.metrics.answers.gap import LanguageGap, language_gap
 
 
 def gap_of(languages: Sequence[QueryGrades], min_coverage: float = 0.0, seed: int = 0) -> LanguageGap | None:
@@ -45,11 +44,14 @@ def gap_to_json(gap: LanguageGap | None) -> dict[str, Any] | None:
             }
             for result in gap.languages
         },
-        "pairs": [_pair(pair) for pair in gap.pairs],
+        "pairs": [
+            {
+                "lang": pair.lang,
+                "against": pair.against,
+                "difference": pair.difference,
+                "ci": pair.interval,
+                "p": pair.p,
+            }
+            for pair in gap.pairs
+        ],
     }
-
-
-def _pair(pair: LanguageDifference) -> dict[str, Any]:
-    row = asdict(pair)
-    row["ci"] = row.pop("interval")
-    return {key: row[key] for key in ("lang", "against", "difference", "ci", "p")}

@@ -1,17 +1,17 @@
-"""Grades by query, from whatever holds them: run folders, graded rows, reference logs."""
+"""Grades by query, from whatever holds them: run folders and files of graded rows."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from ragaliq.aggregate.run_rows import RunRows, read_run_rows, run_at
 from ragaliq.errors import InputError
 from ragaliq.formats.grades.labels import read_graded
-from ragaliq.formats.grades.reference_logs import log_system, read_reference_log
+from ragaliq.formats.grades.reference_logs import log_system
 from ragaliq.formats.grades.rows import GradedRow
 
 # Characters of a prompt hash that tell two judges apart on paper.
@@ -36,6 +36,9 @@ class JudgeId(NamedTuple):
     name: str
     prompt_hash: str = ""
 
+    def __str__(self) -> str:
+        return " ".join(filter(None, self))
+
 
 @dataclass(frozen=True, slots=True)
 class GradedAnswer:
@@ -45,11 +48,13 @@ class GradedAnswer:
         grade: 0 to 5.
         abstained: the reader abstained.
         in_language: whether the answer is in the query's language, or how far, in 0..1.
+        question: the query's text, where queries go by their id.
     """
 
     grade: int | None
     abstained: bool | None = None
     in_language: float | None = None
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +63,9 @@ class QueryGrades:
 
     Attributes:
         name: what the system is called, as its folder or file.
-        lang: the language; empty if not known.
-        answers: the answers, with or without a grade.
-        judges: who graded; empty if not known.
+        lang: empty if not known.
+        answers: with or without a grade.
+        judges: empty if not known.
         n_expected: number of queries that should be there; None if not known.
         data: hash of the data; empty if not known.
         by_id: queries go by their id, not by their text.
@@ -73,6 +78,14 @@ class QueryGrades:
     n_expected: int | None = None
     data: str = ""
     by_id: bool = True
+
+    def by_text(self) -> QueryGrades:
+        """Return the same answers with queries by their text; a log knows no ids."""
+        if not self.by_id:
+            return self
+        seen: Counter[str] = Counter()
+        numbered = enumerate(self.answers.values(), start=1)
+        return replace(self, answers={_by_text(a.question, n, seen): a for n, a in numbered}, by_id=False)
 
     @property
     def scored(self) -> set[QueryKey]:
@@ -90,15 +103,11 @@ class QueryGrades:
         return self.n_scored / self.n_expected if self.n_expected else None
 
 
-def read_query_grades(path: Path, by_question: bool = False) -> list[QueryGrades]:
-    """Return what a run folder, a file of graded rows or a reference log holds, a system for each language.
+def read_query_grades(path: Path) -> list[QueryGrades]:
+    """Return what a run folder or a file of grades holds, a system for each language.
 
-    Rows (`.jsonl`) are those of `formats.grades`; unanswerable queries are left out, and of several rows with the same
-    `query_id` the last one counts. Ids count where every row has one.
-
-    Args:
-        path: the folder or file.
-        by_question: queries go by their text even where they have ids; a log knows no ids.
+    Rows are those of `formats.grades`; unanswerable queries are left out, and of several rows with the same `query_id`
+    the last one counts. Ids count where every row has one.
 
     Raises:
         InputError: if the path is none of these, a grade is off the scale, an id is neither text nor whole number, or a
@@ -108,16 +117,15 @@ def read_query_grades(path: Path, by_question: bool = False) -> list[QueryGrades
         raise InputError(f"{path}: no such file or folder; check the path")
     folder = run_at(path)
     if folder is not None:
-        return run_grades(read_run_rows(folder), by_question)
-    return _row_grades(path, by_question) if path.suffix == ".jsonl" else [_log_grades(path)]
+        return run_grades(read_run_rows(folder))
+    return _row_grades(path)
 
 
-def run_grades(rows: RunRows, by_question: bool = False) -> list[QueryGrades]:
+def run_grades(rows: RunRows) -> list[QueryGrades]:
     """Return a run's answers to answerable queries, in the order of the languages of its configuration."""
     config, path = rows.config, rows.folder.path
     answers: dict[str, dict[QueryKey, GradedAnswer]] = {lang: {} for lang in config["expected"]}
     judges: dict[str, set[JudgeId]] = {lang: set() for lang in answers}
-    seen: dict[str, Counter[str]] = {lang: Counter() for lang in answers}
     for key, answer in rows.answers.items():
         lang, query_id = key
         if lang not in answers or not answer.header.answerable:
@@ -125,10 +133,10 @@ def run_grades(rows: RunRows, by_question: bool = False) -> list[QueryGrades]:
         if key in rows.verdicts:
             header = rows.verdicts[key].header
             judges[lang].add(JudgeId(header.judge, header.prompt_hash))
-        query = _next(answer.question.strip(), seen[lang]) if by_question else QueryKey(query_id)
-        in_language = answer.header.in_language
-        answers[lang][query] = GradedAnswer(
-            rows.grade(key), answer.abstained, None if in_language is None else float(in_language)
+        mark = answer.header.language.answer
+        in_language = None if mark is None else float(mark)
+        answers[lang][QueryKey(query_id)] = GradedAnswer(
+            rows.grade(key), answer.abstained, in_language, answer.question
         )
     return [
         QueryGrades(
@@ -138,7 +146,6 @@ def run_grades(rows: RunRows, by_question: bool = False) -> list[QueryGrades]:
             tuple(sorted(judges[lang])),
             config["expected"][lang]["answerable"],
             config["data"]["hash"],
-            not by_question,
         )
         for lang, graded in answers.items()
     ]
@@ -162,35 +169,36 @@ def judge_names(judges: Iterable[JudgeId]) -> list[str]:
     ]
 
 
-def _row_grades(path: Path, by_question: bool) -> list[QueryGrades]:
+def _row_grades(path: Path) -> list[QueryGrades]:
     rows = read_graded(path)
-    by_id = not by_question and all(row.query_id for row in rows)
-    answers: dict[str, dict[QueryKey, GradedAnswer]] = {}
-    judges: dict[tuple[str, QueryKey], JudgeId] = {}
-    first: dict[tuple[str, QueryKey], GradedRow] = {}
+    by_id = all(row.query_id for row in rows)
+    latest: dict[str, dict[QueryKey, GradedRow]] = {}
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for number, row in enumerate(rows, start=1):
-        if not row.answerable:
-            continue
-        query = QueryKey(row.query_id) if by_id else _by_text(row.question, number, seen[row.lang])
-        _check_same(first.setdefault((row.lang, query), row), row, query)
-        answers.setdefault(row.lang, {})[query] = GradedAnswer(row.grade)
-        judges[row.lang, query] = JudgeId(row.judge, row.prompt_hash)
+        if row.answerable:
+            query = QueryKey(row.query_id) if by_id else _by_text(row.question, number, seen[row.lang])
+            own = latest.setdefault(row.lang, {})
+            _check_same(own.get(query, row), row, query)
+            own[query] = row
     return [
         QueryGrades(
-            path.stem,
+            log_system(path),
             lang,
-            graded,
-            tuple(sorted({judges[lang, query] for query in graded if judges[lang, query].name})),
+            {query: _graded_answer(row, by_id) for query, row in own.items()},
+            tuple(sorted({JudgeId(row.judge, row.prompt_hash) for row in own.values() if row.judge})),
             by_id=by_id,
         )
-        for lang, graded in sorted(answers.items())
+        for lang, own in sorted(latest.items())
     ]
 
 
-def _check_same(first: GradedRow, row: GradedRow, query: QueryKey) -> None:
+def _graded_answer(row: GradedRow, by_id: bool) -> GradedAnswer:
+    return GradedAnswer(row.grade, in_language=row.consistency, question=row.question if by_id else "")
+
+
+def _check_same(before: GradedRow, row: GradedRow, query: QueryKey) -> None:
     """Refuse a query with rows of several systems or people: the last would stand for all of them."""
-    for one, two, what in ((first.run, row.run, "for several runs"), (first.rater, row.rater, "by several raters")):
+    for one, two, what in ((before.run, row.run, "for several runs"), (before.rater, row.rater, "by several raters")):
         if one != two:
             names = f"{one!r}, {two!r}"
             raise InputError(f"{row.where}: query '{query.query}' is graded {what} ({names}); give a file for each")
@@ -198,20 +206,7 @@ def _check_same(first: GradedRow, row: GradedRow, query: QueryKey) -> None:
 
 def _by_text(question: str, number: int, seen: Counter[str]) -> QueryKey:
     question = question.strip()
-    return _next(question, seen) if question else QueryKey("", number)
-
-
-def _next(question: str, seen: Counter[str]) -> QueryKey:
+    if not question:
+        return QueryKey("", number)
     seen[question] += 1
     return QueryKey(question, seen[question])
-
-
-def _log_grades(path: Path) -> QueryGrades:
-    log = read_reference_log(path)
-    seen: Counter[str] = Counter()
-    answers = {
-        _by_text(row.question, number, seen): GradedAnswer(row.grade, None, row.consistency)
-        for number, row in enumerate(log.rows, start=1)
-    }
-    judges = (JudgeId(log.judge),) if log.judge else ()
-    return QueryGrades(log_system(path), log.lang, answers, judges, by_id=False)

@@ -10,7 +10,6 @@ from typing import Any
 from ragaliq.aggregate.answer_language import language_rates, token_consistency_by_language
 from ragaliq.aggregate.language_gap import gap_of, gap_to_json
 from ragaliq.aggregate.overlap import overlap_by_language
-from ragaliq.aggregate.query_grades import QueryGrades, run_grades
 from ragaliq.aggregate.run_rows import RunRows, read_run_rows
 from ragaliq.aggregate.summary import Summary, summarise_run
 from ragaliq.aggregate.unscored import Unscored, partly_graded, unscored_reasons
@@ -30,10 +29,8 @@ class RunFigures:
     """A graded run: what `metrics.json`, results.md, comparisons and pages are made from.
 
     Attributes:
-        folder: the run's files.
-        config: its `config.json`.
+        config: `config.json`.
         summaries: the aggregates by language, in the order of the configuration.
-        grades: the grades of the answerable queries, by language.
         seconds: the reader's seconds, by language.
         shown: the documents that the reader was shown.
         unscored: why verdicts have no grade.
@@ -44,7 +41,6 @@ class RunFigures:
     folder: RunFolder
     config: Mapping[str, Any]
     summaries: Mapping[str, Summary]
-    grades: Mapping[str, QueryGrades]
     seconds: Mapping[str, float]
     shown: Shown
     unscored: tuple[Unscored, ...]
@@ -74,7 +70,7 @@ def compute_figures(folder: RunFolder) -> RunFigures:
         InputError: if the folder is no run, or a row is broken.
     """
     rows = read_run_rows(folder, with_overlap=True)
-    summaries, grades = summarise_run(rows), run_grades(rows)
+    summaries = summarise_run(rows)
     metrics = {
         "aggregates": [summary.to_json() for summary in summaries],
         "overlap": overlap_by_language(rows),
@@ -84,11 +80,11 @@ def compute_figures(folder: RunFolder) -> RunFigures:
     }
     # What not every run has.
     extra = {
-        "language_gap": gap_to_json(gap_of(grades, seed=rows.config["system"]["seed"])),
+        "language_gap": gap_to_json(gap_of([s.grades for s in summaries], seed=rows.config["system"]["seed"])),
         "repeats": vote_agreement(rows),
         "token_language_consistency": token_consistency_by_language(rows),
     }
-    return _figures(rows, summaries, grades, {**metrics, **{key: value for key, value in extra.items() if value}})
+    return _figures(rows, summaries, {**metrics, **{key: value for key, value in extra.items() if value}})
 
 
 def read_figures(folder: RunFolder) -> RunFigures:
@@ -101,20 +97,17 @@ def read_figures(folder: RunFolder) -> RunFigures:
         raise InputError(f"{folder}: not graded yet; `ragaliq judge {folder}` grades it")
     rows = read_run_rows(folder)
     metrics = read_json(folder.metrics_file) if folder.metrics_file.is_file() else {}
-    return _figures(rows, summarise_run(rows), run_grades(rows), metrics)
+    return _figures(rows, summarise_run(rows), metrics)
 
 
-def _figures(
-    rows: RunRows, summaries: list[Summary], grades: list[QueryGrades], metrics: Mapping[str, Any]
-) -> RunFigures:
+def _figures(rows: RunRows, summaries: list[Summary], metrics: Mapping[str, Any]) -> RunFigures:
     return RunFigures(
         rows.folder,
         rows.config,
         {summary.lang: summary for summary in summaries},
-        {graded.lang: graded for graded in grades},
         rows.folder.seconds(),
         _shown(rows),
-        unscored_reasons(rows),
+        unscored_reasons((v.header.outcome, v.feedback) for v in rows.verdicts.values() if v.header.grade is None),
         partly_graded(rows),
         metrics,
     )

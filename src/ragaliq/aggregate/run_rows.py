@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.metrics.answers.overlap import overlap
-from ragaliq.runs.folder import ANSWERS, VERDICTS, AnswerHeader, RunFolder, VerdictHeader
-from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import ANSWERS, FAILED, VERDICTS, AnswerHeader, RunAnswer, VerdictHeader
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.types import AnswerOutcome, JudgeVote, Verdict
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ragaliq.aggregate.query_grades import QueryGrades, read_query_grades
+from ragaliq.aggregate.query_grades import QueryGrades, read_query_grades, run_grades
 from ragaliq.aggregate.run_rows import RunRows, read_run_rows, run_at
 from ragaliq.errors import InputError
 from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table
@@ -18,13 +18,18 @@ from ragaliq.metrics.answers.language import language_consistency
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The aggregates of one file or run in one language."""
+    """The aggregates of one file or run in one language, and the grades of the answerable queries that they are of."""
 
-    lang: str
+    grades: QueryGrades
     judge: str | None
     aggregates: Aggregates
     language_consistency: float | None
     abstention: AbstentionTable | None = None
+
+    @property
+    def lang(self) -> str:
+        """The language; empty if not known."""
+        return self.grades.lang
 
     def covered(self, min_coverage: float) -> bool:
         """Tell whether enough answers have a grade; where no query is answerable, nothing is missing."""
@@ -51,20 +56,22 @@ def summarise_run(rows: RunRows) -> list[Summary]:
     Raises:
         InputError: if more answers are graded than the configuration expects.
     """
-    return [_summarise(rows, lang, counts["answerable"]) for lang, counts in rows.config["expected"].items()]
+    return [_summarise(rows, grades, rows.config["expected"][grades.lang]["answerable"]) for grades in run_grades(rows)]
 
 
-def _summarise(rows: RunRows, lang: str, n_expected: int) -> Summary:
+def _summarise(rows: RunRows, grades: QueryGrades, n_expected: int) -> Summary:
+    lang = grades.lang
     answers = {key: answer for key, answer in rows.answers.items() if key[0] == lang}
     verdicts = {key: verdict.header for key, verdict in rows.verdicts.items() if key[0] == lang}
     graded = [verdicts[key].grade for key, answer in answers.items() if answer.header.answerable and key in verdicts]
     if len(graded) > n_expected:
-        raise InputError(f"{lang}: {len(graded)} graded answers are more than the {n_expected} of config.json")
+        many = f"{len(graded)} graded answers are more than the {n_expected} of config.json"
+        raise InputError(f"{rows.folder}: {lang}: {many}; are both of the same run?")
     return Summary(
-        lang,
+        grades,
         _joined(header.judge for header in verdicts.values()),
         aggregate(graded, n_expected, rows.config["system"]["seed"]),
-        language_consistency(answer.header.in_language for answer in answers.values()).value,
+        language_consistency(answer.header.language.answer for answer in answers.values()).value,
         abstention_table([(answer.header.answerable, answer.abstained) for answer in answers.values()]),
     )
 
@@ -93,7 +100,7 @@ def _summarise_grades(path: Path, grades: QueryGrades, n_expected: int | None) -
         raise InputError(f"{path}: {error}; check --n-expected") from None
     consistency = [answer.in_language for answer in answers if answer.in_language is not None]
     judges = _joined(judge.name for judge in grades.judges)
-    return Summary(grades.lang, judges, aggregates, fmean(consistency) if consistency else None)
+    return Summary(grades, judges, aggregates, fmean(consistency) if consistency else None)
 
 
 def _joined(judges: Iterable[str]) -> str | None:

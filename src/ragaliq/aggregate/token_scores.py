@@ -33,4 +33,4 @@ class TokenScores:
                 for lang, own in self._chunks.items()
             }
             self._languages = TokenLanguages(token_counts(lines, self._tokens))
-        return token_consistency(answer.logprobs, self._tokens(item.reference.strip()), self._languages).value
+        return token_consistency(answer.logprobs, self._tokens(item.reference.strip()), self._languages)

@@ -1,33 +1,36 @@
-"""Why answers of a run have no grade."""
+"""Why answers of a run have no grade, or no findings."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ragaliq.aggregate.run_rows import RunRows
 from ragaliq.types import VerdictOutcome
 
-# Characters of a feedback that serve as an example.
+# Characters of an explanation that serve as an example.
 _EXAMPLE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """Verdicts without a grade for one reason: their number, and the first feedback among them that says something."""
+    """Answers unscored for one reason: their number, and the first explanation among them that says something."""
 
     outcome: VerdictOutcome
     count: int
     example: str
 
+    def __str__(self) -> str:
+        return f"{self.count} answers {self.outcome}" + (f", such as: {self.example}" if self.example else "")
 
-def unscored_reasons(rows: RunRows) -> tuple[Unscored, ...]:
-    """Return the reasons for which verdicts have no grade, by name."""
-    feedback: dict[VerdictOutcome, list[str]] = {}
-    for verdict in rows.verdicts.values():
-        if verdict.header.grade is None:
-            feedback.setdefault(verdict.header.outcome, []).append(" ".join(verdict.feedback.split())[:_EXAMPLE])
+
+def unscored_reasons(failures: Iterable[tuple[VerdictOutcome, str]]) -> tuple[Unscored, ...]:
+    """Return the reasons by name, from each answer's outcome and explanation."""
+    told: dict[VerdictOutcome, list[str]] = {}
+    for outcome, text in failures:
+        told.setdefault(outcome, []).append(" ".join(text.split())[:_EXAMPLE])
     return tuple(
-        Unscored(outcome, len(texts), next(filter(None, texts), "")) for outcome, texts in sorted(feedback.items())
+        Unscored(outcome, len(texts), next(filter(None, texts), "")) for outcome, texts in sorted(told.items())
     )
 
 

@@ -1,7 +1,7 @@
 """A benchmark on disk: its layout, its rows, its chunks, and the loader that resolves them.
 
 `load` is the way in; `collections` loads any known format. Checks are in `checks/`, writers of other layouts in
-`convert/`.
+`convert/`. What is missing, malformed or not known by name is an `InputError`; docstrings name only errors beyond that.
 """
 
 __all__ = [

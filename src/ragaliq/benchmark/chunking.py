@@ -30,11 +30,7 @@ class _Line:
 
 
 def chunk_text(chunking: str, source: str, source_id: str, lang: str) -> Iterator[Chunk]:
-    """Yield a text's chunks by the chunking named: `windows` or `lines`.
-
-    Raises:
-        ConfigError: if it is unknown.
-    """
+    """Yield a text's chunks by the chunking named: `windows` or `lines`."""
     known = {"windows": line_windows, "lines": _single_lines}
     if chunking not in known:
         raise ConfigError(f"config: unknown chunking '{chunking}'; {nearest(chunking, known)}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragaliq.benchmark.document_checks import check_queries
-from ragaliq.benchmark.layout import choose_languages
+from ragaliq.benchmark.layout import choose_languages, one_language
 from ragaliq.benchmark.named_sources import read_beir_source, read_hub_source
 from ragaliq.benchmark.own_reader import read_own, read_upstream
 from ragaliq.benchmark.trec_folder import is_trec, read_trec
@@ -27,28 +27,15 @@ _LONG = 200
 _LANGUAGE_FOLDER = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """Which part of a data set is wanted; an empty split is the format's own choice."""
-
-    langs: Sequence[str] | None
-    split: str
-
-    def one_language(self) -> str:
-        """Return the language of a layout that does not tell it: the one named, `en` without.
-
-        Raises:
-            InputError: if several are named.
-        """
-        if self.langs and len(self.langs) > 1:
-            raise InputError("--lang: this data set is in one language; name it alone")
-        return self.langs[0] if self.langs else "en"
+Languages = Sequence[str] | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Format:
+    """How a format is told, and how the wanted languages and split are read; an empty split is the format's choice."""
+
     holds: Callable[[Path], bool]
-    read: Callable[[Path, _Wanted], dict[str, Collection]]
+    read: Callable[[Path, Languages, str], dict[str, Collection]]
     splits: bool = True
 
 
@@ -85,25 +72,21 @@ def load_collections(
         if colon and kind in _NAMED:
             if fmt:
                 raise ConfigError(f"--from {fmt}: '{source}' says itself what it is; leave it out")
-            found = _NAMED[kind](name, langs, split)
+            collections = _NAMED[kind](name, langs, split)
         else:
-            found = _from_disk(Path(source), fmt, _Wanted(langs, split))
+            collections = _from_disk(Path(source), fmt, langs, split)
     except OSError as error:
         raise unreadable(source, error) from None
     if max_docs is not None:
-        found = {lang: truncate(collection, max_docs) for lang, collection in found.items()}
+        collections = {lang: truncate(collection, max_docs) for lang, collection in collections.items()}
     return {
         lang: replace(collection, notes=(*collection.notes, *check_queries(collection)))
-        for lang, collection in found.items()
+        for lang, collection in collections.items()
     }
 
 
 def detect_format(source: Path) -> str:
-    """Return the name of the format that a folder or file is in, empty if none is known.
-
-    Raises:
-        InputError: if the path cannot be looked at.
-    """
+    """Return the name of the format that a folder or file is in, empty if none is known."""
     try:
         if not source.exists():
             return ""
@@ -119,7 +102,7 @@ def unreadable(source: Path | str, error: OSError) -> InputError:
     return InputError(f"{short}: cannot be read ({error.strerror or error}); check the path")
 
 
-def _from_disk(source: Path, fmt: str, wanted: _Wanted) -> dict[str, Collection]:
+def _from_disk(source: Path, fmt: str, langs: Languages, split: str) -> dict[str, Collection]:
     if fmt and fmt not in _FORMATS:
         raise ConfigError(f"unknown format '{fmt}'; {nearest(fmt, FORMATS)}")
     # A folder inside an archive, as in cqadupstack.zip/android, is no file.
@@ -130,17 +113,17 @@ def _from_disk(source: Path, fmt: str, wanted: _Wanted) -> dict[str, Collection]
     if not fmt:
         raise InputError(f"{source}: no data set of a known format here; name it (--format, --from); {listed(FORMATS)}")
     known = _FORMATS[fmt]
-    if wanted.split and not known.splits:
+    if split and not known.splits:
         raise InputError(f"--split: '{fmt}' has no splits; leave it out")
-    return known.read(source, wanted)
+    return known.read(source, langs, split)
 
 
 def _folders(source: Path, holds: Callable[[Path], bool]) -> dict[str, Path]:
     """Return the folders of a data set that has one for each language."""
     if not source.is_dir():
         return {}
-    found = sorted(path for path in source.iterdir() if path.is_dir() and _LANGUAGE_FOLDER.fullmatch(path.name))
-    return {path.name: path for path in found if holds(path)}
+    folders = sorted(path for path in source.iterdir() if path.is_dir() and _LANGUAGE_FOLDER.fullmatch(path.name))
+    return {path.name: path for path in folders if holds(path)}
 
 
 def _monolingual(
@@ -150,27 +133,20 @@ def _monolingual(
 ) -> _Format:
     """Return a format that does not tell its language; folders named by language codes make it parallel."""
 
-    def read_all(source: Path, wanted: _Wanted) -> dict[str, Collection]:
+    def read_all(source: Path, langs: Languages, split: str) -> dict[str, Collection]:
         folders = {} if holds(source) else _folders(source, holds)
-        if folders:
-            chosen = choose_languages(wanted.langs, tuple(folders))
-            found = {lang: read_one(folders[lang], wanted.split, lang) for lang in chosen}
-            # Its folder is the language; the data set is what holds them all.
-            name = source.resolve().name
-            return {lang: replace(collection, name=name) for lang, collection in found.items()}
-        lang = wanted.one_language()
-        return {lang: read_one(source, wanted.split, lang)}
+        if not folders:
+            lang = one_language(langs)
+            return {lang: read_one(source, split, lang)}
+        # Its folder is the language; the data set is what holds them all.
+        name = source.resolve().name
+        chosen = choose_languages(langs, tuple(folders))
+        return {lang: replace(read_one(folders[lang], split, lang), name=name) for lang in chosen}
 
     def read_one(path: Path, split: str, lang: str) -> Collection:
         return read(path, split or (_reported(splits(path)) if splits else ""), lang)
 
     return _Format(lambda path: holds(path) or bool(_folders(path, holds)), read_all, splits is not None)
-
-
-def _upstream(path: Path, langs: Sequence[str] | None) -> dict[str, Collection]:
-    collections, left_out = read_upstream(path, langs)
-    note = f"{path}: this layout has no judgements; retrieval over it can be run, not measured"
-    return {lang: replace(collection, notes=(note, *left_out)) for lang, collection in collections.items()}
 
 
 def _reported(splits: Sequence[str]) -> str:
@@ -186,29 +162,29 @@ def _multilingual(
 ) -> _Format:
     """Return a format whose files tell their languages; where they do not, they are in the one named."""
 
-    def read_all(source: Path, wanted: _Wanted) -> dict[str, Collection]:
-        split = wanted.split or default
-        available = tuple(languages(source, wanted.split))
-        chosen = choose_languages(wanted.langs, available) if available else (wanted.one_language(),)
-        return {lang: read(source, lang, split) for lang in chosen}
+    def read_all(source: Path, langs: Languages, split: str) -> dict[str, Collection]:
+        available = tuple(languages(source, split))
+        chosen = choose_languages(langs, available) if available else (one_language(langs),)
+        return {lang: read(source, lang, split or default) for lang in chosen}
 
     return _Format(holds, read_all)
+
+
+def _read_upstream(path: Path, langs: Languages, split: str) -> dict[str, Collection]:
+    note = f"{path}: this layout has no judgements; retrieval over it can be run, not measured"
+    collections = read_upstream(path, langs)
+    return {lang: replace(own, notes=(note, *own.notes)) for lang, own in collections.items()}
 
 
 # In the order in which a folder is tried: the most particular first.
 _FORMATS: Mapping[str, _Format] = {
     "ragaliq": _Format(
-        lambda path: (path / "bench.json").is_file(), lambda path, wanted: read_own(path, wanted.langs), False
+        lambda path: (path / "bench.json").is_file(), lambda path, langs, split: read_own(path, langs), splits=False
     ),
-    "upstream": _Format(
-        lambda path: path.is_dir() and upstream.is_upstream(path),
-        lambda path, wanted: _upstream(path, wanted.langs),
-        False,
-    ),
+    "upstream": _Format(upstream.is_upstream, _read_upstream, splits=False),
     "cranfield": _monolingual(cranfield.is_cranfield, lambda path, split, lang: cranfield.read_cranfield(path, lang)),
     "freshstack": _monolingual(
-        freshstack.is_freshstack,
-        lambda path, split, lang: freshstack.read_freshstack(path, lang=lang),
+        freshstack.is_freshstack, lambda path, split, lang: freshstack.read_freshstack(path, lang)
     ),
     "beir": _monolingual(beir.is_beir, beir.read_beir, beir.beir_splits),
     "miracl": _multilingual(
@@ -218,6 +194,6 @@ _FORMATS: Mapping[str, _Format] = {
         mmarco.is_mmarco, lambda path, split: mmarco.mmarco_languages(path), mmarco.read_mmarco, "dev"
     ),
     "squad": _multilingual(squad_files.is_squad, squad_files.language_files, squad.read_squad),
-    "trec": _Format(is_trec, lambda path, wanted: read_trec(path, wanted.langs, wanted.split)),
+    "trec": _Format(is_trec, read_trec),
 }
 FORMATS = tuple(_FORMATS)

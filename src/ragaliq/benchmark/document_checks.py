@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -21,9 +20,10 @@ _NEARLY_ALL = 0.9
 _FEW = 0.5
 
 
-@dataclass(frozen=True, slots=True)
 class DocumentScan:
-    """What one pass over a corpus found.
+    """What a pass over a corpus found; memory holds judged ids, queries, and eight bytes for each document.
+
+    The figures are there once `chunks` has ended.
 
     Attributes:
         documents: number of documents, blank ones included.
@@ -40,16 +40,39 @@ class DocumentScan:
             whatever format it lies.
     """
 
-    documents: int
-    repeated: int
-    first_repeated: str
-    blank: int
-    first_blank: str
-    first: str
-    judged: int
-    missing: tuple[str, ...]
-    own: tuple[str, ...]
-    sha256: str
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self.documents = self.repeated = self.blank = self.judged = 0
+        self.first = self.first_repeated = self.first_blank = self.sha256 = ""
+        self.missing: list[str] = []
+        self.own: list[str] = []
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the corpus from its start, counting from 0 what goes to whoever reads it."""
+        queries = {query.query_id: query.text for query in self._collection.queries}
+        missing = judged_ids(self._collection)
+        # Of an id its hash alone is kept; among ten million documents two equal ones of 64 bits are improbable.
+        hashes, digest = array("q"), hashlib.sha256()
+        self.judged, self.blank, self.own = len(missing), 0, []
+        self.first = self.first_blank = self.first_repeated = ""
+        for chunk in self._collection.chunks():
+            self.first = self.first or chunk.doc_id
+            hashes.append(hash(chunk.doc_id))
+            digest.update(_record(chunk))
+            missing.discard(chunk.doc_id)
+            if not chunk.text.strip() and not chunk.title.strip():
+                self.blank += 1
+                self.first_blank = self.first_blank or chunk.doc_id
+            query = queries.get(chunk.doc_id)
+            if query is not None and _finds_itself(self._collection, chunk, query):
+                self.own.append(chunk.doc_id)
+            yield chunk
+        again = _repeated(hashes)
+        self.documents, self.repeated = len(hashes), len(again)
+        if len(again):
+            # The corpus is read again to name it.
+            self.first_repeated = next(islice(self._collection.chunks(), int(again[0]), None)).doc_id
+        self.missing, self.own, self.sha256 = sorted(missing), sorted(self.own), digest.hexdigest()
 
 
 def check_queries(collection: Collection) -> list[str]:
@@ -74,79 +97,11 @@ def check_queries(collection: Collection) -> list[str]:
 
 
 def scan_documents(collection: Collection) -> DocumentScan:
-    """Read the corpus once, and count; memory holds the judged ids, the queries, and eight bytes for each document."""
-    scan = DocumentCounter(collection)
+    """Read the corpus once, and count."""
+    scan = DocumentScan(collection)
     for _ in scan.chunks():
         pass
-    return scan.found()
-
-
-class DocumentCounter:
-    """Counts documents on their way to whoever reads them."""
-
-    def __init__(self, collection: Collection) -> None:
-        self._collection = collection
-        self._queries = {query.query_id: query.text for query in collection.queries}
-        self._judged = judged_ids(collection)
-        self._begin()
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the corpus from its start, counting from 0."""
-        self._begin()
-        for chunk in self._collection.chunks():
-            self._add(chunk)
-            yield chunk
-
-    def found(self) -> DocumentScan:
-        """Return what passed by since the last start; where an id is repeated, the corpus is read again to name it."""
-        again = self._repeated()
-        return DocumentScan(
-            documents=len(self._hashes),
-            repeated=len(again),
-            first_repeated=self._id_at(int(again[0])) if len(again) else "",
-            blank=self._blank,
-            first_blank=self._first_blank,
-            first=self._first,
-            judged=len(self._judged),
-            missing=tuple(sorted(self._judged - self._seen)),
-            own=tuple(sorted(self._own)),
-            sha256=self._digest.hexdigest(),
-        )
-
-    def _repeated(self) -> NDArray[np.intp]:
-        """Return the places of the documents whose id stood already, ascending."""
-        hashes = np.array(self._hashes, dtype=np.int64)
-        # Places cost three times the memory of the hashes, and mostly none is asked for.
-        if len(np.unique(hashes)) == len(hashes):
-            return np.empty(0, dtype=np.intp)
-        again = np.ones(len(hashes), dtype=bool)
-        again[np.unique(hashes, return_index=True)[1]] = False
-        return np.flatnonzero(again)
-
-    def _id_at(self, place: int) -> str:
-        return next(islice(self._collection.chunks(), place, None)).doc_id
-
-    def _begin(self) -> None:
-        self._seen: set[str] = set()
-        # Of an id its hash alone is kept; among ten million documents two equal ones of 64 bits are improbable.
-        self._hashes = array("q")
-        self._blank = 0
-        self._first = self._first_blank = ""
-        self._own: list[str] = []
-        self._digest = hashlib.sha256()
-
-    def _add(self, chunk: Chunk) -> None:
-        self._first = self._first or chunk.doc_id
-        self._hashes.append(hash(chunk.doc_id))
-        self._digest.update(_record(chunk))
-        if chunk.doc_id in self._judged:
-            self._seen.add(chunk.doc_id)
-        if not chunk.text.strip() and not chunk.title.strip():
-            self._blank += 1
-            self._first_blank = self._first_blank or chunk.doc_id
-        query = self._queries.get(chunk.doc_id)
-        if query is not None and _finds_itself(self._collection, chunk, query):
-            self._own.append(chunk.doc_id)
+    return scan
 
 
 def scan_notes(collection: Collection, scan: DocumentScan) -> list[str]:
@@ -197,6 +152,17 @@ def repeated_ids(scan: DocumentScan) -> str:
 def warning_name(note: str) -> str:
     """Return the name of a note that is a warning, such as `id-mismatch`; empty for any other."""
     return note.removeprefix("warning[").partition("]")[0] if note.startswith("warning[") else ""
+
+
+def _repeated(hashes: array[int]) -> NDArray[np.intp]:
+    """Return the places of the hashes that stood already, ascending."""
+    values = np.array(hashes, dtype=np.int64)
+    # Places cost three times the memory of the hashes, and mostly none is asked for.
+    if len(np.unique(values)) == len(values):
+        return np.empty(0, dtype=np.intp)
+    again = np.ones(len(values), dtype=bool)
+    again[np.unique(values, return_index=True)[1]] = False
+    return np.flatnonzero(again)
 
 
 def _record(chunk: Chunk) -> bytes:

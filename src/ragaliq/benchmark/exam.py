@@ -50,11 +50,7 @@ def load_exam(folder: Path, benchmark: Benchmark, limit: int | None = None) -> t
 
 
 def _exam_from_row(row: Row, items: Mapping[str, Item], lang: str, where: str) -> ExamAnswer:
-    """Return the answer in a row `{exam_id, query_id, lang, kind, answer, grades: [least, most]}`.
-
-    Raises:
-        InputError: if it is malformed or its query is not among the items.
-    """
+    """Return the answer in a row `{exam_id, query_id, lang, kind, answer, grades: [least, most]}`."""
     exam_id, query_id = identifier(row, "exam_id", where), identifier(row, "query_id", where)
     if row.get("lang", lang) != lang:
         raise InputError(f"{where}: 'lang' is '{row['lang']}' in a file for '{lang}'")

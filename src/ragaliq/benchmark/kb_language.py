@@ -18,11 +18,7 @@ def corpus_name(kb_lang: str, lang: str) -> str:
 
 
 def knowledge_base(benchmark: Benchmark, kb_lang: str, lang: str) -> tuple[Chunk, ...]:
-    """Return the chunks that the queries of `lang` are answered from; `all` gives those of all languages, in turn.
-
-    Raises:
-        InputError: if the benchmark was loaded without them.
-    """
+    """Return the chunks that the queries of `lang` are answered from; `all` gives those of all languages, in turn."""
     name = corpus_name(kb_lang, lang)
     if not (benchmark.whole if kb_lang == ALL else name in benchmark.chunks):
         raise InputError(f"{benchmark.name}: the knowledge base for '{name}' is not loaded; load it with kb_lang")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ragaliq.errors import InputError, listed
@@ -34,11 +34,7 @@ def is_code(lang: str) -> bool:
 
 
 def choose_languages(langs: Iterable[str] | None, available: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the wanted languages in the benchmark's order.
-
-    Raises:
-        InputError: if one is not in the benchmark.
-    """
+    """Return the wanted languages in the benchmark's order."""
     if langs is None:
         return available
     wanted = list(langs)
@@ -48,23 +44,30 @@ def choose_languages(langs: Iterable[str] | None, available: tuple[str, ...]) ->
     return tuple(lang for lang in available if lang in wanted)
 
 
+def one_language(langs: Sequence[str] | None, default: str = "en") -> str:
+    """Return the language of a data set that is in one and does not tell which: the one named, else the default."""
+    if langs and len(langs) > 1:
+        raise InputError("--lang: this data set is in one language; name it alone")
+    return langs[0] if langs else default
+
+
 def stale_hashes(folder: Path, hashes: object) -> list[str]:
     """Return a line for each file whose content is not the one that `bench.json` records."""
     if not hashes:
         return []
     if not isinstance(hashes, dict):
         return [f"{folder / 'bench.json'}:1: 'hashes' must map file names to SHA-256"]
-    found = []
+    findings = []
     for name, recorded in sorted(hashes.items()):
         path = folder / name
         # The sources need not ship.
         if not path.is_file() and name.startswith("sources/"):
             continue
         if not path.is_file() or file_hash(path) != recorded:
-            found.append(
+            findings.append(
                 f"{path}:1: differs from the hash in bench.json; data/derive.py renews the hashes of your own edition"
             )
-    return found
+    return findings
 
 
 def hash_files(folder: Path, files: Iterable[Path]) -> str:

@@ -145,7 +145,7 @@ def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool, k
     for lang in collections:
         _check_gold(folder, collections[lang], {chunk.doc_id for chunk in chunks[lang]})
     files = [folder / kind / f"{lang}.jsonl" for kind in FOLDERS for lang in available]
-    notes = next(iter(collections.values())).notes if collections else ()
+    notes = next((own.notes for own in collections.values()), ())
     return Benchmark(name, version, collections, chunks, hash_files(folder, files), notes)
 
 
@@ -159,11 +159,11 @@ def _check_gold(folder: Path, collection: Collection, known: set[str]) -> None:
 
 def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str, kb_lang: str) -> Benchmark:
     _check_kb_lang(kb_lang, sorted(upstream.upstream_files(folder)))
-    collections, notes = read_upstream(folder, langs, chunking)
+    collections = read_upstream(folder, langs, chunking)
     chunks = {lang: tuple(collection.chunks()) if chunking else () for lang, collection in collections.items()}
     files = [*folder.glob("questions_*.json"), *folder.glob("orientation_*.md")]
-    name = next(iter(collections.values())).name if collections else ""
-    return Benchmark(name, "1", collections, chunks, hash_files(folder, files), tuple(notes))
+    name, notes = next(((own.name, own.notes) for own in collections.values()), ("", ()))
+    return Benchmark(name, "1", collections, chunks, hash_files(folder, files), notes)
 
 
 def _load_other(folder: Path, langs: Iterable[str] | None) -> Benchmark:

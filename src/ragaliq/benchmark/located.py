@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from ragaliq.benchmark.rows import chunk_from_row, item_from_row, nugget_from_row
 from ragaliq.errors import InputError
@@ -16,8 +16,7 @@ from ragaliq.types import Chunk, Item, Nugget
 Record = TypeVar("Record")
 
 
-@dataclass(frozen=True, slots=True)
-class Located(Generic[Record]):
+class Located(NamedTuple, Generic[Record]):
     """A record and the place it was read from."""
 
     record: Record
@@ -110,28 +109,16 @@ def read_language(folder: Path, lang: str, findings: list[str]) -> LocatedRows:
 
 
 def read_records(folder: Path, lang: str, kind: RowKind[Record]) -> tuple[Record, ...]:
-    """Return the records of a file.
-
-    Raises:
-        InputError: at the first bad row or an id that stands twice.
-    """
+    """Return the records of a file."""
     return tuple(located.record for located in read_located(folder, lang, kind).values())
 
 
 def read_nuggets(folder: Path, lang: str) -> tuple[Nugget, ...]:
-    """Return the nuggets of a language, none without a file of them.
-
-    Raises:
-        InputError: as `read_records`.
-    """
+    """Return the nuggets of a language, none without a file of them."""
     return read_records(folder, lang, NUGGETS) if NUGGETS.path(folder, lang).exists() else ()
 
 
 def stream_chunks(folder: Path, lang: str) -> Iterator[Chunk]:
-    """Yield the chunks of a language, one row in memory at a time; ids are not compared.
-
-    Raises:
-        InputError: at the first line that is no chunk, with file and line.
-    """
+    """Yield the chunks of a language, one row in memory at a time; ids are not compared."""
     for where, row in read_rows(CORPUS.path(folder, lang)):
         yield chunk_from_row(row, lang, where)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from ragaliq.benchmark.layout import one_language
 from ragaliq.errors import ConfigError, InputError, listed, nearest
 from ragaliq.formats.beir import read_beir
 from ragaliq.formats.reading.collection import Collection
@@ -46,13 +47,10 @@ def read_beir_source(
         raise InputError(f"beir:{name}: name a part, as beir:{known.name}/{known.parts[0]}; {listed(known.parts)}")
     if part and not known.parts:
         raise InputError(f"beir:{name}: '{known.name}' has no parts; give a split with --split")
-    if langs and len(langs) > 1:
-        raise InputError("--lang: this data set is in one language; name it alone")
+    lang = one_language(langs, known.lang)
     check_split(known.name, split)
     place = download_beir(known.name, _STORE, base_url or BEIR_URL, known.md5)
-    place = place / known.name / part if part else place
-    lang = langs[0] if langs else known.lang
-    return {lang: read_beir(place, split or known.default_split, lang)}
+    return {lang: read_beir(place / known.name / part if part else place, split or known.default_split, lang)}
 
 
 def read_hub_source(spec: str, langs: Sequence[str] | None = None, split: str = "") -> dict[str, Collection]:
@@ -72,9 +70,8 @@ def read_hub_source(spec: str, langs: Sequence[str] | None = None, split: str = 
     if match is None:
         raise ConfigError(f"hub:{spec}: hub:NAME[:CONFIG][@REVISION] is expected, as in hub:mteb/scifact")
     name, config, revision = match["name"], match["config"] or "", match["revision"] or ""
-    chosen = list(langs) if langs else [""]
-    found = [_one(name, config, revision, split, lang) for lang in chosen]
-    return {collection.lang: collection for collection in found}
+    collections = [_one(name, config, revision, split, lang) for lang in langs or [""]]
+    return {collection.lang: collection for collection in collections}
 
 
 def _one(name: str, config: str, revision: str, split: str, lang: str) -> Collection:

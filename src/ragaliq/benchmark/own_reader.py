@@ -23,9 +23,6 @@ def read_own(folder: Path, langs: Iterable[str] | None = None) -> dict[str, Coll
 
     Judgements are those of `qrels/LANG.tsv`; without that file, what supports a nugget or stands in gold has
     relevance 1. That gold names chunks of the corpus is not checked.
-
-    Raises:
-        InputError: if `bench.json` or a row is malformed, an id stands twice, or a language is unknown.
     """
     head = read_json(folder / "bench.json")
     available = declared_languages(head, folder / "bench.json")
@@ -49,33 +46,22 @@ def _own(folder: Path, name: str, lang: str, notes: tuple[str, ...]) -> Collecti
     return collection if path.is_file() else replace(collection, qrels=derived_qrels(nuggets, collection.gold))
 
 
-def read_upstream(
-    folder: Path, langs: Iterable[str] | None = None, chunking: str = "windows"
-) -> tuple[dict[str, Collection], list[str]]:
-    """Return the collections of a benchmark in the upstream layout, per language, and a note for each row left out.
+def read_upstream(folder: Path, langs: Iterable[str] | None = None, chunking: str = "windows") -> dict[str, Collection]:
+    """Return the collections of a benchmark in the upstream layout, per language, with a note for each row left out.
 
     The corpus is `orientation_LANG.md`, cut as `chunking` says. There are no judgements. The layout has no name of its
     own; the last two folders tell such benchmarks apart.
-
-    Raises:
-        InputError: if a file is malformed or missing, or a language is unknown.
     """
     chosen = choose_languages(langs, tuple(sorted(upstream.upstream_files(folder))))
     items, left_out = upstream.load_upstream_items(folder, chosen)
     name = "-".join(folder.resolve().parts[-2:]).strip("/")
-    collections = {
+    return {
         lang: Collection(name, lang, "", partial(chunk_file, folder / f"orientation_{lang}.md", lang, chunking),
-                         items[lang], {})
+                         items[lang], {}, notes=tuple(left_out))
         for lang in chosen
     }  # fmt: skip
-    return collections, left_out
 
 
 def chunk_file(path: Path, lang: str, chunking: str) -> Iterator[Chunk]:
-    """Yield the chunks of a text file.
-
-    Raises:
-        InputError: if it cannot be read.
-        ConfigError: if the chunking is unknown.
-    """
+    """Yield the chunks of a text file."""
     return chunk_text(chunking, read_text(path), path.name, lang)

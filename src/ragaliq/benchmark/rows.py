@@ -63,11 +63,7 @@ def nugget_from_row(row: Row, lang: str, where: str) -> Nugget:
 
 
 def field(row: Row, key: str, kind: type, where: str) -> Any:
-    """Return `row[key]`, which must be of type `kind`.
-
-    Raises:
-        InputError: if it is missing or of another type.
-    """
+    """Return `row[key]`, which must be of type `kind`."""
     value = row.get(key)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise InputError(

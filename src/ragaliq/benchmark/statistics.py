@@ -1,10 +1,10 @@
-"""The size of a benchmark or data set, per language."""
+"""The size of a benchmark or data set, per language, as rows of tables."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
@@ -22,10 +22,10 @@ _CODE = regex.compile(
 )
 
 
-def statistics_table(collections: Mapping[str, Collection]) -> str:
-    """Return a Markdown table with a row for each language; each corpus is read once, row by row.
+def collection_sizes(collection: Collection) -> dict[str, str]:
+    """Return a collection's row in a table of sizes; the corpus is read once, row by row.
 
-    The columns are those of FreshStack's table of its topics (arXiv 2504.13128, table 3):
+    Beside `lang`, the columns are those of FreshStack's table of its topics (arXiv 2504.13128, table 3):
 
     - `queries`, `docs`, `sources`: numbers. A source is what documents are cut from: that of our own layout, the
       repository before the first `/` of FreshStack's ids, the article before the `#` of MIRACL's; any other document is
@@ -39,10 +39,39 @@ def statistics_table(collections: Mapping[str, Collection]) -> str:
 
     `—` stands for the mean of nothing.
     """
-    import pandas
+    queries = [query.text for query in collection.queries]
+    answers = list(collection.references.values())
+    per_query = Counter(nugget.query_id for nugget in collection.nuggets)
+    relevant = [sum(relevance > 0 for relevance in judged.values()) for judged in collection.qrels.values()]
+    documents, tokens, sources = _read(collection)
+    return {
+        "lang": collection.lang,
+        "queries": str(len(queries)),
+        "docs": str(documents),
+        "sources": str(sources),
+        "nuggets/query": _mean(per_query.values(), 2),
+        "query tokens": _mean(map(text_length, queries), 1),
+        "answer tokens": _mean(map(text_length, answers), 1),
+        "doc tokens": f"{tokens / documents:.1f}" if documents else "—",
+        "queries with code": _share_with_code(queries),
+        "answers with code": _share_with_code(answers),
+        "relevant docs/nugget": _mean((len(nugget.doc_ids) for nugget in collection.nuggets), 2),
+        "relevant docs/query": _mean(relevant, 2),
+    }
 
-    rows = [_row(collection) for collection in collections.values()]
-    return str(pandas.DataFrame(rows).astype(str).to_markdown(index=False, disable_numparse=True))
+
+def query_types(collections: Mapping[str, Collection]) -> list[dict[str, str]]:
+    """Return for each language how many queries are unanswerable and how many are of each type, as rows of a table."""
+    counts = {lang: Counter(item.type for item in own.items) for lang, own in collections.items()}
+    types = dict.fromkeys(name for own in counts.values() for name in sorted(own))
+    return [
+        {
+            "lang": lang,
+            "unanswerable": str(sum(not item.answerable for item in own.items)),
+            **{name: str(counts[lang][name]) for name in types},
+        }
+        for lang, own in collections.items()
+    ]
 
 
 def holds_code(text: str) -> bool:
@@ -63,41 +92,6 @@ def text_length(text: str) -> int:
     return total
 
 
-def types_table(collections: Mapping[str, Collection]) -> str:
-    """Return a Markdown table of how many queries of each type there are, and how many are unanswerable."""
-    import pandas
-
-    rows = []
-    for lang, collection in collections.items():
-        types = Counter(item.type for item in collection.items)
-        unanswerable = sum(not item.answerable for item in collection.items)
-        rows.append({"lang": lang, "unanswerable": unanswerable, **dict(sorted(types.items()))})
-    table = pandas.DataFrame(rows).fillna(0)
-    return str(table.to_markdown(index=False, floatfmt=".0f"))
-
-
-def _row(collection: Collection) -> dict[str, object]:
-    texts = [query.text for query in collection.queries]
-    answers = list(collection.references.values())
-    per_query = Counter(nugget.query_id for nugget in collection.nuggets)
-    relevant = [sum(relevance > 0 for relevance in judged.values()) for judged in collection.qrels.values()]
-    documents, tokens, sources = _read(collection)
-    return {
-        "lang": collection.lang,
-        "queries": len(texts),
-        "docs": documents,
-        "sources": sources,
-        "nuggets/query": _mean(per_query.values(), 2),
-        "query tokens": _mean(map(text_length, texts), 1),
-        "answer tokens": _mean(map(text_length, answers), 1),
-        "doc tokens": f"{tokens / documents:.1f}" if documents else "—",
-        "queries with code": _share(texts, holds_code),
-        "answers with code": _share(answers, holds_code),
-        "relevant docs/nugget": _mean((len(nugget.doc_ids) for nugget in collection.nuggets), 2),
-        "relevant docs/query": _mean(relevant, 2),
-    }
-
-
 def _read(collection: Collection) -> tuple[int, int, int]:
     """Return the numbers of documents, of their tokens, and of their sources."""
     tokens = 0
@@ -116,9 +110,9 @@ def _source(chunk: Chunk) -> str:
 
 
 def _mean(values: Iterable[int], digits: int) -> str:
-    found = list(values)
-    return f"{fmean(found):.{digits}f}" if found else "—"
+    counts = list(values)
+    return f"{fmean(counts):.{digits}f}" if counts else "—"
 
 
-def _share(texts: Sequence[str], holds: Callable[[str], bool]) -> str:
-    return f"{sum(map(holds, texts)) / len(texts):.0%}" if texts else "—"
+def _share_with_code(texts: Sequence[str]) -> str:
+    return f"{fmean(map(holds_code, texts)):.0%}" if texts else "—"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from ragaliq.benchmark.judgements import binary_qrels, subtopic_qrels
-from ragaliq.benchmark.layout import choose_languages, is_code
+from ragaliq.benchmark.layout import choose_languages, is_code, one_language
 from ragaliq.errors import InputError
-from ragaliq.formats.freshstack import document_of, judged_nuggets
+from ragaliq.formats.freshstack import judged_nuggets
 from ragaliq.formats.reading.collection import Collection
+from ragaliq.formats.reading.rows import read_documents
 from ragaliq.formats.reading.streams import read_rows
 from ragaliq.formats.trec.qrels import (
     has_nuggets,
@@ -34,9 +35,6 @@ def write_trec(collections: Mapping[str, Collection], folder: Path, min_rel: int
     For each language: `topics.LANG.tsv`; `corpus.LANG.jsonl` (rows of BEIR); `qrels.LANG.txt` as judged, and
     `qrels.LANG.binary.txt` with 1 for a relevance of at least `min_rel`, else 0. Where there are nuggets,
     `qrels.LANG.nuggets.txt` says which document supports which, and `qrels.LANG.count.txt` how many each supports.
-
-    Raises:
-        InputError: if an id cannot stand in TREC's columns.
     """
     notes = []
     for lang, collection in collections.items():
@@ -57,9 +55,7 @@ def is_trec(folder: Path) -> bool:
     return folder.is_dir() and all(any(map(Path.is_file, folder.glob(kind))) for kind in ("topics*", "qrels*"))
 
 
-def read_trec(
-    folder: Path, langs: Sequence[str] | None = None, split: str = "", name: str = ""
-) -> dict[str, Collection]:
+def read_trec(folder: Path, langs: Sequence[str] | None = None, split: str = "") -> dict[str, Collection]:
     """Return the collections in a folder of TREC files, per language.
 
     Either the files that `write_trec` writes, or one file of topics, one of qrels and `corpus.jsonl` under any names
@@ -69,16 +65,14 @@ def read_trec(
     Raises:
         InputError: if a file is missing or malformed, or several would do.
     """
-    found = [match[1] for path in sorted(folder.glob("topics.*.tsv")) if (match := _TOPICS.fullmatch(path.name))]
-    available = tuple(lang for lang in found if is_code(lang) and (folder / f"qrels.{lang}.txt").is_file())
-    name = name or folder.resolve().name
+    parts = [match[1] for path in sorted(folder.glob("topics.*.tsv")) if (match := _TOPICS.fullmatch(path.name))]
+    available = tuple(lang for lang in parts if is_code(lang) and (folder / f"qrels.{lang}.txt").is_file())
+    name = folder.resolve().name
     if available and split:
         raise InputError(f"--split: {folder} has one part of the queries for each language; leave it out")
     if available:
         return {lang: _ours(folder, name, lang) for lang in choose_languages(langs, available)}
-    if langs and len(langs) > 1:
-        raise InputError(f"--lang: {folder} holds one language; name it alone")
-    lang = langs[0] if langs else "en"
+    lang = one_language(langs)
     topics, qrels = (_one(folder, kind, split) for kind in ("topics", "qrels"))
     with_nuggets = has_nuggets(qrels)
     files = (topics, None if with_nuggets else qrels, qrels if with_nuggets else None, folder / "corpus.jsonl")
@@ -106,7 +100,7 @@ def _collection(name: str, lang: str, split: str, files: tuple[Path, Path | None
         name=name,
         lang=lang,
         split=split,
-        chunks=_documents(corpus, lang),
+        chunks=partial(_documents, corpus, lang),
         items=tuple(Item(Query(query_id, lang, text), "") for query_id, text in read_topics(topics).items()),
         qrels=sum_nuggets(judged) if qrels is None else read_qrels(qrels),
         nuggets=tuple(_nuggets(judged, lang)),
@@ -124,21 +118,12 @@ def _nuggets(judged: NuggetQrels, lang: str) -> Iterator[Nugget]:
             yield Nugget(own_id, query_id, lang, "", Importance.VITAL, supporting)
 
 
-def _documents(path: Path, lang: str) -> Callable[[], Iterator[Chunk]]:
-    if path.is_file():
-        return partial(_read_documents, path, lang)
-
-    def missing() -> Iterator[Chunk]:
+def _documents(path: Path, lang: str) -> Iterator[Chunk]:
+    if not path.is_file():
         raise InputError(
             f"{path}: missing; without a corpus there is nothing to retrieve, `ragaliq measure` needs none"
         )
-
-    return missing
-
-
-def _read_documents(path: Path, lang: str) -> Iterator[Chunk]:
-    for where, row in read_rows(path):
-        yield document_of(row, lang, where)
+    return read_documents(read_rows(path), lang)
 
 
 def _row(chunk: Chunk) -> Row:

@@ -90,10 +90,8 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         return 0
     except OSError as error:
         # A full disk, a folder that went away: what is finished stays.
-        print(
-            f"{prog}: {error.filename or 'a file'}: {error.strerror or error}; mend it, the same command goes on",
-            file=sys.stderr,
-        )
+        reason = f"{error.filename or 'a file'}: {error.strerror or error}"
+        print(f"{prog}: {reason}; fix it, the same command goes on", file=sys.stderr)
         return Stopped.exit_code
     except Exception:
         # A fault of ours: whoever reports it needs the place, and nobody needs the key that may stand in the message.

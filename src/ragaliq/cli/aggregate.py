@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.options import positive
+from ragaliq.cli.options import add_format, positive
 
 
 def add_parser(commands: Any) -> None:
@@ -19,8 +19,8 @@ def add_parser(commands: Any) -> None:
     )
     add = parser.add_argument
     add("paths", nargs="+", metavar="PATH", help="run folder, verdicts.jsonl, or JSON list of rows with a 'score'")
-    add("--format", choices=("md", "csv", "json"), default="md", help="form of the output (default: md)")
     add("--n-expected", type=positive, metavar="N", help="number of queries that each file and language should have")
+    add_format(parser, "csv", "json")
     parser.set_defaults(call=call)
 
 
@@ -33,6 +33,6 @@ def call(arguments: argparse.Namespace) -> int:
     summaries = [
         (path, summary) for path in arguments.paths for summary in summarise_path(Path(path), arguments.n_expected)
     ]
-    ranked = rank_files(arguments.paths)
+    ranked = rank_files([(path, summary.grades) for path, summary in summaries])
     print(render_aggregates(summaries, arguments.format, ranked.placed, ranked.notes))
     return 0

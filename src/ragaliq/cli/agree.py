@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
+from ragaliq.cli.options import add_format, add_shared, print_json, tell
 from ragaliq.errors import ConfigError
 
 # Where results.md looks for certificates, beside itself.
@@ -59,24 +59,20 @@ def add_parser(commands: Any) -> None:
         help="write certificate.json and certificate.md of the judge there; results.md "
         "cites what is in the folder `certificates` beside it, or one level below")  # fmt: skip
     add("--note", default="", metavar="TEXT", help="a sentence for the certificate, such as who labelled and how")
-    add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
-    add("--seed", type=int, default=0, metavar="N", help="of the draws (default: 0)")
+    add_format(parser, "json")
+    add_shared(parser, "--seed")
     parser.set_defaults(call=call)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Print the agreement, and write the certificate if one is asked for."""
-    if arguments.seed < 0:
-        raise ConfigError(f"--seed: must be at least 0, not {arguments.seed}")
     if arguments.note and not arguments.certificate:
         raise ConfigError("--note: belongs to a certificate; give --certificate DIR")
     if arguments.certificate:
         _check_folder(Path(arguments.certificate))
-    import json
-
     from ragaliq.aggregate.graded import load_graded, of_judge
     from ragaliq.compare.agreement.certificate import certify
-    from ragaliq.compare.agreement.labels import agreement_json, compare_with_labels
+    from ragaliq.compare.agreement.labels import compare_with_labels
     from ragaliq.report.markdown.agreement import render_agreement
     from ragaliq.report.markdown.certificate import write_certificate
 
@@ -85,23 +81,23 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.judge is not None:
         verdicts, *population = [of_judge(graded, arguments.judge) for graded in (verdicts, *population)]
     compared = compare_with_labels(verdicts, labels, population, arguments.seed)
-    found = agreement_json(compared)
+    figures = compared.figures
     if arguments.certificate:
         path = Path(arguments.certificate) / "certificate.md"
-        known = path.exists()
+        replaced = " replaced" if path.exists() else ""
         write_certificate(path.parent, certify(path.parent, compared, arguments.note))
-        print(f"certificate{' replaced' if known else ''}: {path}; {_cited_by(path.parent)}", file=sys.stderr)
+        tell([f"certificate{replaced}: {path}; {_cited_by(path.parent)}"])
     if arguments.format == "json":
-        print(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
+        print_json(figures)
     else:
-        print(render_agreement(found, arguments.by == "lang"))
+        print(render_agreement(figures, arguments.by == "lang"))
     return 0
 
 
 def _check_folder(folder: Path) -> None:
-    there = next((path for path in (folder, *folder.parents) if path.exists()), None)
-    if there is not None and not there.is_dir():
-        raise ConfigError(f"--certificate: {there} is a file; name a folder, new or not")
+    nearest = next((path for path in (folder, *folder.parents) if path.exists()), None)
+    if nearest is not None and not nearest.is_dir():
+        raise ConfigError(f"--certificate: {nearest} is a file; name a folder, new or not")
 
 
 def _cited_by(folder: Path) -> str:

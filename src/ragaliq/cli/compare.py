@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 from ragaliq.cli.measure import MEASURES_HELP, add_judgements, measure_runs
-from ragaliq.cli.options import HIDDEN
+from ragaliq.cli.options import HIDDEN, add_format, add_shared, tell
 from ragaliq.errors import ConfigError, nearest
 
 
@@ -25,18 +24,14 @@ def add_parser(commands: Any) -> None:
     add = parser.add_argument
     add("baseline", metavar="A", help="the baseline")
     add("others", nargs="+", metavar="B", help="what is compared with it")
-    add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
+    add_format(parser, "json")
     add("--fail-if-worse", action="store_true",
         help="exit with 1 if something is worse than the baseline (corrected p < .05): grades in a language or in all "
         "together, TREC runs on the first measure; also if grades of a language cannot be compared")  # fmt: skip
-    add(
-        "--margin",
-        type=margin,
-        metavar="D",
-        help="grades: test whether the difference is less than D, such as .03 (above 0, below 1)",
-    )
+    add("--margin", type=_margin, metavar="D",
+        help="grades: test whether the difference is less than D, such as .03 (above 0, below 1)")  # fmt: skip
     add("--mixed", action="store_true", help="grades: compare across judges or data all the same, and say so")
-    add("--seed", type=int, default=0, metavar="N", help="of the draws (default: 0)")
+    add_shared(parser, "--seed")
     add_judgements(parser)
     add("--metric", dest="measures", action="append", metavar="NAME", help="of grades: mean_weight (default), grade, "
         f"fives, zeros, abstained or language; of TREC runs: {MEASURES_HELP}")  # fmt: skip
@@ -44,8 +39,7 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(call=call)
 
 
-def margin(text: str) -> float:
-    """Read a difference above 0 and below 1, the range of nearly all that is compared."""
+def _margin(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
@@ -57,8 +51,6 @@ def margin(text: str) -> float:
 
 def call(arguments: argparse.Namespace) -> int:
     """Print the comparison, and return 1 if the gate is asked for and does not hold."""
-    if arguments.seed < 0:
-        raise ConfigError(f"--seed: must be at least 0, not {arguments.seed}")
     if not arguments.qrels and not arguments.data:
         return _compare_grades(arguments)
     if arguments.margin is not None or arguments.mixed:
@@ -70,8 +62,7 @@ def call(arguments: argparse.Namespace) -> int:
     comparison = compare_runs(runs, arguments.seed)
     print(render_run_comparison(runs, comparison, arguments.format))
     worse = comparison.sections[0].worse if arguments.fail_if_worse else []
-    for name in worse:
-        print(f"{name}: worse than {runs[0].name} on {comparison.sections[0].metric.name}", file=sys.stderr)
+    tell(f"{name}: worse than {runs[0].name} on {comparison.sections[0].metric.name}" for name in worse)
     return 1 if worse else 0
 
 
@@ -82,31 +73,26 @@ def _compare_grades(arguments: argparse.Namespace) -> int:
     from ragaliq.compare.standings import ComparisonSettings
     from ragaliq.report.markdown.grade_comparison import render_grade_comparison
 
-    asked = ",".join(arguments.measures or [MEAN_WEIGHT.name])
-    names = [name.strip() for name in asked.split(",") if name.strip()] or [MEAN_WEIGHT.name]
+    names = [name.strip() for name in ",".join(arguments.measures or []).split(",") if name.strip()]
+    name = names[0] if names else MEAN_WEIGHT.name
     if len(names) > 1:
         raise ConfigError(f"--metric: one at a time for graded systems, not {', '.join(names)}")
-    if names[0] not in METRICS:
-        raise ConfigError(
-            f"--metric: unknown metric '{names[0]}' of graded systems; {nearest(names[0], METRICS)} (TREC runs need "
-            "--qrels or --data)"
-        )
+    if name not in METRICS:
+        hint = f"{nearest(name, METRICS)} (TREC runs need --qrels or --data)"
+        raise ConfigError(f"--metric: unknown metric '{name}' of graded systems; {hint}")
     paths = [Path(path) for path in (arguments.baseline, *arguments.others)]
-    found = read_comparable(paths, arguments.lang or None, arguments.mixed)
-    settings = ComparisonSettings(arguments.seed, arguments.margin, found.ranked)
-    comparison = compare_grades(found.systems, METRICS[names[0]], settings)
-    print(render_grade_comparison(comparison, arguments.format, found.warnings))
-    left_out = [
-        f"{lang or 'no language'}: left out, not all systems have a value for the same two queries"
-        for lang in comparison.left_out
-    ]
-    for warning in (*found.warnings, *left_out):
-        print(f"warning: {warning}", file=sys.stderr)
+    compared = read_comparable(paths, arguments.lang or None, arguments.mixed)
+    settings = ComparisonSettings(arguments.seed, arguments.margin, compared.ranked)
+    comparison = compare_grades(compared.systems, METRICS[name], settings)
+    print(render_grade_comparison(comparison, arguments.format, compared.warnings))
+    left_out = [lang or "no language" for lang in comparison.left_out]
+    tell(f"warning: {warning}" for warning in compared.warnings)
+    tell(f"warning: {lang}: left out, not all systems have a value for the same two queries" for lang in left_out)
     if not arguments.fail_if_worse:
         return 0
-    for name, lang in comparison.worse:
-        print(f"{name}: worse than the baseline on {names[0]} ({lang or 'no language'})", file=sys.stderr)
-    for lang in comparison.left_out:
-        told = "not checked, so --fail-if-worse does not hold; grade what is missing, or give --lang for one language"
-        print(f"{lang or 'no language'}: {told}", file=sys.stderr)
+    tell(f"{run}: worse than the baseline on {name} ({lang or 'no language'})" for run, lang in comparison.worse)
+    tell(
+        f"{lang}: not checked, so --fail-if-worse does not hold; grade what is missing, or give --lang for one language"
+        for lang in left_out
+    )
     return 1 if comparison.worse or comparison.left_out else 0

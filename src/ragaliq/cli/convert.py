@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.options import parse_languages, positive
+from ragaliq.cli.options import add_shared, parse_languages, positive, tell
 
 
 def add_parser(commands: Any) -> None:
@@ -20,13 +19,10 @@ def add_parser(commands: Any) -> None:
     )
     add = parser.add_argument
     add("source", metavar="SRC", help="folder, .zip of BEIR, .json of SQuAD, hub:NAME or beir:NAME")
-    add("--from", dest="source_format", default="", metavar="FORMAT", help="its format (default: by content)")
     add("--to", dest="target_format", required=True, metavar="FORMAT", help="the format to write")
     add("--out", required=True, metavar="DIR", help="the new folder")
-    add("--lang", default="all", help="languages, as in en,de (default: all)")
-    add("--split", default="", help="part of the queries, such as dev (default: the one that is reported)")
     add("--min-rel", type=positive, default=1, metavar="N", help="relevance from which on a document is relevant (1)")
-    add("--max-docs", type=positive, metavar="N", help="a part of the corpus, with all judged documents")
+    add_shared(parser, "--from", "--lang", "--split", "--max-docs")
     parser.set_defaults(call=call)
 
 
@@ -44,7 +40,6 @@ def call(arguments: argparse.Namespace) -> int:
         min_rel=arguments.min_rel,
         max_docs=arguments.max_docs,
     )
-    for note in convert(job, Path(arguments.out)):
-        print(note, file=sys.stderr)
+    tell(convert(job, Path(arguments.out)))
     print(f"{arguments.target_format}: {arguments.out}")
     return 0

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+from ragaliq.cli.options import add_format, print_json
 
 if TYPE_CHECKING:
     from ragaliq.formats.catalogue import Dataset
@@ -23,26 +23,25 @@ def add_parser(commands: Any) -> None:
         "one data set.",
     )
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="a data set or a family (default: all)")
-    parser.add_argument("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
+    add_format(parser, "json")
     parser.set_defaults(call=call)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Print the catalogue or a part of it."""
     from ragaliq.formats.catalogue import catalogue, dataset_families, entry
+    from ragaliq.report.format import markdown
 
     family = arguments.name.casefold()
-    if not family or family in dataset_families():
-        found = catalogue(family)
-        print(_json(found) if arguments.format == "json" else _table(found))
-        return 0
-    one = entry(arguments.name)
-    print(json.dumps(_object(one), ensure_ascii=False, indent=2) if arguments.format == "json" else _sheet(one))
+    if family and family not in dataset_families():
+        dataset = entry(arguments.name)
+        print_json(_object(dataset)) if arguments.format == "json" else print(_sheet(dataset))
+    elif arguments.format == "json":
+        print_json([_object(dataset) for dataset in catalogue(family)])
+    else:
+        rows = [{column: _cell(dataset, column) for column in _COLUMNS} for dataset in catalogue(family)]
+        print(markdown(rows, colons=False))
     return 0
-
-
-def _json(found: Sequence[Dataset]) -> str:
-    return json.dumps([_object(dataset) for dataset in found], ensure_ascii=False, indent=2)
 
 
 def _object(dataset: Dataset) -> dict[str, Any]:
@@ -52,18 +51,9 @@ def _object(dataset: Dataset) -> dict[str, Any]:
     return {**asdict(dataset), "contamination": contamination(dataset.name), "sources": dict(sources(dataset.family))}
 
 
-def _table(found: Sequence[Dataset]) -> str:
-    from tabulate import tabulate
-
-    rows = [[_cell(dataset, column) for column in _COLUMNS] for dataset in found]
-    return tabulate(rows, list(_COLUMNS), tablefmt="github", disable_numparse=True)
-
-
 def _cell(dataset: Dataset, column: str) -> str:
-    if column == "access":
-        return dataset.access or "public"
-    value = getattr(dataset, column)
-    return ", ".join(value) if isinstance(value, tuple) else f"{value:,}" if isinstance(value, int) else str(value)
+    value = "public" if column == "access" and not dataset.access else getattr(dataset, column)
+    return f"{value:,}" if isinstance(value, int) else _shown(value)
 
 
 def _sheet(dataset: Dataset) -> str:

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.options import add_calls, make_session, run_path, tell_calls
-from ragaliq.cli.retrieve import tell
+from ragaliq.cli.options import add_calls, add_shared, command_session, run_path, tell
+from ragaliq.config import slug
 
 
 def add_parser(commands: Any) -> None:
@@ -21,14 +21,14 @@ def add_parser(commands: Any) -> None:
     add = parser.add_argument
     add("config", metavar="CONFIG.yaml", help="data, languages, measures and systems (docs/config.md)")
     add("--out", metavar="DIR", help="the folder of the experiment (default: results/NAME)")
-    add("--fresh", action="store_true", help="begin the runs of these systems anew")
+    add_shared(parser, "--fresh")
     add_calls(parser)
     parser.set_defaults(call=call)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    from ragaliq.config import slug
+    from ragaliq.experiment.figures.study_figures import figures
     from ragaliq.experiment.run import run_experiment
     from ragaliq.experiment.settings.config import load_experiment
     from ragaliq.experiment.settings.system import Parts
@@ -36,12 +36,9 @@ def call(arguments: argparse.Namespace) -> int:
 
     experiment = load_experiment(Path(arguments.config))
     out = run_path(arguments.out) if arguments.out else Path("results") / slug(experiment.name)
-    session = make_session(arguments)
-    try:
+    with command_session(arguments) as session:
         study = run_experiment(experiment, out, Parts(session, Path(".ragaliq") / "index"), arguments.fresh, tell)
-    finally:
-        tell_calls(session)
-    for line in write_report(study, out):
+    for line in write_report(study, figures(study), out):
         print(line)
     print(f"runs and measures: {out}\nreport: {out / 'retrieval.md'}")
     return 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import abstention_notes, add_judging, chosen_judge, judge_notes
-from ragaliq.cli.options import MIN_COVERAGE, add_calls, make_session, share, tell_calls
+from ragaliq.cli.judging import abstention_notes, chosen_judge, judge_notes
+from ragaliq.cli.options import add_calls, add_judging, add_shared, command_session, tell
+from ragaliq.config import Component, RunConfig
 
 if TYPE_CHECKING:
     from ragaliq.pipeline.grade_file import FileGraded
@@ -24,10 +24,8 @@ def add_parser(commands: Any) -> None:
     )
     add = parser.add_argument
     add("source", metavar="IN.jsonl", help="rows {lang, question, reference, answer}")
-    add("--judge", default="offline", metavar="KIND[:MODEL]", help="offline (default), openai:MODEL, panel:A+B")
     add("--out", required=True, metavar="OUT.jsonl", help="the graded rows; the same command goes on with it")
-    add("--fresh", action="store_true", help="begin anew instead of going on with OUT")
-    add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
+    add_shared(parser, "--fresh", "--min-coverage")
     add_judging(parser)
     add_calls(parser)
     parser.set_defaults(call=call)
@@ -35,21 +33,16 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the exit code of the coverage gate."""
-    from ragaliq.config import Component, RunConfig
     from ragaliq.pipeline.evaluate import make_judge
-    from ragaliq.pipeline.grade_file import file_languages, grade_file
+    from ragaliq.pipeline.grade_file import grade_file, read_answers
 
-    component = chosen_judge(Component.parse(arguments.judge, "--judge"), arguments)
+    component = chosen_judge(arguments, Component("offline"))
     source, out = Path(arguments.source), Path(arguments.out)
-    session = make_session(arguments)
-    judge = make_judge(RunConfig(judge=component), session)
-    langs = file_languages(source, out)
-    for note in (*judge_notes(component, None, langs), *abstention_notes(component, langs)):
-        print(note, file=sys.stderr)
-    try:
-        graded = grade_file(source, judge, out, session, arguments.fresh, not arguments.no_controls)
-    finally:
-        tell_calls(session)
+    with command_session(arguments) as session:
+        judge = make_judge(RunConfig(judge=component), session)
+        answers = read_answers(source, out)
+        tell((*judge_notes(component, None, answers.langs), *abstention_notes(component, answers.langs)))
+        graded = grade_file(answers, judge, session, arguments.fresh, not arguments.no_controls)
     print(f"{out}: {graded.n_scored} of {graded.n} rows have a grade")
     return _gate(graded, out, arguments.min_coverage)
 
@@ -58,8 +51,8 @@ def _gate(graded: FileGraded, out: Path, least: float) -> int:
     if graded.failures:
         reasons = ", ".join(f"{count} {outcome}" for outcome, count in graded.failures.items())
         again = "; the same command tries api_error again" if "api_error" in graded.failures else ""
-        print(f"ragaliq: {out}: without a grade: {reasons}{again}", file=sys.stderr)
+        tell([f"ragaliq: {out}: without a grade: {reasons}{again}"])
     if graded.coverage >= least:
         return 0
-    print(f"ragaliq: {out}: less than --min-coverage {least:g} of the rows have a grade", file=sys.stderr)
+    tell([f"ragaliq: {out}: less than --min-coverage {least:g} of the rows have a grade"])
     return 1

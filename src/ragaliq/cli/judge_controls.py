@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import add_judging, chosen_judge
-from ragaliq.cli.options import add_calls, make_session, parse_languages, positive, tell_calls
+from ragaliq.cli.judging import chosen_judge
+from ragaliq.cli.options import (
+    add_calls,
+    add_format,
+    add_judging,
+    add_shared,
+    command_session,
+    parse_languages,
+    positive,
+    print_json,
+    tell,
+)
+from ragaliq.config import Component, RunConfig
+from ragaliq.errors import InputError, listed
 
 if TYPE_CHECKING:
     from ragaliq.judge import Judge
-    from ragaliq.judge.controls.attacked import Shift
+    from ragaliq.judge.controls.attacks import Shift
     from ragaliq.judge.controls.cases import Checked, Control
     from ragaliq.judge.controls.exam import ExamResult
     from ragaliq.llm import LLMSession
     from ragaliq.types import ExamAnswer
-
-
-_LIMIT = 20
 
 
 def add_parser(commands: Any) -> None:
@@ -33,13 +40,12 @@ def add_parser(commands: Any) -> None:
         "fails.",
     )
     add = parser.add_argument
-    add("--judge", default="offline", metavar="KIND[:MODEL]", help="offline (default), openai:MODEL, panel:A+B")
-    add("--lang", default="all", help="languages, as in en,de (default: all that have controls)")
     add("--data", metavar="DIR", help="make controls from this benchmark's own items, too, and ask its exam")
     add("--limit", type=positive, metavar="N", help="with --data: items and exam queries of each language (20)")
     add("--attacks", action="store_true", help="ask whether attacks in a wrong answer raise its grade, too")
     add("--out", metavar="FILE.json", help="write everything, every grade included, to this new file")
-    add("--format", choices=("md", "json"), default="md", help="form of the output (default: md)")
+    add_shared(parser, "--lang")
+    add_format(parser, "json")
     add_judging(parser, controls=False)
     add_calls(parser)
     parser.set_defaults(call=call)
@@ -51,47 +57,37 @@ def call(arguments: argparse.Namespace) -> int:
     Raises:
         Stopped: if too many calls failed: nothing is known about the judge then.
     """
-    from ragaliq.config import Component, RunConfig
-    from ragaliq.judge.controls.exam import exam_json, render_exam
-    from ragaliq.judge.controls.report import render_controls, results_json
+    from ragaliq.judge.controls.exam import exam_json
+    from ragaliq.judge.controls.results import results_json
     from ragaliq.pipeline.evaluate import make_judge
     from ragaliq.pipeline.judge_gate import check_answered, failure_lines, run_controls
+    from ragaliq.report.markdown.controls import render_controls, render_exam
     from ragaliq.storage.files import write_json
 
     out = Path(arguments.out) if arguments.out else None
-    _check_out(out)
+    if out is not None and out.exists():
+        raise InputError(f"--out {out}: is there already; name a new file")
     controls, questions = _controls(arguments)
-    component = chosen_judge(Component.parse(arguments.judge, "--judge"), arguments)
-    session = make_session(arguments)
-    judge = make_judge(RunConfig(judge=component), session)
-    try:
+    component = chosen_judge(arguments, Component("offline"))
+    with command_session(arguments) as session:
+        judge = make_judge(RunConfig(judge=component), session)
         asked = run_controls(judge, controls, session)
         measured = asked.passed is not None
         shifts = _attack(judge, controls, asked.results, session) if arguments.attacks and measured else None
         exam = _examine(judge, questions, session) if questions and measured else None
-    finally:
-        tell_calls(session)
     value = results_json(asked, shifts)
     if exam is not None:
         value["exam"] = exam_json(exam)
     if out is not None:
         write_json(out, value)
     if arguments.format == "json":
-        print(json.dumps(value, ensure_ascii=False, indent=2))
+        print_json(value)
     else:
-        print("\n\n".join([render_controls(asked, shifts), *([] if exam is None else [render_exam(exam)])]), flush=True)
+        print(render_controls(asked, shifts) + (f"\n\n{render_exam(exam)}" if exam else ""), flush=True)
     check_answered(asked)
     failures = failure_lines(asked)
-    for line in failures:
-        print(f"ragaliq: {line}", file=sys.stderr)
+    tell(f"ragaliq: {line}" for line in failures)
     return 1 if failures else 0
-
-
-def _check_out(out: Path | None) -> None:
-    from ragaliq.errors import InputError
-
-    if out is not None and out.exists():
-        raise InputError(f"--out {out}: is there already; name a new file")
 
 
 def _controls(arguments: argparse.Namespace) -> tuple[tuple[Control, ...], tuple[ExamAnswer, ...]]:
@@ -101,10 +97,11 @@ def _controls(arguments: argparse.Namespace) -> tuple[tuple[Control, ...], tuple
         InputError: if there are none in a language that `--lang` names, `--limit` would limit nothing, or the exam is
             malformed: all before the first call.
     """
+    from ragaliq.benchmark.checks.validate import is_parallel
     from ragaliq.benchmark.exam import load_exam
     from ragaliq.benchmark.load import load_benchmark
-    from ragaliq.errors import InputError, listed
     from ragaliq.judge.controls.cases import derived_controls, written_controls, written_languages
+    from ragaliq.storage.files import read_json
 
     langs = parse_languages(arguments.lang)
     if arguments.data is None:
@@ -118,29 +115,32 @@ def _controls(arguments: argparse.Namespace) -> tuple[tuple[Control, ...], tuple
             )
         return written_controls(langs or written_languages()), ()
     benchmark = load_benchmark(arguments.data, langs)
-    limit = arguments.limit or _LIMIT
+    head, limit = Path(arguments.data) / "bench.json", arguments.limit or 20
+    parallel = not head.is_file() or is_parallel(read_json(head))
     derived = [control for lang in benchmark.languages
-               for control in derived_controls(benchmark.items[lang], limit)]  # fmt: skip
-    return (*written_controls(benchmark.languages), *derived), load_exam(Path(arguments.data), benchmark, limit)
+               for control in derived_controls(benchmark.items[lang], limit, parallel)]  # fmt: skip
+    controls = (*written_controls(benchmark.languages), *derived)
+    if not controls:
+        raise InputError(
+            f"--data {arguments.data}: makes no controls, and there are no hand-written ones in "
+            f"{', '.join(benchmark.languages)}; name a benchmark with answerable queries"
+        )
+    return controls, load_exam(Path(arguments.data), benchmark, limit)
 
 
 def _examine(judge: Judge, answers: tuple[ExamAnswer, ...], session: LLMSession) -> ExamResult:
     from ragaliq.judge.controls.exam import exam_result
     from ragaliq.pipeline.judge_gate import ask
-    from ragaliq.runs.rows import RunAnswer
-    from ragaliq.types import Answer, AnswerOutcome
 
-    cases = [RunAnswer(a.item, Answer(a.item.query, a.text, AnswerOutcome.ANSWERED, ())) for a in answers]
-    return exam_result(answers, ask(judge, cases, session, "exam"))
+    return exam_result(answers, ask(judge, [(answer.item, answer.text) for answer in answers], session, "exam"))
 
 
 def _attack(
     judge: Judge, controls: tuple[Control, ...], results: tuple[Checked, ...], session: LLMSession
 ) -> tuple[Shift, ...]:
-    from ragaliq.judge.controls.attacked import attacked, shifts
+    from ragaliq.judge.controls.attacks import attacked, shifts
     from ragaliq.pipeline.judge_gate import ask
-    from ragaliq.runs.rows import RunAnswer
 
     cases = attacked(controls)
-    verdicts = ask(judge, [RunAnswer(case.control.item, case.as_answer()) for case in cases], session, "attacks")
-    return shifts(list(zip(cases, verdicts, strict=True)), results)
+    answers = [(control.item, attack.apply(control.answer)) for attack, control in cases]
+    return shifts(cases, ask(judge, answers, session, "attacks"), results)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.options import HIDDEN
+from ragaliq.cli.options import HIDDEN, add_format, add_shared, tell
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ragaliq.metrics.retrieval.measures import Measure
 
 MEASURES_HELP = "as in nDCG@10 or P(rel=2)@5; several apart by commas"
-TIES = ("trec", "ascending", "order", "float32")
+# Commas between parentheses belong to the parameters of a measure.
+_COMMA = re.compile(r",(?![^(]*\))")
 
 
 def add_parser(commands: Any) -> None:
@@ -33,11 +34,9 @@ def add_parser(commands: Any) -> None:
     add("--run", action="append", required=True, metavar="RUN", help="TREC run; several give a column each")
     add("--per-language", action="store_true", help="also each language's part of a run of units doc_id@lang")
     add("--per-query", action="store_true", help="the values of each query, too (always in json)")
-    add("--format", choices=("md", "csv", "json"), default="md", help="form of the output (default: md)")
+    add_format(parser, "csv", "json")
     add_judgements(parser)
-    add("-m", "--measure", dest="measures", action="append", metavar="MEASURE", help=f"{MEASURES_HELP} (default: "
-        "nDCG@10,R@100,AP,RR; with nuggets alpha_nDCG@10,Coverage@20,R@50)")  # fmt: skip
-    add("--metric", dest="measures", action="append", **HIDDEN)
+    add_measures(parser)
     parser.set_defaults(call=call)
 
 
@@ -47,13 +46,18 @@ def add_judgements(parser: argparse.ArgumentParser) -> None:
     add("--qrels", metavar="Q", help="TREC qrels, subtopic qrels (qid nugget_id doc_id rel), or BEIR's table")
     add("--data", metavar="DIR", help="a data set, in place of --qrels: its judgements, nuggets and gold")
     add("--lang", metavar="L", help="the language of --data; in compare also that of graded systems")
-    add("--split", default="", metavar="S", help="the split of --data")
-    add(
-        "--from", dest="format_of_data", default="", metavar="FORMAT", help="the format of --data (default: by content)"
-    )
-    add("--ties", choices=TIES, default="trec",
+    add_shared(parser, "--from", "--split")
+    add("--ties", choices=("trec", "ascending", "order", "float32"), default="trec",
         help="order of equal scores: by doc id, descending (trec) or ascending; as in the file (order); trec with "
         "scores in single precision, as trec_eval 9 (float32)")  # fmt: skip
+
+
+def add_measures(parser: argparse.ArgumentParser) -> None:
+    """Declare what is measured."""
+    add = parser.add_argument
+    add("-m", "--measure", dest="measures", action="append", metavar="MEASURE", help=f"{MEASURES_HELP} (default: "
+        "nDCG@10,R@100,AP,RR; with nuggets alpha_nDCG@10,Coverage@20,R@50)")  # fmt: skip
+    add("--metric", dest="measures", action="append", **HIDDEN)
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -77,75 +81,54 @@ def measure_runs(paths: Sequence[Path], arguments: argparse.Namespace, per_langu
     """
     from ragaliq.experiment.judgements import measure_run, measure_unit_languages
 
-    judgements = load_judgements(arguments)
-    measures = chosen(arguments.measures or judgements.defaults)
+    judgements = _judgements(arguments)
+    measures = parse_measures(arguments.measures or judgements.defaults)
     runs = [measure_run(path, judgements, measures, arguments.ties) for path in paths]
     for run in runs:
         total = len(run.evaluation.query_ids)
-        print(f"Evaluating {total - run.evaluation.n_missing} / {total} queries: {run.name}", file=sys.stderr)
-    # What is wrong with the judgements is found with every run.
-    for line in dict.fromkeys(finding for run in runs for finding in run.findings):
-        print(line, file=sys.stderr)
+        tell([f"Evaluating {total - run.evaluation.n_missing} / {total} queries: {run.name}"])
+    tell(finding for run in runs for finding in run.findings)
     if not per_language:
         return runs
     parts = [measure_unit_languages(path, judgements, measures, arguments.ties) for path in paths]
     return [one for run, own in zip(runs, parts, strict=True) for one in (run, *own)]
 
 
-def load_judgements(arguments: argparse.Namespace) -> Judgements:
+def _judgements(arguments: argparse.Namespace) -> Judgements:
     """Return the judgements of `--qrels` or `--data`.
 
     Raises:
         ConfigError: if both or neither are given, or the language is left open.
         InputError: if a file is malformed.
     """
-    from ragaliq.experiment.judgements import of_file
-
-    if bool(arguments.qrels) == bool(arguments.data):
-        raise ConfigError("give either --qrels FILE or --data DIR with --lang")
-    if arguments.data:
-        return _of_data(arguments.data, arguments)
-    if arguments.lang or arguments.split or arguments.format_of_data:
-        raise ConfigError("--lang, --split and --from belong to --data; leave them out with --qrels")
-    return of_file(Path(arguments.qrels))
-
-
-def _of_data(source: str, arguments: argparse.Namespace) -> Judgements:
     from ragaliq.benchmark.collections import load_collections
-    from ragaliq.experiment.judgements import of_collection
+    from ragaliq.experiment.judgements import of_collection, of_file
 
-    langs = [arguments.lang] if arguments.lang else None
-    found = load_collections(source, fmt=arguments.format_of_data, langs=langs, split=arguments.split)
-    if len(found) != 1:
-        raise ConfigError(f"--lang: {source} has {len(found)} languages ({', '.join(sorted(found))}); name one")
-    (collection,) = found.values()
-    for note in collection.notes:
-        print(note, file=sys.stderr)
+    source, fmt, split = arguments.data, arguments.source_format, arguments.split
+    if bool(arguments.qrels) == bool(source):
+        raise ConfigError("give either --qrels FILE or --data DIR with --lang")
+    if not source:
+        if arguments.lang or split or fmt:
+            raise ConfigError("--lang, --split and --from belong to --data; leave them out with --qrels")
+        return of_file(Path(arguments.qrels))
+    collections = load_collections(source, fmt=fmt, langs=[arguments.lang] if arguments.lang else None, split=split)
+    if len(collections) != 1:
+        langs = ", ".join(sorted(collections))
+        raise ConfigError(f"--lang: {source} has {len(collections)} languages ({langs}); name one")
+    (collection,) = collections.values()
+    tell(collection.notes)
     return of_collection(collection)
 
 
-def chosen(written: Sequence[str]) -> tuple[Measure, ...]:
-    """Return the measures that are written, each once.
+def parse_measures(written: Sequence[str]) -> tuple[Measure, ...]:
+    """Return the measures that are written, apart by commas, each once.
 
     Raises:
         InputError: if there is no such measure, or none at all.
     """
     from ragaliq.metrics.retrieval.measures import parse_measure
 
-    names = [name for text in written for name in split_measures(text)]
+    names = [name.strip() for text in written for name in _COMMA.split(text) if name.strip()]
     if not names:
         raise ConfigError("-m: names no measure; write it like nDCG@10")
-    measures = {str(measure): measure for measure in map(parse_measure, names)}
-    return tuple(measures.values())
-
-
-def split_measures(text: str) -> list[str]:
-    """Return the measures of a text, apart by commas; commas between parentheses belong to the parameters."""
-    names, depth = [""], 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth <= 0:
-            names.append("")
-        else:
-            names[-1] += character
-    return [name.strip() for name in names if name.strip()]
+    return tuple({str(measure): measure for measure in map(parse_measure, names)}.values())

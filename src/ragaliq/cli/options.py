@@ -1,10 +1,13 @@
-"""Options that several commands have: how endpoints are called, and values with a range."""
+"""Options that several commands have, each defined once, and what commands say on stderr."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -14,16 +17,37 @@ from ragaliq.errors import InputError
 if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
 
-MIN_COVERAGE = 0.95
 # An older name of an option, which `--help` does not show; the option's own default holds.
 HIDDEN: Mapping[str, Any] = MappingProxyType({"default": argparse.SUPPRESS, "help": argparse.SUPPRESS})
+
+
+def add_shared(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Declare options that mean the same in every command, by their names."""
+    for name in names:
+        parser.add_argument(name, **_SHARED[name])
+
+
+def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
+    """Declare the form of what is printed: `md` by default, or one of `more`."""
+    parser.add_argument("--format", choices=("md", *more), default="md", help="form of the output (default: md)")
+
+
+def add_judging(parser: argparse.ArgumentParser, default: str = "offline", controls: bool = True) -> None:
+    """Declare the judge, how often it is asked and, with `controls`, whether it has to pass its controls first."""
+    add = parser.add_argument
+    add("--judge", metavar="KIND[:MODEL]",
+        help=f"offline, openai:MODEL, or several as in panel:openai:A+offline (default: {default})")  # fmt: skip
+    add("--repeats", type=positive, metavar="K", help="ask the judge K times for each answer, and take the median (1)")
+    add("--judge-temperature", type=_temperature, metavar="T", help="temperature of judge models (default: their own)")
+    if controls:
+        add("--no-controls", action="store_true", help="judge without letting the judge pass its controls first")
 
 
 def add_calls(parser: argparse.ArgumentParser, traces: bool = False) -> None:
     """Declare how endpoints are called; `traces` for a command that keeps the calls in a run's folder."""
     add = parser.add_argument
     add("--concurrency", type=positive, default=16, metavar="N", help="most calls of a stage under way at once (16)")
-    add("--max-cost", type=dollars, metavar="USD", help="stop (exit 3) before this call has spent more")
+    add("--max-cost", type=_dollars, metavar="USD", help="stop (exit 3) before this call has spent more")
     add("--prices", metavar="FILE", help="price file (default: list prices of the package)")
     add("--no-cache", action="store_true", help="ask endpoints anew instead of using the replies in .ragaliq")
     if traces:
@@ -32,11 +56,12 @@ def add_calls(parser: argparse.ArgumentParser, traces: bool = False) -> None:
         parser.set_defaults(no_traces=True)
 
 
-def make_session(arguments: argparse.Namespace, planned: bool = False) -> LLMSession:
-    """Return how endpoints are called."""
+@contextmanager
+def command_session(arguments: argparse.Namespace, planned: bool = False) -> Iterator[LLMSession]:
+    """Yield how endpoints are called; at the end, however it comes, say what the calls used."""
     from ragaliq.llm import LLMSession, ResponseCache, load_prices
 
-    return LLMSession(
+    session = LLMSession(
         cache=None if arguments.no_cache else ResponseCache(Path(".ragaliq") / "replies.sqlite"),
         prices=load_prices(Path(arguments.prices) if arguments.prices else None),
         max_cost=arguments.max_cost,
@@ -44,15 +69,27 @@ def make_session(arguments: argparse.Namespace, planned: bool = False) -> LLMSes
         planned=planned,
         traced=not arguments.no_traces,
     )
+    try:
+        yield session
+    finally:
+        for role, used in sorted(session.accounts.items()):
+            tokens = f"{used.prompt_tokens} + {used.completion_tokens} tokens"
+            cost = "" if used.cost_usd is None or not used.calls else f", {used.cost_usd:.4f} USD (list prices)"
+            silent = f", {used.unreported} without a report of tokens" if used.unreported else ""
+            tell([f"{role}: {used.calls} calls, {used.cached} from the cache, {tokens}{cost}{silent}"])
 
 
-def tell_calls(session: LLMSession) -> None:
-    """Say what the calls to endpoints used."""
-    for role, used in sorted(session.accounts.items()):
-        tokens = f"{used.prompt_tokens} + {used.completion_tokens} tokens"
-        cost = "" if used.cost_usd is None or not used.calls else f", {used.cost_usd:.4f} USD (list prices)"
-        silent = f", {used.unreported} without a report of tokens" if used.unreported else ""
-        print(f"{role}: {used.calls} calls, {used.cached} from the cache, {tokens}{cost}{silent}", file=sys.stderr)
+def tell(lines: Iterable[str]) -> None:
+    """Print lines for the user to stderr, each once, above any progress bar."""
+    from tqdm import tqdm
+
+    for line in dict.fromkeys(lines):
+        tqdm.write(line, file=sys.stderr)
+
+
+def print_json(value: Any) -> None:
+    """Print a value for programs."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def run_path(text: str) -> Path:
@@ -69,11 +106,6 @@ def parse_languages(option: str) -> list[str] | None:
     return None if "all" in langs else langs
 
 
-def dollars(text: str) -> float:
-    """Read an amount of money."""
-    return bounded_number(text, sys.float_info.max, "an amount in US dollars")
-
-
 def positive(text: str) -> int:
     """Read a whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
@@ -81,12 +113,13 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def share(text: str) -> float:
-    """Read a number in 0..1."""
-    return bounded_number(text, 1.0, "a number between 0 and 1")
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 0, not '{text}'")
+    return int(text)
 
 
-def bounded_number(text: str, most: float, expected: str) -> float:
+def _bounded(text: str, most: float, expected: str) -> float:
     """Read a number in 0..most; `expected` says in errors what it is."""
     try:
         value = float(text)
@@ -95,3 +128,22 @@ def bounded_number(text: str, most: float, expected: str) -> float:
     if not 0.0 <= value <= most:
         raise argparse.ArgumentTypeError(f"{expected} is expected, not '{text}'")
     return value
+
+
+_share = partial(_bounded, most=1.0, expected="a number between 0 and 1")
+_temperature = partial(_bounded, most=2.0, expected="a number between 0 and 2")
+_dollars = partial(_bounded, most=sys.float_info.max, expected="an amount in US dollars")
+_SHARED: Mapping[str, Mapping[str, Any]] = {
+    "runs": {"nargs": "+", "metavar": "RUN", "help": "folder of a run"},
+    "--lang": {"default": "all", "metavar": "L", "help": "languages, as in en,de (default: all)"},
+    "--from": {"dest": "source_format", "default": "", "metavar": "FORMAT",
+               "help": "format of the data set (default: by content)"},
+    "--split": {"default": "", "metavar": "S",
+                "help": "part of the queries, such as dev (default: the one that is reported)"},
+    "--max-docs": {"type": positive, "metavar": "N",
+                   "help": "take N documents, all judged ones among them; values are too high then"},
+    "--min-coverage": {"type": _share, "default": 0.95, "metavar": "SHARE",
+                       "help": "least share of answers with a finding or grade (.95)"},
+    "--seed": {"type": _seed, "default": 0, "metavar": "N", "help": "seed of everything that draws (0)"},
+    "--fresh": {"action": "store_true", "help": "begin anew instead of going on with what is there"},
+}  # fmt: skip

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.options import make_session, parse_languages
-from ragaliq.cli.run import add_options, corpus_of, out_path, resolve
+from ragaliq.cli.options import command_session
+from ragaliq.cli.run import add_options, read_inputs, run_options
 
 if TYPE_CHECKING:
+    from ragaliq.llm import LLMSession
     from ragaliq.pipeline.plan import StagePlan
 
 
@@ -26,41 +27,38 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
-    from ragaliq.benchmark.load import load_benchmark
-    from ragaliq.pipeline.evaluate import RunOptions
     from ragaliq.pipeline.plan import plan
+    from ragaliq.report.format import NONE, markdown
 
-    config = resolve(arguments)
-    benchmark = load_benchmark(Path(config.data), parse_languages(arguments.lang), *corpus_of(config))
-    session = make_session(arguments, planned=True)
-    options = RunOptions(
-        arguments.limit, arguments.fresh, not arguments.no_judge, session, controls=not arguments.no_controls
-    )
-    stages = plan(config, benchmark, out_path(arguments, config, benchmark.name), options)
-    print(_table(stages))
-    assert session.prices is not None
-    total = [stage.cost for stage in stages]
-    unknown = sorted({stage.model for stage in stages if stage.cost is None})
-    if unknown:
-        print(
-            f"cost: unknown, {session.prices.path.name} has no price of {', '.join(unknown)}; "
-            "--prices FILE names another"
-        )
-    elif any(stage.calls for stage in stages):
-        print(f"cost: at most {sum(filter(None, total)):.4f} USD, at the list prices of {session.prices.date}")
-    else:
-        print("cost: nothing, no endpoint is called")
+    config, benchmark, out = read_inputs(arguments)
+    with command_session(arguments, planned=True) as session:
+        stages = plan(config, benchmark, out, run_options(arguments, session))
+    rows = [
+        {
+            "stage": stage.stage,
+            "component": stage.component,
+            "items": str(stage.items),
+            "calls": str(stage.calls),
+            "cached": str(stage.cached),
+            "prompt tokens": str(stage.prompt_tokens),
+            "reply tokens": str(stage.completion_tokens),
+            "USD": NONE if stage.cost is None else f"{stage.cost:.4f}",
+        }
+        for stage in stages
+    ]
+    print(f"{markdown(rows, colons=False)}\n{_cost(stages, session)}")
     print("Tokens are estimated from characters; replies are taken to be as long as they may be.")
     return 0
 
 
-def _table(stages: list[StagePlan]) -> str:
-    from tabulate import tabulate
-
-    rows = [
-        (s.stage, s.component, s.items, s.calls, s.cached, s.prompt_tokens, s.completion_tokens,
-         "—" if s.cost is None else f"{s.cost:.4f}")
-        for s in stages
-    ]  # fmt: skip
-    headers = ("stage", "component", "items", "calls", "cached", "prompt tokens", "reply tokens", "USD")
-    return tabulate(rows, headers, tablefmt="github", disable_numparse=True)
+def _cost(stages: Sequence[StagePlan], session: LLMSession) -> str:
+    prices = session.prices
+    assert prices is not None
+    unknown = sorted({stage.model for stage in stages if stage.cost is None})
+    if unknown:
+        names = ", ".join(unknown)
+        return f"cost: unknown, {prices.path.name} has no price of {names}; --prices FILE names another"
+    if any(stage.calls for stage in stages):
+        total = sum(filter(None, (stage.cost for stage in stages)))
+        return f"cost: at most {total:.4f} USD, at the list prices of {prices.date}"
+    return "cost: nothing, no endpoint is called"

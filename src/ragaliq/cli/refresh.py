@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
+from ragaliq.cli.options import tell
 from ragaliq.errors import InputError
 
-# More would not fit the numbers that Python reads.
+# Python reads no number from more than 4300 digits.
 _DIGITS = 1000
 
 
@@ -43,24 +43,24 @@ def call(arguments: argparse.Namespace) -> int:
         raise InputError("--check compares with the edition of a seed that is told: --seed N, without --private")
     seed = new_seed() if drawn else _seed(arguments.seed)
     if arguments.check:
-        found = edition_differences(folder, seed, Path(arguments.check))
-        print("\n".join(found) or f"{arguments.check}: is this edition")
-        return 1 if found else 0
+        differences = edition_differences(folder, seed, Path(arguments.check))
+        print("\n".join(differences) or f"{arguments.check}: is this edition")
+        return 1 if differences else 0
     if arguments.private:
         require_unguessable(seed)
     files = refresh(folder, seed, Path(arguments.out), arguments.private)
     if drawn:
         kept = "keep it, it is written nowhere else" if arguments.private else "bench.json tells it, too"
-        print(f"ragaliq: seed {seed}; {kept}", file=sys.stderr)
+        tell([f"ragaliq: seed {seed}; {kept}"])
     if arguments.private:
-        print(f"ragaliq: announce SHA-256 {commitment(read_head(folder), seed)}", file=sys.stderr)
+        tell([f"ragaliq: announce SHA-256 {commitment(read_head(folder), seed)}"])
     print(f"{arguments.out}: {len(files)} files")
     return 0
 
 
-def _seed(given: str) -> int:
-    if not given.isascii() or not given.isdigit():
-        raise InputError(f"--seed {given}: a whole number from 0 on is expected, or 'new'")
-    if len(given) > _DIGITS:
-        raise InputError(f"--seed: {len(given)} digits; {_DIGITS} are the most")
-    return int(given)
+def _seed(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise InputError(f"--seed {text}: a whole number from 0 on is expected, or 'new'")
+    if len(text) > _DIGITS:
+        raise InputError(f"--seed: {len(text)} digits; {_DIGITS} are the most")
+    return int(text)

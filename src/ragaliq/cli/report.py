@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.options import MIN_COVERAGE, run_path, share
+from ragaliq.cli.options import add_shared, run_path, tell
 from ragaliq.errors import ConfigError
 
 
 def add_parser(commands: Any) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("report", help="write results.md of the runs named")
+    add_shared(parser, "runs", "--min-coverage")
     add = parser.add_argument
-    add("runs", nargs="+", metavar="RUN", help="folder of a run")
     add("--out", metavar="DIR", help="where results.md goes (default: beside the first run)")
     add("--format", choices=("md", "html", "all"), default="md", help="html comes with a later version")
-    add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
     parser.set_defaults(call=call)
 
 
@@ -38,6 +36,5 @@ def call(arguments: argparse.Namespace) -> int:
     write_results(path, results)
     print(f"results: {path}")
     withheld = withheld_lines(results)
-    for line in withheld:
-        print(f"ragaliq: {line}", file=sys.stderr)
+    tell(f"ragaliq: {line}" for line in withheld)
     return 1 if withheld else 0

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.measure import chosen
-from ragaliq.cli.options import HIDDEN, add_calls, make_session, parse_languages, positive, tell_calls
+from ragaliq.cli.measure import add_measures, parse_measures
+from ragaliq.cli.options import (
+    HIDDEN,
+    add_calls,
+    add_shared,
+    command_session,
+    parse_languages,
+    positive,
+    tell,
+)
+from ragaliq.config import Component
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
     from ragaliq.experiment.figures.measured_run import MeasuredRun
     from ragaliq.experiment.settings.system import System
-    from ragaliq.formats.reading.collection import Collection
 
 _PARTS = ("retriever", "embedder", "rerank", "queries")
 
@@ -30,15 +38,10 @@ def add_parser(commands: Any) -> None:
     )
     add = parser.add_argument
     add("--data", required=True, metavar="DIR", help="the data set: a folder, a file, or hub:NAME or beir:NAME")
-    add("--from", dest="format", default="", metavar="FORMAT", help="its format (default: by content)")
-    add("--format", **HIDDEN)
-    add("--split", default="", metavar="S", help="part of the queries (default: the one that is reported)")
-    add("--lang", default="all", metavar="L", help="languages, as in en,de (default: all)")
-    add("--max-docs", type=positive, metavar="N", help="take N documents and all judged ones; values are too high then")
     add("--out", required=True, metavar="RUN.trec", help="the run; {lang} stands for the language")
-    add("--fresh", action="store_true", help="begin anew instead of going on with the run in that file")
-    add("-m", "--measure", action="append", metavar="M", help="as in nDCG@10; several apart by commas")
-    add("--metric", dest="measure", action="append", **HIDDEN)
+    add("--format", dest="source_format", **HIDDEN)
+    add_shared(parser, "--from", "--split", "--lang", "--max-docs", "--fresh", "--seed")
+    add_measures(parser)
     _add_system(parser.add_argument_group("how it is retrieved"))
     add_calls(parser)
     parser.set_defaults(call=call)
@@ -60,50 +63,46 @@ def _add_system(group: Any) -> None:
     add("--chunk-tokens", type=positive, metavar="N", help="index windows of N tokens; the best counts for a document")
     add("--no-title", action="store_true", help="leave titles out of the index")
     add("--keep-self-match", action="store_true", help="keep a query's own text in its ranking")
-    add("--seed", type=int, default=0, metavar="N", help="seed of everything that draws (0)")
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from ragaliq.benchmark.collections import load_collections
     from ragaliq.experiment.corpus import read_corpus
+    from ragaliq.experiment.judgements import measure_run, of_collection
     from ragaliq.experiment.retrieving import retrieve
     from ragaliq.experiment.run_file import RunFile
     from ragaliq.experiment.settings.system import Parts
     from ragaliq.experiment.tasks import plan_task
 
-    system = parse_system(arguments)
-    langs = parse_languages(arguments.lang)
+    system = _system(arguments)
+    measures = parse_measures(arguments.measures) if arguments.measures else ()
     collections = load_collections(
-        arguments.data, fmt=arguments.format, langs=langs, split=arguments.split, max_docs=arguments.max_docs
+        arguments.data,
+        fmt=arguments.source_format,
+        langs=parse_languages(arguments.lang),
+        split=arguments.split,
+        max_docs=arguments.max_docs,
     )
-    paths = out_paths(arguments.out, list(collections))
-    session = make_session(arguments)
-    parts = Parts(session, Path(".ragaliq") / "index")
+    paths = _out_paths(arguments.out, list(collections))
     measured: dict[str, MeasuredRun] = {}
-    try:
+    with command_session(arguments) as session:
+        parts = Parts(session, Path(".ragaliq") / "index")
         for lang, collection in collections.items():
             corpus = read_corpus(collection)
             task, notes = plan_task(collection, corpus, system)
             tell((*corpus.notes, *notes))
-            done = retrieve(task, RunFile(paths[lang]), parts, arguments.fresh)
-            tell(done.notes)
-            speed = done.seconds.per_query
+            file = RunFile(paths[lang])
+            tell(retrieve(task, file, parts, arguments.fresh))
+            speed = file.seconds.per_query
             print(f"run: {paths[lang]}" + ("" if speed is None else f" ({speed:.4f} s per query)"), flush=True)
             if collection.qrels or collection.nuggets:
-                measured[lang] = _measured(collection, paths[lang], arguments.measure)
-    finally:
-        tell_calls(session)
+                judgements = of_collection(collection)
+                asked = measures or parse_measures(judgements.defaults)
+                measured[lang] = measure_run(paths[lang], judgements, asked, made_here=True)
     if measured:
         _show(measured, system.top_k)
     return 0
-
-
-def _measured(collection: Collection, path: Path, written: Sequence[str] | None) -> MeasuredRun:
-    from ragaliq.experiment.judgements import measure_run, of_collection
-
-    judgements = of_collection(collection)
-    return measure_run(path, judgements, chosen(written or judgements.defaults), made_here=True)
 
 
 def _show(measured: Mapping[str, MeasuredRun], top_k: int) -> None:
@@ -115,11 +114,11 @@ def _show(measured: Mapping[str, MeasuredRun], top_k: int) -> None:
     from ragaliq.report.markdown.measures import render_languages, render_measures
 
     runs = list(measured.values())
-    tell([note for run in runs for note in shallow_notes(list(map(str, run.measures)), top_k)])
+    tell(note for run in runs for note in shallow_notes(run.measures, top_k))
     findings: dict[str, str] = {}
     for finding in (finding for run in runs for finding in run.findings):
         findings.setdefault(finding if len(runs) == 1 else finding.partition(":")[0], finding)
-    tell(list(findings.values()))
+    tell(findings.values())
     if len(runs) > 1:
         print(f"\n{render_languages(measured)}")
         return
@@ -127,15 +126,12 @@ def _show(measured: Mapping[str, MeasuredRun], top_k: int) -> None:
         print(f"\n## {lang}\n\n{render_measures([run], 'md')}")
 
 
-def parse_system(arguments: argparse.Namespace) -> System:
+def _system(arguments: argparse.Namespace) -> System:
     """Return the system that the options describe.
 
     Raises:
         ConfigError: if a part, an option or a size cannot be.
     """
-    from dataclasses import replace
-
-    from ragaliq.config import Component
     from ragaliq.experiment.settings.queries import Mode
     from ragaliq.experiment.settings.system import System, check_parts
 
@@ -147,8 +143,6 @@ def parse_system(arguments: argparse.Namespace) -> System:
         if mode.model is None:
             raise ConfigError(f"--option queries.…: '{mode}' takes no options; leave it out")
         mode = replace(mode, model=replace(mode.model, options=options["queries"]))
-    if arguments.measure:
-        chosen(arguments.measure)
     system = System(
         retriever=parts["retriever"],
         embedder=parts["embedder"],
@@ -173,7 +167,7 @@ def _options(written: Sequence[str]) -> dict[str, dict[str, Any]]:
     """
     from ragaliq.storage.yaml_files import parse_yaml
 
-    found: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
+    options: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
     for text in written:
         key, equals, value = text.partition("=")
         part, dot, rest = key.partition(".")
@@ -182,13 +176,13 @@ def _options(written: Sequence[str]) -> dict[str, dict[str, Any]]:
         if not equals or not rest:
             raise ConfigError(f"--option '{text}': write KEY=VALUE, as in k1=1.2 or rerank.batch_size=8")
         try:
-            found[part][rest] = parse_yaml(value, key).value
+            options[part][rest] = parse_yaml(value, key).value
         except ConfigError:
             raise ConfigError(f"--option '{text}': the value is no YAML; put it in quotes") from None
-    return found
+    return options
 
 
-def out_paths(out: str, langs: Sequence[str]) -> dict[str, Path]:
+def _out_paths(out: str, langs: Sequence[str]) -> dict[str, Path]:
     """Return where the run of each language goes: `{lang}` is replaced; without it, several get `.LANG` in the name."""
     if "{lang}" in out:
         return {lang: Path(out.replace("{lang}", lang)) for lang in langs}
@@ -198,11 +192,3 @@ def out_paths(out: str, langs: Sequence[str]) -> dict[str, Path]:
     if len(langs) == 1:
         return {langs[0]: path}
     return {lang: path.with_name(f"{path.stem}.{lang}{path.suffix}") for lang in langs}
-
-
-def tell(notes: Sequence[str]) -> None:
-    """Print notes to the user, each once, above what progress bars are there."""
-    from tqdm import tqdm
-
-    for note in dict.fromkeys(notes):
-        tqdm.write(note, file=sys.stderr)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import getpass
+import re
 import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.options import parse_languages, positive, run_path
+from ragaliq.cli.options import add_shared, parse_languages, positive, run_path, tell
 
 if TYPE_CHECKING:
     from ragaliq.review.export import Exported
@@ -31,9 +33,8 @@ def add_parser(commands: Any) -> None:
     add("--task", choices=("grade", "lgtm"), default="grade",
         help="grade answers 0 to 5 (default), or say whether the first ten chunks look good")  # fmt: skip
     add("--rater", metavar="NAME", help="who judges (default: your login name; with --export: everybody)")
-    add("--lang", default="all", metavar="L", help="languages, as in en,de (default: all)")
     add("--sample", type=positive, metavar="N", help="draw N answers over systems and languages (default: all)")
-    add("--seed", type=int, default=0, metavar="S", help="decides sample and order (0)")
+    add_shared(parser, "--lang", "--seed")
     add("--data", metavar="DIR", help="the benchmark, for lgtm (default: where the run found it)")
     add("--port", type=_port, default=0, metavar="N", help="port of the page on 127.0.0.1 (default: a free one)")
     add("--no-browser", action="store_true", help="print the page's address without opening it")
@@ -52,16 +53,16 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.review.offline import import_labels
     from ragaliq.review.sheets import Runs
 
-    named = None if arguments.rater is None else check_rater(arguments.rater)
+    named = "" if arguments.rater is None else check_rater(arguments.rater)
     runs = Runs(run_path(arguments.folder), Path(arguments.data) if arguments.data else None)
     if arguments.export:
-        _tell_export(export_labels(runs, Path(arguments.export), named or ""))
+        _tell_export(export_labels(runs, Path(arguments.export), named))
         return 0
     rater = named or check_rater(_login())
     with LabelFile(label_file(runs.folder, rater), runs.only) as labels:
         if arguments.labels:
             count = import_labels(runs, Path(arguments.labels), rater, labels)
-            print(f"{count} judgements added: {labels.path}", file=sys.stderr)
+            tell([f"{count} judgements added: {labels.path}"])
         else:
             _review(arguments, runs, rater, labels)
     return 0
@@ -81,7 +82,7 @@ def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: Label
     if arguments.html:
         write_page(runs, session, Path(arguments.html))
         _tell_items(session)
-        print(f"page: {arguments.html}; add what comes back with --import FILE --rater NAME", file=sys.stderr)
+        tell([f"page: {arguments.html}; add what comes back with --import FILE --rater NAME"])
         return
     with nullcontext() if arguments.terminal else review_server(session, arguments.port) as server:
         _tell_items(session)
@@ -99,7 +100,7 @@ def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: Label
 def _serve(server: ReviewServer, open_browser: bool) -> None:
     """Serve the page until Ctrl-C."""
     print(server.url, flush=True)
-    print("the page is open to this machine alone; Ctrl-C ends", file=sys.stderr)
+    tell(["the page is open to this machine alone; Ctrl-C ends"])
     if open_browser:
         import threading
         import webbrowser
@@ -115,28 +116,25 @@ def _tell_items(session: Session) -> None:
     n_items, n_runs = len(session.sheets), len({place.run for place in places})
     same = "" if len(places) == n_items else f" ({len(places)} answers; the same text is judged once)"
     items, runs = "item" if n_items == 1 else "items", "run" if n_runs == 1 else "runs"
-    print(f"{n_items} {items} of {n_runs} {runs}{same}, rater {session.rater}", file=sys.stderr)
+    tell([f"{n_items} {items} of {n_runs} {runs}{same}, rater {session.rater}"])
 
 
 def _tell_end(session: Session, labels: LabelFile) -> None:
     """Say how far each language is and where the labels are; a file without a label is taken away."""
-    if not labels.latest:
-        print("\nnothing was judged, so nothing is saved", file=sys.stderr)
-        return
-    done = [f"{part.lang} {part.done}/{part.n}" for part in session.progress()]
-    print(f"\njudged: {', '.join(done)}; saved in {labels.path}", file=sys.stderr)
+    done = ", ".join(f"{part.lang} {part.done}/{part.n}" for part in session.progress())
+    saved = f"judged: {done}; saved in {labels.path}" if labels.latest else "nothing was judged, so nothing is saved"
+    tell([f"\n{saved}"])
 
 
 def _tell_export(exported: Exported) -> None:
-    for path, count in exported.files:
-        print(f"{path}: {count} labels", file=sys.stderr)
+    tell(f"{path}: {count} labels" for path, count in exported.files)
     if exported.n_stale:
-        print(f"{exported.n_stale} labels left out: the runs hold other texts now", file=sys.stderr)
+        tell([f"{exported.n_stale} labels left out: the runs hold other texts now"])
     if not exported.lgtm:
         return
     print("| run | lang | rater | LGTM@10 | 95 % | n | queries | from | to |\n|---|---|---|---|---|---|---|---|---|")
     for row in exported.lgtm:
-        share = "—" if row.share is None else f"{row.share:.3f}"
+        share = "—" if row.lgtm_at_10 is None else f"{row.lgtm_at_10:.3f}"
         ci = "—" if row.ci is None else f"[{row.ci[0]:.3f}, {row.ci[1]:.3f}]"
         print(
             f"| {row.run} | {row.lang} | {row.rater} | {share} | {ci} | {row.n} | {row.n_queries} "
@@ -146,9 +144,6 @@ def _tell_export(exported: Exported) -> None:
 
 def _login() -> str:
     """Return the name of the user, as far as a file name can hold it."""
-    import getpass
-    import re
-
     try:
         name = getpass.getuser()
     except (KeyError, OSError, ImportError):

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import add_judging, chosen_judge, judge_notes
+from ragaliq.cli.judging import chosen_judge, judge_notes
 from ragaliq.cli.options import (
-    MIN_COVERAGE,
     add_calls,
-    make_session,
+    add_judging,
+    add_shared,
+    command_session,
     parse_languages,
     positive,
     run_path,
-    share,
-    tell_calls,
+    tell,
 )
+from ragaliq.config import Component, RunConfig, load_config, load_sampling, run_name
 from ragaliq.errors import ConfigError, nearest
 
 if TYPE_CHECKING:
     from ragaliq.aggregate.run_figures import RunFigures
-    from ragaliq.config import RunConfig
+    from ragaliq.benchmark.load import Benchmark
+    from ragaliq.llm import LLMSession
+    from ragaliq.pipeline.evaluate import RunOptions
+
+# Stage → the kind of a bare model id in the flags of the RAGaliq sources.
+_LOCAL = {"reader": "transformers", "embedder": "transformers", "reranker": "cross-encoder"}
 
 
 def add_parser(commands: Any) -> None:
@@ -42,42 +48,57 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what decides a run, and how it is carried out."""
     add = parser.add_argument
     add("config", nargs="?", metavar="CONFIG.yaml", help="the system under test (default: the embedded parts)")
-    add("--lang", default="all", help="languages, as in en,de (default: all that the benchmark has)")
     add("--data", metavar="DIR", help="the benchmark's folder (default: the sample benchmark velmora)")
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
-    add("--judge", metavar="KIND[:MODEL]", help="offline (default), openai:MODEL, or several: panel:openai:A+offline")
     add("--no-judge", action="store_true", help="answer only; `ragaliq judge RUN` grades later")
-    add("--fresh", action="store_true", help="begin anew instead of going on with the run in that folder")
-    add("--min-coverage", type=share, default=MIN_COVERAGE, metavar="SHARE", help="least share of graded answers (.95)")
     add("--kb_lang", metavar="LANG", help="language of the corpus: same as the query's (default), one for all, or all")
+    add_shared(parser, "--lang", "--fresh", "--min-coverage")
     add_judging(parser)
     add_calls(parser, traces=True)
-    legacy = parser.add_argument_group("options of the RAGaliq sources")
-    legacy.add_argument("--knowledge_base", metavar="FILE", help="replaces the corpus; {lang} stands for the language")
-    legacy.add_argument("--reader_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
-    legacy.add_argument("--sampling_params", metavar="FILE", help="JSON object of sampling parameters")
-    legacy.add_argument("--embedder_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
-    legacy.add_argument("--reranker_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
-    legacy.add_argument("--use_decoder_as_embedder", action="store_true", help="embed by the last token's state")
+    add = parser.add_argument_group("options of the RAGaliq sources").add_argument
+    add("--knowledge_base", metavar="FILE", help="replaces the corpus; {lang} stands for the language")
+    add("--sampling_params", metavar="FILE", help="JSON object of sampling parameters")
+    for stage in _LOCAL:
+        add(f"--{stage}_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
+    add("--use_decoder_as_embedder", action="store_true", help="embed by the last token's state")
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
+    from ragaliq.pipeline.evaluate import evaluate
+
+    config, benchmark, out = read_inputs(arguments)
+    tell((*benchmark.notes, *_language_notes(benchmark.languages)))
+    if not arguments.no_judge:
+        tell(judge_notes(config.judge, config.reader, benchmark.languages))
+    with command_session(arguments) as session:
+        run = evaluate(config, benchmark, out, run_options(arguments, session))
+    if run is None:
+        print(f"answers: {out / 'answers.jsonl'}; `ragaliq judge {out}` grades them")
+        return 0
+    return finish(run, arguments.min_coverage)
+
+
+def read_inputs(arguments: argparse.Namespace) -> tuple[RunConfig, Benchmark, Path]:
+    """Return the configuration, the benchmark, and the run's folder."""
     from ragaliq.benchmark.load import load_benchmark
-    from ragaliq.pipeline.evaluate import RunOptions, evaluate
 
     config = resolve(arguments)
-    benchmark = load_benchmark(Path(config.data), parse_languages(arguments.lang), *corpus_of(config))
-    for note in (*benchmark.notes, *language_notes(benchmark.languages)):
-        print(note, file=sys.stderr)
-    for note in () if arguments.no_judge else judge_notes(config.judge, config.reader, benchmark.languages):
-        print(note, file=sys.stderr)
+    knowledge_base = (config.knowledge_base, config.chunking, config.kb_lang)
+    benchmark = load_benchmark(Path(config.data), parse_languages(arguments.lang), *knowledge_base)
+    if arguments.out:
+        return config, benchmark, run_path(arguments.out)
     # An edition (0.2.0+7) is other data than edition 0.
     edition = benchmark.version.partition("+")[2]
-    out = out_path(arguments, config, "-".join(filter(None, (benchmark.name, edition))))
-    session = make_session(arguments)
-    options = RunOptions(
+    return config, benchmark, Path("results") / run_name(config, "-".join(filter(None, (benchmark.name, edition))))
+
+
+def run_options(arguments: argparse.Namespace, session: LLMSession) -> RunOptions:
+    """Return how the run is carried out."""
+    from ragaliq.pipeline.evaluate import RunOptions
+
+    return RunOptions(
         limit=arguments.limit,
         fresh=arguments.fresh,
         judged=not arguments.no_judge,
@@ -85,19 +106,6 @@ def call(arguments: argparse.Namespace) -> int:
         index_dir=Path(".ragaliq") / "index",
         controls=not arguments.no_controls,
     )
-    try:
-        run = evaluate(config, benchmark, out, options)
-    finally:
-        tell_calls(session)
-    if run is None:
-        print(f"answers: {out / 'answers.jsonl'}; `ragaliq judge {out}` grades them")
-        return 0
-    return finish(run, arguments.min_coverage)
-
-
-def corpus_of(config: RunConfig) -> tuple[str, str, str]:
-    """Return what `load_benchmark` is told of the knowledge base."""
-    return config.knowledge_base, config.chunking, config.kb_lang
 
 
 def finish(run: RunFigures, min_coverage: float) -> int:
@@ -116,48 +124,27 @@ def finish(run: RunFigures, min_coverage: float) -> int:
         print(line)
     print(f"run: {run.folder}\nresults: {path}")
     low = [summary for summary in run.summaries.values() if not summary.covered(min_coverage)]
-    for summary in low:
-        counts = f"{summary.aggregates.n_scored} of {summary.aggregates.n_expected}"
-        print(
-            f"ragaliq: {run.folder}: {summary.lang}: only {counts} answers have a grade, less than --min-coverage "
-            f"{min_coverage:g}",
-            file=sys.stderr,
-        )
-    for line in unscored_lines(run):
-        print(f"ragaliq: {run.folder}: {line}", file=sys.stderr)
+    tell(
+        f"ragaliq: {run.folder}: {summary.lang}: only {summary.aggregates.n_scored} of {summary.aggregates.n_expected} "
+        f"answers have a grade, less than --min-coverage {min_coverage:g}"
+        for summary in low
+    )
+    tell(f"ragaliq: {run.folder}: {line}" for line in unscored_lines(run))
     return 1 if low else 0
-
-
-def out_path(arguments: argparse.Namespace, config: RunConfig, benchmark: str) -> Path:
-    """Return the run's folder."""
-    from ragaliq.config import run_name
-
-    return run_path(arguments.out) if arguments.out else Path("results") / run_name(config, benchmark)
 
 
 def resolve(arguments: argparse.Namespace) -> RunConfig:
     """Return the configuration: the file's, with the options of the command line in place of its values."""
-    from dataclasses import replace
-
-    from ragaliq.config import Component, RunConfig, load_config, load_sampling
-
     config = load_config(Path(arguments.config)) if arguments.config else RunConfig()
-    changes: dict[str, Any] = {}
-    if arguments.data:
-        changes["data"] = arguments.data
-    if arguments.knowledge_base:
-        changes["knowledge_base"] = arguments.knowledge_base
-    if arguments.kb_lang is not None:
-        changes["kb_lang"] = arguments.kb_lang
+    named = {key: getattr(arguments, key) for key in ("data", "knowledge_base", "kb_lang")}
+    changes: dict[str, Any] = {key: value for key, value in named.items() if value is not None}
     if arguments.sampling_params:
         changes["sampling"] = load_sampling(Path(arguments.sampling_params))
-    if arguments.judge:
-        changes["judge"] = Component.parse(arguments.judge, "--judge")
-    changes["judge"] = chosen_judge(changes.get("judge", config.judge), arguments)
-    for stage, local in (("reader", "transformers"), ("embedder", "transformers"), ("reranker", "cross-encoder")):
+    changes["judge"] = chosen_judge(arguments, config.judge)
+    for stage in _LOCAL:
         model_id = getattr(arguments, f"{stage}_model_id")
         if model_id:
-            changes[stage] = _legacy(stage, model_id, local)
+            changes[stage] = _legacy(stage, model_id)
     config = replace(config, **changes)
     if arguments.use_decoder_as_embedder:
         embedder = config.embedder
@@ -167,20 +154,19 @@ def resolve(arguments: argparse.Namespace) -> RunConfig:
     return config
 
 
-def _legacy(stage: str, model_id: str, local: str) -> Any:
+def _legacy(stage: str, model_id: str) -> Component:
     """Return the component that a legacy flag names: a known kind, or a bare Hugging Face id for the local kind."""
     from ragaliq.components import KINDS
-    from ragaliq.config import Component
 
     kind = model_id.partition(":")[0]
     if kind in KINDS[stage] or kind == "python":
         return Component.parse(model_id, f"--{stage}_model_id")
     if "/" not in model_id:
         raise ConfigError(f"--{stage}_model_id: unknown kind '{kind}'; {nearest(kind, KINDS[stage])}")
-    return Component(local, model_id)
+    return Component(_LOCAL[stage], model_id)
 
 
-def language_notes(langs: Sequence[str]) -> list[str]:
+def _language_notes(langs: Sequence[str]) -> list[str]:
     """Return what the embedded parts lack in the languages of a benchmark."""
     from ragaliq.text.refusals import knows_abstentions
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragaliq.cli.options import add_shared, parse_languages, tell
 from ragaliq.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("validate", help="check a benchmark or data set; its statistics")
     parser.add_argument("folder", metavar="DIR", help="the benchmark, a data set in any format, hub:NAME or beir:NAME")
     parser.add_argument("--stats", action="store_true", help="print its statistics")
-    parser.add_argument("--from", dest="fmt", default="", metavar="FORMAT", help="its format (default: by content)")
-    parser.add_argument("--lang", default="all", help="languages, as in en,de (default: all)")
-    parser.add_argument("--split", default="", help="part of the queries of a data set, such as dev")
+    add_shared(parser, "--from", "--lang", "--split")
     parser.set_defaults(call=call)
 
 
@@ -32,7 +30,7 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.benchmark.collections import detect_format, unreadable
 
     try:
-        fmt = arguments.fmt or detect_format(Path(arguments.folder))
+        fmt = arguments.source_format or detect_format(Path(arguments.folder))
         return _benchmark(arguments) if fmt in ("ragaliq", "upstream") else _data_set(arguments)
     except OSError as error:
         raise unreadable(arguments.folder, error) from None
@@ -49,19 +47,20 @@ def _benchmark(arguments: argparse.Namespace) -> int:
     if head.is_file() and is_parallel(read_json(head)):
         findings += unreachable(folder)
     findings += _behind_template(folder)
-    for note in not_checked(folder):
-        print(f"{folder}: {note}", file=sys.stderr)
+    tell(f"{folder}: {note}" for note in not_checked(folder))
     for finding in findings:
         print(finding)
     if arguments.stats:
-        from ragaliq.benchmark.statistics import statistics_table, types_table
+        from ragaliq.benchmark.statistics import collection_sizes, query_types
+        from ragaliq.report.format import markdown
 
         try:
             collections = _load(arguments)
-            print(f"{statistics_table(collections)}\n\n{types_table(collections)}")
+            sizes = [collection_sizes(collection) for collection in collections.values()]
+            print(f"{markdown(sizes)}\n\n{markdown(query_types(collections), numeric=True)}")
         except InputError as error:
-            print(f"{folder}: no statistics: {error}", file=sys.stderr)
-    print(f"{folder}: {len(findings) or 'no'} finding{'' if len(findings) == 1 else 's'}", file=sys.stderr)
+            tell([f"{folder}: no statistics: {error}"])
+    tell([_count(arguments, len(findings))])
     return 1 if findings else 0
 
 
@@ -73,23 +72,24 @@ def _behind_template(folder: Path) -> list[str]:
     if not (folder / FOLDER).is_dir():
         return []
     try:
-        found = edition_differences(folder, 0, folder)
+        differences = edition_differences(folder, 0, folder)
     except InputError as error:
         return [str(error)]
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return [f"{found[0]} from what {FOLDER}/ makes{more}; run data/derive.py"] if found else []
+    if not differences:
+        return []
+    more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+    return [f"{differences[0]} from what {FOLDER}/ makes{more}; run data/derive.py"]
 
 
 def _data_set(arguments: argparse.Namespace) -> int:
     from ragaliq.benchmark.document_checks import scan_documents, scan_notes, warning_name
-    from ragaliq.benchmark.statistics import statistics_table
+    from ragaliq.benchmark.statistics import collection_sizes
+    from ragaliq.report.format import markdown
 
     collections = _load(arguments)
     if arguments.stats:
-        for collection in collections.values():
-            for note in collection.notes:
-                print(note, file=sys.stderr)
-        print(statistics_table(collections))
+        tell(note for collection in collections.values() for note in collection.notes)
+        print(markdown([collection_sizes(collection) for collection in collections.values()]))
         return 0
     errors = 0
     for collection in collections.values():
@@ -98,13 +98,16 @@ def _data_set(arguments: argparse.Namespace) -> int:
         for note in notes:
             print(note)
         errors += bool(scan.repeated) + sum(warning_name(note) in _ERRORS for note in notes)
-    print(f"{arguments.folder}: {errors or 'no'} findings", file=sys.stderr)
+    tell([_count(arguments, errors)])
     return 1 if errors else 0
+
+
+def _count(arguments: argparse.Namespace, n: int) -> str:
+    return f"{arguments.folder}: {n or 'no'} finding{'' if n == 1 else 's'}"
 
 
 def _load(arguments: argparse.Namespace) -> dict[str, Collection]:
     from ragaliq.benchmark.collections import load_collections
-    from ragaliq.cli.options import parse_languages
 
     langs = parse_languages(arguments.lang)
-    return load_collections(arguments.folder, fmt=arguments.fmt, langs=langs, split=arguments.split)
+    return load_collections(arguments.folder, fmt=arguments.source_format, langs=langs, split=arguments.split)

@@ -42,37 +42,36 @@ def read_comparable(paths: Sequence[Path], lang: str | None = None, mixed: bool 
                 f"{path}: neither a run folder nor graded rows (.jsonl) nor a judged log (.json); TREC runs are "
                 "compared with --qrels or --data"
             )
-    found = [read_query_grades(path) for path in paths]
-    if len({own.by_id for languages in found for own in languages}) > 1:
-        found = [read_query_grades(path, by_question=True) for path in paths]
-    names = _names(paths, found)
-    systems = tuple(
-        {own.lang: replace(own, name=name) for own in languages if lang in (None, own.lang)}
-        for name, languages in zip(names, found, strict=True)
-    )
-    for path, own, languages in zip(paths, systems, found, strict=True):
-        if not own:
-            there = listed(one.lang or "not named" for one in languages)
-            raise InputError(f"{path}: no graded answers{f' in {lang!r} ({there})' if lang else ''}; check the path")
-    return _checked(systems, mixed)
+    sources = [read_query_grades(path) for path in paths]
+    by_id = all(grades.by_id for source in sources for grades in source)
+    systems = []
+    for path, name, source in zip(paths, _names(paths, sources), sources, strict=True):
+        chosen = [grades if by_id else grades.by_text() for grades in source if lang in (None, grades.lang)]
+        if not chosen:
+            langs = listed(grades.lang or "not named" for grades in source)
+            raise InputError(f"{path}: no graded answers{f' in {lang!r} ({langs})' if lang else ''}; check the path")
+        systems.append({grades.lang: replace(grades, name=name) for grades in chosen})
+    return _checked(tuple(systems), mixed)
 
 
-def _names(paths: Sequence[Path], found: Sequence[Sequence[QueryGrades]]) -> list[str]:
+def _names(paths: Sequence[Path], sources: Sequence[Sequence[QueryGrades]]) -> list[str]:
     """Return what systems are called: as their folder or file where that tells them apart, else the whole path."""
-    short = [languages[0].name if languages else path.stem for path, languages in zip(paths, found, strict=True)]
+    short = [source[0].name if source else path.stem for path, source in zip(paths, sources, strict=True)]
     return short if len(set(short)) == len(set(paths)) else [str(path) for path in paths]
 
 
 def _checked(systems: tuple[Mapping[str, QueryGrades], ...], mixed: bool) -> Comparable:
     warnings = []
-    for lang in [lang for lang in systems[0] if all(lang in own for own in systems)]:
-        here = [own[lang] for own in systems]
-        why = _refusal(here)
-        if why and not mixed:
-            raise InputError(f"compare: {why}; --mixed compares them all the same")
-        other = on_other_footing(here) or too_thin(here)
-        if why or other:
-            warnings.append(f"{lang or 'no language'}: {why.partition(';')[0] or other}")
+    for lang in systems[0]:
+        if not all(lang in system for system in systems):
+            continue
+        own = [system[lang] for system in systems]
+        refusal = _refusal(own)
+        if refusal and not mixed:
+            raise InputError(f"compare: {refusal}; --mixed compares them all the same")
+        doubt = refusal.partition(";")[0] or on_other_footing(own) or too_thin(own)
+        if doubt:
+            warnings.append(f"{lang or 'no language'}: {doubt}")
     return Comparable(systems, tuple(warnings), not warnings)
 
 

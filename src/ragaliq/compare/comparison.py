@@ -79,7 +79,7 @@ def _alone(table: ValueTable, seed: int) -> list[_Test]:
     for second in table.values.T[1:]:
         flip, student = sign_flip(first, second, seed), paired_t(first, second)
         bootstrap = paired_bootstrap(first, second, seed)
-        p = PValues(flip, student.p if student else None, bootstrap.p if bootstrap else None)
+        p = PValues(flip, student, bootstrap.p if bootstrap else None)
         tests.append(_Test(p, bootstrap.interval if bootstrap else None))
     return tests
 
@@ -136,12 +136,8 @@ def _section(
 
 def _turned(pair: Pair) -> Pair:
     """Return a pair of negative values as one of the values themselves."""
-    ends = pair.interval
-    return replace(
-        pair,
-        difference=0.0 - pair.difference,
-        interval=None if ends is None else Interval(0.0 - ends.high, 0.0 - ends.low),
-    )
+    interval = pair.interval.mirrored if pair.interval else None
+    return replace(pair, difference=0.0 - pair.difference, interval=interval)
 
 
 def _pairwise(

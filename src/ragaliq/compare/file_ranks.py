@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from ragaliq.aggregate.query_grades import QueryGrades, judge_names, judges_of, read_query_grades
+from ragaliq.aggregate.query_grades import QueryGrades, judge_names, judges_of
 from ragaliq.compare.rank_sets import on_other_footing, rank, ranking_lines, too_thin
 from ragaliq.metrics.statistics.rank_sets import RankSet
 
@@ -19,47 +18,33 @@ class FileRanks:
     notes: tuple[str, ...]
 
 
-def rank_files(paths: Sequence[str], seed: int = 0) -> FileRanks:
-    """Rank the files of each language against each other where they have the same judge and the same queries.
+def rank_files(files: Sequence[tuple[str, QueryGrades]]) -> FileRanks:
+    """Rank the named files of each language against each other where they have the same judge and the same queries.
 
     Queries are joined by their ids where all files of the language have them, else by their text.
-
-    Raises:
-        InputError: if a path holds no grades.
     """
-    names = list(dict.fromkeys(paths))
-    read = {name: read_query_grades(Path(name)) for name in names}
     placed: dict[tuple[str, str], RankSet] = {}
     notes = []
-    for lang in dict.fromkeys(own.lang for found in read.values() for own in found):
-        here = {name: own for name, found in read.items() for own in found if own.lang == lang}
-        if len(here) > 1:
-            found, note = _ranked(_joinable(here), seed)
-            placed |= {(name, lang): own for name, own in found.items()}
+    for lang in dict.fromkeys(grades.lang for _, grades in files):
+        systems = {name: grades for name, grades in files if grades.lang == lang}
+        if len(systems) > 1:
+            by_id = all(grades.by_id for grades in systems.values())
+            ranks, note = _ranked([grades if by_id else grades.by_text() for grades in systems.values()])
+            placed |= {(name, lang): own for name, own in zip(systems, ranks, strict=False)}
             notes.append(f"{lang or 'no language'}: {note}")
     return FileRanks(placed, tuple(notes))
 
 
-def _joinable(here: Mapping[str, QueryGrades]) -> dict[str, QueryGrades]:
-    """Return the files with their queries by text if one of them has no ids."""
-    if len({own.by_id for own in here.values()}) == 1:
-        return dict(here)
-    return {
-        name: next(again for again in read_query_grades(Path(name), by_question=True) if again.lang == own.lang)
-        for name, own in here.items()
-    }
-
-
-def _ranked(here: Mapping[str, QueryGrades], seed: int) -> tuple[dict[str, RankSet], str]:
-    systems = list(here.values())
+def _ranked(systems: Sequence[QueryGrades]) -> tuple[tuple[RankSet, ...], str]:
+    """Return the systems' rank sets, none where they are not ranked, and what they rest on."""
     judges = judges_of(systems)
     if len(judges) > 1:
-        return {}, f"graded by different judges ({', '.join(judge_names(judges))}): the order is not a ranking."
+        return (), f"graded by different judges ({', '.join(judge_names(judges))}): the order is not a ranking."
     why = on_other_footing(systems) or too_thin(systems)
     if why:
-        return {}, f"not ranked: {why}."
-    ranking = rank(systems, seed=seed)
+        return (), f"not ranked: {why}."
+    ranking = rank(systems)
     if ranking is None:
-        return {}, "not ranked: too few queries are graded in all files."
+        return (), "not ranked: too few queries are graded in all files."
     asked = {place for system in systems for place in system.answers}
-    return dict(zip(here, ranking.found.ranks, strict=True)), ranking_lines(ranking, len(asked))
+    return ranking.pairwise.ranks, ranking_lines(ranking, len(asked))

@@ -11,7 +11,7 @@ from ragaliq.compare.rank_sets import rank, ranking_lines, too_thin
 from ragaliq.metrics.statistics.rank_sets import RankSet
 
 
-class Footing(NamedTuple):
+class _Footing(NamedTuple):
     """What runs must have in common to be ranked: who graded them, the data, and the number of queries."""
 
     judge: JudgeId
@@ -20,33 +20,27 @@ class Footing(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """The rank sets of runs by their place in the table, and what stands under the table."""
+    """The rank sets of runs by their place in the table, and the table's footnotes."""
 
     ranks: dict[int, RankSet]
     lines: list[str]
 
 
-def footing_of(graded: QueryGrades) -> Footing | None:
+def _footing_of(graded: QueryGrades) -> _Footing | None:
     """Return the footing of a run; None where it has no grades, grades of several judges, or no known queries."""
     judges = judges_of([graded])
     if len(judges) != 1 or graded.n_expected is None:
         return None
-    return Footing(judges[0], graded.data, graded.n_expected)
+    return _Footing(judges[0], graded.data, graded.n_expected)
 
 
 def rank_groups(systems: Sequence[QueryGrades], shown: Sequence[bool], seed: int = 0) -> Placed:
-    """Rank each group of two or more runs on one footing by itself.
+    """Rank each group of two or more runs of a language that are on one footing; only runs that are `shown` are ranked.
 
-    Args:
-        systems: the runs of a language, in the order in which they are ranked.
-        shown: whether the headline of each run is; a run whose headline is withheld is not ranked.
-        seed: of the draws.
-
-    Returns:
-        The rank sets, and a line for each group, the largest first; where the table has several footings, the line says
-        which one it is about.
+    There is a line for each group, the largest first; where the table has several footings, it says which one it is
+    about.
     """
-    footings = [footing_of(system) for system in systems]
+    footings = [_footing_of(system) for system in systems]
     groups = Counter(own for own, there in zip(footings, shown, strict=True) if own is not None and there)
     judges = {own.judge for own in footings if own is not None}
     names = dict(zip(sorted(judges), judge_names(judges), strict=True))
@@ -58,8 +52,8 @@ def rank_groups(systems: Sequence[QueryGrades], shown: Sequence[bool], seed: int
         if count < 2:
             continue
         places = [place for place, own in enumerate(footings) if own == footing and shown[place]]
-        found, line = _ranked([systems[place] for place in places], footing.n_expected, seed)
-        ranks.update(zip(places, found, strict=False))
+        rank_sets, line = _ranked([systems[place] for place in places], footing.n_expected, seed)
+        ranks.update(zip(places, rank_sets, strict=False))
         within = f"Within the {count} runs graded by {names[footing.judge]} on {footing.n_expected} queries: "
         lines += [line if alone else within + line] if line else []
     return Placed(ranks, lines)
@@ -70,4 +64,4 @@ def _ranked(systems: Sequence[QueryGrades], n_queries: int, seed: int) -> tuple[
     if why:
         return (), f"Not ranked: {why}."
     ranking = rank(systems, seed=seed)
-    return ((), "") if ranking is None else (ranking.found.ranks, ranking_lines(ranking, n_queries))
+    return ((), "") if ranking is None else (ranking.pairwise.ranks, ranking_lines(ranking, n_queries))

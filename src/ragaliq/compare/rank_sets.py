@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median, median_low
 
 from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT, GradeMetric
-from ragaliq.aggregate.query_grades import QueryGrades, judges_of
+from ragaliq.aggregate.query_grades import QueryGrades
 from ragaliq.compare.standings import LEVEL
 from ragaliq.compare.value_table import grade_table
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED, detectable_difference
@@ -24,9 +24,8 @@ class Ranking:
     """The ranks of systems by one metric over the queries that all of them have a value for.
 
     Attributes:
-        names: the systems, in the order given.
         n: number of these queries.
-        found: rank sets and all pairs.
+        pairwise: rank sets and all pairs.
         detectable: the least difference that n queries show with a chance of 80 %, from the median over the pairs of
             the standard deviation of the differences, for two systems that are compared alone (paired t); None where
             nothing varies, and where fewer than 10 queries differ.
@@ -35,14 +34,14 @@ class Ranking:
 
     names: tuple[str, ...]
     n: int
-    found: Simultaneous
+    pairwise: Simultaneous
     detectable: float | None
     untied: int
 
     def better_than(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return each system that is better than others with these others; none for one that is better than none."""
         worse: dict[int, list[int]] = {}
-        for pair in self.found.pairs:
+        for pair in self.pairwise.pairs:
             if pair.p_max_t < LEVEL:
                 first, second = (pair.b, pair.a) if pair.difference > 0 else (pair.a, pair.b)
                 worse.setdefault(first, []).append(second)
@@ -57,36 +56,34 @@ def rank(systems: Sequence[QueryGrades], metric: GradeMetric = MEAN_WEIGHT, seed
     table = grade_table(systems, metric) if len(systems) > 1 else None
     if table is None:
         return None
-    found = simultaneous(table.merits, seed=seed, clusters=table.clusters)
-    deltas = [table.values[:, pair.b] - table.values[:, pair.a] for pair in found.pairs]
+    pairwise = simultaneous(table.merits, seed=seed, clusters=table.clusters)
+    deltas = [table.values[:, pair.b] - table.values[:, pair.a] for pair in pairwise.pairs]
     untied = median_low(map(table.untied, deltas))
-    finest = detectable_difference(median(map(table.spread, deltas)), found.n_clusters) or None
+    finest = detectable_difference(median(map(table.spread, deltas)), pairwise.n_clusters) or None
     return Ranking(
         tuple(system.name for system in systems),
         len(table.queries),
-        found,
+        pairwise,
         finest if untied >= ENOUGH_UNTIED else None,
         untied,
     )
 
 
 def on_other_footing(systems: Sequence[QueryGrades]) -> str:
-    """Return why systems cannot be held against each other at all, or an empty text.
+    """Return why systems of one judge cannot be held against each other at all, or an empty text.
 
-    Different judges, different data, different numbers of queries, and queries named by id here and by text there.
+    Different data, and different numbers of queries.
     """
-    if len(judges_of(systems)) > 1:
-        return "they were graded by different judges"
     if len({system.data for system in systems if system.data}) > 1:
         return "they answer different data"
     expected = {system.n_expected for system in systems if system.n_expected is not None}
     if len(expected) > 1:
         return f"they answer different numbers of queries ({', '.join(map(str, sorted(expected)))})"
-    return "some name their queries by id and some by text" if len({own.by_id for own in systems}) > 1 else ""
+    return ""
 
 
 def too_thin(systems: Sequence[QueryGrades]) -> str:
-    """Return which systems lack a grade for a twentieth or more of the queries that any of them answers, or nothing."""
+    """Return which systems lack a grade for over a twentieth of the queries that any of them answers, or nothing."""
     asked = {place for system in systems for place in system.answers}
     lacking = [system.name for system in systems if len(system.scored) < _LEAST_SHARE * len(asked)]
     more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
@@ -99,7 +96,7 @@ def too_few_untied(untied: int, n: int) -> str:
 
 
 def ranking_lines(ranking: Ranking, n_queries: int) -> str:
-    """Return what stands under a table: on which queries, how fine, and which systems the data tell apart."""
+    """Return a table's footnote: on which queries, how fine, and which systems the data tell apart."""
     count = len(ranking.names)
     parts = [f"`rank_ci` is over the {ranking.n} of {n_queries} queries that all {count} have graded."]
     if ranking.detectable:
@@ -109,7 +106,7 @@ def ranking_lines(ranking: Ranking, n_queries: int) -> str:
         )
     elif ranking.untied < ENOUGH_UNTIED:
         pair = "" if count == 2 else " (the median pair)"
-        parts.append(f"{too_few_untied(ranking.untied, ranking.found.n_clusters)}{pair}.")
+        parts.append(f"{too_few_untied(ranking.untied, ranking.pairwise.n_clusters)}{pair}.")
     better = ranking.better_than()
     apart = sum(len(worse) for _, worse in better)
     if not better:
@@ -118,5 +115,5 @@ def ranking_lines(ranking: Ranking, n_queries: int) -> str:
     elif apart <= _NAMED:
         parts.append("; ".join(f"{name} is better than {', '.join(worse)}" for name, worse in better) + ".")
     else:
-        parts.append(f"They tell {apart} of {len(ranking.found.pairs)} pairs apart.")
+        parts.append(f"They tell {apart} of {len(ranking.pairwise.pairs)} pairs apart.")
     return " ".join(parts)

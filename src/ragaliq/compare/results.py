@@ -87,13 +87,9 @@ class Results:
 def compare_results(
     runs: Sequence[RunFigures], min_coverage: float, certificates: Path, others: Sequence[Path] = ()
 ) -> Results:
-    """Hold graded runs against each other.
+    """Hold graded runs against each other; `others` are runs that answer other data.
 
-    Args:
-        runs: the runs.
-        min_coverage: the least share of graded answers for a headline.
-        certificates: the folder of the judges' certificates; it need not be there.
-        others: runs that answer other data.
+    A headline is withheld below `min_coverage`. The folder of the judges' `certificates` need not be there.
 
     Raises:
         InputError: if the runs answer different data, or a file that is needed besides the grades is malformed.
@@ -123,9 +119,9 @@ def _table(lang: str, runs: Sequence[RunFigures], min_coverage: float) -> Langua
     named = sorted(ordered, key=_name)
     shown = [run.summaries[lang].covered(min_coverage) for run in named]
     seed = min((run.seed for run, there in zip(named, shown, strict=True) if there), default=0)
-    ranked = rank_groups([run.grades[lang] for run in named], shown, seed)
-    ranks = {named[place].folder.path: found for place, found in ranked.ranks.items()}
-    judges = judge_names(judges_of(run.grades[lang] for run in runs))
+    ranked = rank_groups([run.summaries[lang].grades for run in named], shown, seed)
+    ranks = {named[place].folder.path: rank_set for place, rank_set in ranked.ranks.items()}
+    judges = judge_names(judges_of(run.summaries[lang].grades for run in runs))
     return LanguageTable(
         lang,
         tuple(runs),
@@ -147,7 +143,7 @@ def _order(run: RunFigures, lang: str, min_coverage: float) -> tuple[bool, float
 
 
 def _judges(runs: Sequence[RunFigures], certificates: Path) -> tuple[KnownJudge, ...]:
-    judges = judges_of(grades for run in runs for grades in run.grades.values())
+    judges = judges_of(summary.grades for run in runs for summary in run.summaries.values())
     try:
         known = read_certificates(certificates)
         cited = {judge: cite(known, judge.name, judge.prompt_hash) for judge in judges}
@@ -163,7 +159,7 @@ def _judges(runs: Sequence[RunFigures], certificates: Path) -> tuple[KnownJudge,
 
 
 def _gap(run: RunFigures, min_coverage: float) -> RunGap | None:
-    grades = list(run.grades.values())
+    grades = [summary.grades for summary in run.summaries.values()]
     judges = judges_of(own for own in grades if own.scored)
     if len(judges) > 1 and len(grades) > 1:
         return RunGap(run.name, tuple(judge_names(judges)), None)

@@ -29,7 +29,6 @@ class ComparisonSettings:
     """How systems are compared.
 
     Attributes:
-        seed: of the draws.
         margin: a difference that would not matter; None asks for no test of equality.
         ranked: systems that may be ranked; not so where judges, data or denominators differ.
         all_pairs: each pair is tested among all pairs of the table, which gives rank sets; else each system by itself
@@ -47,7 +46,6 @@ class Standing:
     """One system over the shared queries of a section.
 
     Attributes:
-        name: the system.
         n_valued: how many of its own queries have a value.
         n_expected: how many it should answer; None if not known.
         mean: over the shared queries; None without any.
@@ -86,7 +84,6 @@ class PairwiseResult:
     """One system against the baseline; differences are system minus baseline.
 
     Attributes:
-        name: the system.
         effect: both means over the shared queries, and their difference.
         interval: 95 % interval of this difference alone; None where nothing tells how others would vary.
         p: the p values of this difference alone.
@@ -119,7 +116,6 @@ class Section:
     """The comparison on one metric in one language, or in all together.
 
     Attributes:
-        metric: what is compared.
         lang: the language; `all` for all together, empty if not known.
         n: number of values per system: queries, or queries by languages.
         n_clusters: number of different queries, which is what counts as independent.

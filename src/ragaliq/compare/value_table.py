@@ -27,11 +27,6 @@ class TableMetric:
     less_is_better: bool = False
     greatest: float = 1.0
 
-    @classmethod
-    def of_grades(cls, metric: GradeMetric) -> TableMetric:
-        """Return a metric of graded answers without its function."""
-        return cls(metric.name, metric.meaning, metric.less_is_better, metric.greatest)
-
 
 @dataclass(frozen=True, slots=True)
 class TableSystem:
@@ -47,7 +42,6 @@ class ValueTable:
     """The values that all systems have.
 
     Attributes:
-        metric: what the values are.
         lang: the language; `all` for all together, empty where the source does not say.
         systems: the columns, the baseline first.
         values: a row per query (per query and language in `all`).
@@ -95,7 +89,7 @@ def grade_table(systems: Sequence[QueryGrades], metric: GradeMetric) -> ValueTab
     if len({key.query for key in shared}) < 2:
         return None
     return ValueTable(
-        TableMetric.of_grades(metric),
+        TableMetric(metric.name, metric.meaning, metric.less_is_better, metric.greatest),
         systems[0].lang,
         tuple(
             TableSystem(system.name, len(column), system.n_expected)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import os
+import signal as system_signals
+import sys
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from ragaliq.errors import Stopped
-from ragaliq.execution.interrupt import interruptible
 from ragaliq.execution.run_stage import StageSession
 from ragaliq.execution.serial_thread import SerialThread
+from ragaliq.execution.stopping import StopSignal
 
 Result = TypeVar("Result")
 
@@ -43,7 +47,7 @@ def carry_out(
 
 
 def run_to_end(work: Coroutine[Any, Any, Result], session: StageSession) -> Result:
-    """Return what a coroutine makes, also where an event loop is running already, as in a notebook."""
+    """Return what a coroutine makes, as `wait_for`; the session is closed then."""
 
     async def closed() -> Result:
         try:
@@ -51,10 +55,48 @@ def run_to_end(work: Coroutine[Any, Any, Result], session: StageSession) -> Resu
         finally:
             await session.close()
 
+    return wait_for(closed())
+
+
+def wait_for(work: Coroutine[Any, Any, Result]) -> Result:
+    """Return what a coroutine makes, also where an event loop is running already, as in a notebook."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(closed())
+        return asyncio.run(work)
     # A running loop cannot be waited for from inside.
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, closed()).result()
+        return thread.submit(asyncio.run, work).result()
+
+
+@contextmanager
+def interruptible(signal: StopSignal) -> Iterator[None]:
+    """Make Ctrl-C, and a request to terminate, ask for the stop; the second one ends the process at once.
+
+    Where the system or the thread has no such handlers, Ctrl-C raises KeyboardInterrupt as usual.
+    """
+    loop = asyncio.get_running_loop()
+    caught, interrupts = [], 0
+
+    def interrupt() -> None:
+        nonlocal interrupts
+        interrupts += 1
+        if interrupts > 1:
+            print("\nragaliq: stopped at once; what is finished is on disk, the same command goes on", file=sys.stderr)
+            sys.stderr.flush()
+            # Everything finished is on disk already; a thread that computes cannot be interrupted otherwise.
+            os._exit(Stopped.exit_code)
+        print("\nragaliq: stopping when what is under way is finished; again to stop at once", file=sys.stderr)
+        signal.ask("interrupted; what is finished is on disk, the same command goes on")
+
+    for number in (system_signals.SIGINT, system_signals.SIGTERM):
+        try:
+            loop.add_signal_handler(number, interrupt)
+            caught.append(number)
+        except (NotImplementedError, RuntimeError, ValueError):
+            pass
+    try:
+        yield
+    finally:
+        for number in caught:
+            loop.remove_signal_handler(number)

@@ -1,7 +1,6 @@
-"""The unit that is indexed apart from the unit that is judged: windows of a size, and the way back to documents.
+"""Windows of N tokens are indexed; what they find counts for the documents that they stand in.
 
-Judgements name documents of the corpus. A corpus may be indexed in other units, windows of N tokens; what they find is
-told of the documents that they stand in, so the same judgements fit every size.
+Judgements name documents, so the same judgements fit every size of window.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from ragaliq.types import Chunk, Hit
 
 # One character of a script without spaces, with the marks that belong to it, is a token.
 _CHARACTER = regex.compile(r"\P{M}\p{M}*|\p{M}+")
-# Chunks that stand further apart in their source, in characters, are no neighbours.
+# Chunks further apart in their source, in characters, are no neighbours.
 _GAP = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What is indexed, and for each unit's id the documents that it stands in, the most overlapped first."""
+    """What is indexed, and by unit id the documents that a unit stands in, the most overlapped first."""
 
     chunks: tuple[Chunk, ...]
     documents: Mapping[str, tuple[Chunk, ...]]
@@ -33,13 +32,12 @@ class Units:
 def token_windows(corpus: Sequence[Chunk], tokens: int) -> Units:
     """Cut a corpus of one language into windows of `tokens` tokens, without overlap.
 
-    A token is a word, or one character where a script writes no spaces. Chunks of one source that are neighbours are
-    joined first, so that a window may be greater than a chunk; what stands between them in the source (blank lines, a
-    heading) is blank here. A document that is its own source is cut by itself. The last window of a text may be
-    shorter. A text without a token is one window.
+    A token is a word, or one character where a script writes no spaces. Neighbouring chunks of a source are joined
+    first, so that a window may be greater than a chunk; what stands between them in the source is blank here. The last
+    window of a text may be shorter; a text without a token is one window.
 
-    A window belongs to every chunk with which it shares a character; of equal shares the earlier chunk goes first. Its
-    title is that of the chunk with the greatest share.
+    A window belongs to every chunk with which it shares a character, the greatest share first, of equal shares the
+    earlier chunk; the first gives the title.
     """
     chunks: list[Chunk] = []
     documents: dict[str, tuple[Chunk, ...]] = {}
@@ -57,7 +55,7 @@ def token_windows(corpus: Sequence[Chunk], tokens: int) -> Units:
 
 
 def windows(text: str, tokens: int) -> list[tuple[int, int]]:
-    """Return the places of a text's windows: each from its first token to the first of the next, less white space."""
+    """Return start and end of a text's windows, each up to the first token of the next, without outer white space."""
     starts = [start for number, start in enumerate(_token_starts(text)) if number % tokens == 0]
     # What stands before the first token belongs to it.
     edges = [0, *starts[1:], len(text)]
@@ -68,18 +66,18 @@ def windows(text: str, tokens: int) -> list[tuple[int, int]]:
 def collapse_hits(hits: Sequence[Hit], documents: Mapping[str, tuple[Chunk, ...]], top_k: int) -> list[Hit]:
     """Return the documents of units, each with the score of its best unit, at most `top_k`, best first.
 
-    Of equal scores the greater doc id goes first. But where a unit stands in several documents, these stay in the order
-    of their overlap: a unit does not tell which of them answers.
+    Of equal scores the greater doc id goes first; but where a unit stands in several documents, these stay in the order
+    of their overlap.
     """
     best: dict[str, Hit] = {}
     for hit in hits:
         for chunk in documents[hit.chunk.doc_id]:
             best.setdefault(chunk.doc_id, replace(hit, chunk=chunk))
-    found = list(best.values())
+    ranked = list(best.values())
     alone = all(len(documents[hit.chunk.doc_id]) == 1 for hit in hits)
     if alone:
-        found.sort(key=lambda hit: (hit.score, hit.chunk.doc_id), reverse=True)
-    return as_ordered(found[:top_k], [hit.score for hit in found[:top_k]], strict=not alone)
+        ranked.sort(key=lambda hit: (hit.score, hit.chunk.doc_id), reverse=True)
+    return as_ordered(ranked[:top_k], [hit.score for hit in ranked[:top_k]], strict=not alone)
 
 
 def enough(hits: Sequence[Hit], documents: Mapping[str, tuple[Chunk, ...]], top_k: int) -> bool:
@@ -104,10 +102,9 @@ def _stretches(corpus: Sequence[Chunk]) -> Iterator[_Stretch]:
     sources: dict[str, list[Chunk]] = {}
     for chunk in corpus:
         sources.setdefault(chunk.source_id, []).append(chunk)
-    for own in sources.values():
-        own.sort(key=lambda chunk: (chunk.start, chunk.end))
-        members, pieces, end = [own[0]], [own[0].text], own[0].start + len(own[0].text)
-        for chunk in own[1:]:
+    for first, *others in (sorted(chunks, key=lambda chunk: (chunk.start, chunk.end)) for chunks in sources.values()):
+        members, pieces, end = [first], [first.text], first.start + len(first.text)
+        for chunk in others:
             if _continues(members[-1], chunk, end):
                 members.append(chunk)
                 pieces.append("\n" * (chunk.start - end) + chunk.text[max(0, end - chunk.start) :])
@@ -119,10 +116,7 @@ def _stretches(corpus: Sequence[Chunk]) -> Iterator[_Stretch]:
 
 
 def _continues(before: Chunk, chunk: Chunk, end: int) -> bool:
-    """Tell whether a chunk stands where it says in the text that ends at `end` with the chunk before it.
-
-    Offsets that are not those of one source would join texts that have nothing to do with each other.
-    """
+    """Tell whether a chunk's text fits its offsets, near the text that ends at `end` with the chunk before it."""
     overlap = before.text[chunk.start - before.start :]
     same = overlap[: len(chunk.text)] == chunk.text[: len(overlap)]
     return same and chunk.end - chunk.start == len(chunk.text) and chunk.start - end <= _GAP

@@ -15,9 +15,9 @@ from ragaliq.text.language import identify, supported
 from ragaliq.text.terms import base_language, words
 from ragaliq.types import Chunk, Query
 
-# So many documents tell a corpus's language, by their beginnings; from fewer than three nothing is concluded.
+# The language of a corpus is told from the beginnings of this many documents, at least three of them with letters.
 _LOOKED_AT, _BEGINNING, _LEAST = 50, 1000, 3
-# Above this share of them in another language, the corpus is read in a wrong one; names and code mislead a few.
+# Above this share of documents in another language, the corpus is read in a wrong one; names and code mislead a few.
 _MOST = 0.6
 # The detector's code for what is no language.
 _NO_LANGUAGE = "zxx"
@@ -32,9 +32,9 @@ class Corpus:
         lang: language of the documents.
         split: part of the queries that is asked.
         chunks: the documents that hold some text.
-        hash: equal hashes mean equal documents.
+        hash: of the documents.
         truncated: documents of the data set are missing, so that values are too high.
-        notes: what was found on the way, a line each.
+        notes: notes for the user, a line each.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Corpus:
     notes: tuple[str, ...] = ()
 
     def without_titles(self) -> tuple[Chunk, ...]:
-        """Return the documents without their titles; of one that is a title alone, nothing is left to index."""
+        """Return the documents without their titles, and without those that are a title alone."""
         return tuple(replace(chunk, title="") for chunk in self.chunks if chunk.text.strip())
 
 
@@ -81,7 +81,7 @@ def read_corpus(collection: Collection) -> Corpus:
 
 
 def _foreign(collection: Collection, chunks: Sequence[Chunk]) -> list[str]:
-    """Return `warning[language]` if most of the first documents are clearly in another language than they are read in.
+    """Return `warning[language]` if most of the first documents are in another language than they are read in.
 
     Texts below twenty letters, and languages that the detector does not know, say nothing.
     """
@@ -89,17 +89,17 @@ def _foreign(collection: Collection, chunks: Sequence[Chunk]) -> list[str]:
     if lang not in supported():
         return []
     texts = [chunk.text[:_BEGINNING] for chunk in islice((chunk for chunk in chunks if chunk.text.strip()), _LOOKED_AT)]
-    # Each among few languages, where its own is hard to miss; the other one's name needs more text than one may have.
-    seen = [(identify(text, [lang]), text) for text in texts]
-    told = [(near, text) for near, text in seen if near is not None]
-    foreign = [text for near, text in told if near != lang]
-    if len(told) < _LEAST or len(foreign) <= _MOST * len(told):
+    # One text is enough to tell its language from few others; naming a foreign language takes all of them.
+    near = [identify(text, [lang]) for text in texts]
+    foreign = [text for text, own in zip(texts, near, strict=True) if own not in (None, lang)]
+    n_told = len(near) - near.count(None)
+    if n_told < _LEAST or len(foreign) <= _MOST * n_told:
         return []
-    found = identify("\n".join(foreign), supported())
-    if found in (None, lang, _NO_LANGUAGE):
+    other = identify("\n".join(foreign), supported())
+    if other in (None, lang, _NO_LANGUAGE):
         return []
     return [
-        f"warning[language]: {collection.name}: the documents look like '{found}' and are read as '{collection.lang}'; "
+        f"warning[language]: {collection.name}: the documents look like '{other}' and are read as '{collection.lang}'; "
         "name the language with --lang"
     ]
 
@@ -112,26 +112,16 @@ def _warning(note: str) -> str:
 def self_matches(
     corpus: Corpus, questions: Sequence[Query], qrels: Mapping[str, Mapping[str, int]], declared: bool = False
 ) -> frozenset[str]:
-    """Return the ids of queries that stand in the corpus as a document of the same id.
+    """Return the ids of queries that are themselves a document of the corpus, and so no answer (ArguAna, Quora).
 
-    Such a document is the query itself, and no answer to it (ArguAna, Quora). Equal ids alone do not say so: integer
-    ids of queries and documents may meet by accident. So the words must be the same, too, in their order, with or
-    without the title; unless the data set is declared to be made that way. A document that is judged relevant to its
-    own query is none.
-
-    Args:
-        corpus: the documents.
-        questions: the queries with their own texts, whatever is asked in their place.
-        qrels: the judgements.
-        declared: the ids of queries are those of documents, as the catalogue says.
+    Ids may meet by accident, so the words must be the same, too, in their order, with or without the title; unless the
+    data set is `declared` to be made that way. A document judged relevant to the query of its id is an answer.
     """
-    asked = {query.query_id: query for query in questions}
-    found = set()
-    for chunk in corpus.chunks:
-        query = asked.get(chunk.doc_id)
-        if query is None or qrels.get(query.query_id, {}).get(chunk.doc_id, 0) > 0:
-            continue
-        said = words(query.text)
-        if declared or (said and said in (words(chunk.text), words(f"{chunk.title} {chunk.text}"))):
-            found.add(query.query_id)
-    return frozenset(found)
+    asked = {query.query_id: query.text for query in questions}
+
+    def is_query(chunk: Chunk) -> bool:
+        said = words(asked[chunk.doc_id])
+        return declared or (bool(said) and said in (words(chunk.text), words(f"{chunk.title} {chunk.text}")))
+
+    selves = {chunk.doc_id for chunk in corpus.chunks if chunk.doc_id in asked and is_query(chunk)}
+    return frozenset(query_id for query_id in selves if qrels.get(query_id, {}).get(query_id, 0) <= 0)

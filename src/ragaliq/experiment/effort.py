@@ -25,7 +25,7 @@ class Seconds:
 
 @dataclass(slots=True)
 class Spent:
-    """What calls to endpoints used; replies from the cache are free. The cost is None if a price is not known."""
+    """What calls to endpoints used, replies from the cache not counted; the cost is None if a price is not known."""
 
     calls: int = 0
     tokens: int = 0

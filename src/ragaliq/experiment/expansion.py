@@ -1,7 +1,7 @@
 """Query texts that a language model makes of the question alone: sub-questions, or an answer from its own knowledge.
 
 Sub-questions are asked together, as one query; the closed-book answer takes the place of the question (Gao et al. 2023,
-arXiv 2212.10496). The model sees the question and nothing else: a `Query` holds neither reference nor nuggets.
+arXiv 2212.10496).
 """
 
 from __future__ import annotations
@@ -25,17 +25,16 @@ from ragaliq.types import Query, Usage
 _PROMPTS = Path(__file__).with_name("prompts")
 _FILES = {Source.SUBQUESTIONS: "subquestions.yaml", Source.CLOSED_BOOK: "closed_book.yaml"}
 _PARAMETERS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 512}
-# The endpoint refuses this one request, and would again.
+# The endpoint would refuse the same request again.
 _REFUSALS = {FaultKind.REQUEST, FaultKind.CONTEXT_LENGTH, FaultKind.FILTERED, FaultKind.ACCESS}
 _BULLET = regex.compile(r"^\s*(?:[-*•–—·]|[(\[]?\p{N}{1,2}[.):\]、．）])\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What a model made of a question.
+class Expanded:
+    """What a model made of a question: texts that are asked one behind the other.
 
-    `texts` are asked one behind the other. They are empty if the model refused; then the question itself is asked, and
-    `error` says why. If `passing`, the endpoint failed for now, and the same command tries again.
+    Without texts the question itself is asked, and `error` says why. If `passing`, the same command tries again.
     """
 
     texts: tuple[str, ...]
@@ -45,11 +44,7 @@ class Made:
 
 
 class Expander:
-    """Asks a model for query texts.
-
-    Attributes:
-        prompt_hash: changes with the prompt.
-    """
+    """Asks a model for query texts."""
 
     def __init__(self, mode: Mode, session: LLMSession | None = None, seed: int = 0) -> None:
         """Take a mode with a model; its options are `prompt`, a file in place of the shipped one, and `timeout_s`."""
@@ -57,36 +52,32 @@ class Expander:
         options = mode.model.options
         self.source = mode.source
         self.client = LLMClient("queries", mode.model.model, session, float(options.get("timeout_s", TIMEOUT_S)))
-        file = str(options.get("prompt") or _PROMPTS / _FILES[mode.source])
-        self._prompt = load_prompt(Path(file))
+        self._prompt = load_prompt(Path(options.get("prompt") or _PROMPTS / _FILES[mode.source]))
         self._seed = seed
         self.prompt_hash = self._prompt.hash
 
-    def request(self, query: Query) -> Request:
-        """Return what the model is asked."""
-        messages = self._prompt.messages(fence=fence_word(self._seed, query.text), question=query.text)
-        return Request(messages, _PARAMETERS, query=query, prompt_hash=self.prompt_hash)
-
-    async def make(self, query: Query) -> Made:
+    async def make(self, query: Query) -> Expanded:
         """Return the texts for a query, or why there are none.
 
         Raises:
             ConfigError, Stopped: as `LLMClient.complete`.
         """
+        messages = self._prompt.messages(fence=fence_word(self._seed, query.text), question=query.text)
+        request = Request(messages, _PARAMETERS, query=query, prompt_hash=self.prompt_hash)
         try:
-            reply = await self.client.complete(self.request(query), lambda reply: bool(reply.text.strip()))
+            reply = await self.client.complete(request, lambda reply: bool(reply.text.strip()))
         except CallFailed as error:
-            return Made((), str(error), error.kind not in _REFUSALS)
+            return Expanded((), str(error), error.kind not in _REFUSALS)
         if reply.refused or reply.finish_reason == "content_filter":
-            return Made((), f"refused: {reply.text[:80]!r}", usage=reply.usage)
+            return Expanded((), f"refused: {reply.text[:80]!r}", usage=reply.usage)
         texts = (" ".join(reply.text.split()),) if self.source is Source.CLOSED_BOOK else lines(reply.text)
-        return Made(texts, "" if any(texts) else "the reply is empty", not any(texts), reply.usage)
+        return Expanded(texts, "" if any(texts) else "the reply is empty", not any(texts), reply.usage)
 
 
 def lines(reply: str) -> tuple[str, ...]:
-    """Return the lines of a reply without the numbers and bullets before them; of equal lines the first."""
-    found = (" ".join(_BULLET.sub("", line).split()) for line in reply.splitlines())
-    return tuple(dict.fromkeys(line for line in found if any(char.isalnum() for char in line)))
+    """Return the different lines of a reply, without the numbers and bullets before them."""
+    bare = (" ".join(_BULLET.sub("", line).split()) for line in reply.splitlines())
+    return tuple(dict.fromkeys(line for line in bare if any(map(str.isalnum, line))))
 
 
 async def expand(
@@ -94,8 +85,7 @@ async def expand(
 ) -> tuple[list[Query], int]:
     """Return the queries with the texts that a model makes, and how many keep their question.
 
-    Every text is in `file` at once, a row `{query_id, lang, question, texts, error, model, prompt_hash, usage}`; the
-    same call after a kill asks for the others only.
+    Every text is in `file` at once; the same call after a kill asks for the others only.
 
     Raises:
         InputError: if the file's texts were made by another model or prompt.
@@ -105,7 +95,7 @@ async def expand(
     pending = [query for query in queries if query.query_id not in texts]
     if pending:
 
-        async def do(batch: Sequence[Query]) -> list[tuple[Query, Made]]:
+        async def do(batch: Sequence[Query]) -> list[tuple[Query, Expanded]]:
             return [(query, await expander.make(query)) for query in batch]
 
         with Journal(file) as journal:
@@ -121,7 +111,7 @@ async def expand(
 
 
 class _Texts:
-    """The texts of queries as they come: those that the endpoint owes for now are not written down."""
+    """The texts of queries as they come; an endpoint's passing failure is not written down."""
 
     def __init__(self, expander: Expander, journal: Journal, texts: dict[str, tuple[str, ...]]) -> None:
         self._expander = expander
@@ -130,46 +120,46 @@ class _Texts:
         self.failures: list[str] = []
         self.sync = journal.sync
 
-    def append(self, result: tuple[Query, Made]) -> None:
+    def append(self, result: tuple[Query, Expanded]) -> None:
         """Write what a model made of a question."""
-        query, made = result
-        if made.passing:
-            self.failures.append(made.error)
+        query, expanded = result
+        if expanded.passing:
+            self.failures.append(expanded.error)
             return
-        self._journal.append(_row(self._expander, query, made))
-        self._texts[query.query_id] = made.texts
+        self._journal.append(_row(self._expander, query, expanded))
+        self._texts[query.query_id] = expanded.texts
 
-    def failed(self, result: tuple[Query, Made]) -> bool:
+    def failed(self, result: tuple[Query, Expanded]) -> bool:
         """Tell whether there is no text."""
         return bool(result[1].error)
 
 
 def _kept(expander: Expander, queries: Sequence[Query], file: Path) -> dict[str, tuple[str, ...]]:
     """Return the texts that an earlier call made, by query id."""
-    asked = {query.query_id: query.text for query in queries}
-    made: dict[str, tuple[str, ...]] = {}
+    questions = {query.query_id: query.text for query in queries}
+    kept: dict[str, tuple[str, ...]] = {}
     maker = (expander.client.endpoint.model, expander.prompt_hash)
     for number, row in read_journal(file):
         where = f"{file}:{number}"
         texts = row.get("texts")
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise InputError(f"{where}: not a row of this file ('texts' is missing); mend or remove the line")
+            raise InputError(f"{where}: not a row of this file ('texts' is missing); fix or remove the line")
         if (row.get("model"), row.get("prompt_hash")) != maker:
             raise InputError(f"{where}: made by another model or prompt; begin anew with --fresh")
-        if asked.get(str(row.get("query_id"))) == row.get("question"):
-            made[str(row["query_id"])] = tuple(texts)
-    return made
+        if questions.get(str(row.get("query_id"))) == row.get("question"):
+            kept[str(row["query_id"])] = tuple(texts)
+    return kept
 
 
-def _row(expander: Expander, query: Query, made: Made) -> Row:
+def _row(expander: Expander, query: Query, expanded: Expanded) -> Row:
     return {
         "query_id": query.query_id,
         "lang": query.lang,
         "question": query.text,
-        "texts": list(made.texts),
-        "error": made.error,
+        "texts": list(expanded.texts),
+        "error": expanded.error,
         "model": expander.client.endpoint.model,
         "prompt_hash": expander.prompt_hash,
         "temperature": _PARAMETERS["temperature"],
-        "usage": made.usage and asdict(made.usage),
+        "usage": expanded.usage and asdict(expanded.usage),
     }

@@ -13,21 +13,20 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from ragaliq.errors import InputError
+from ragaliq.experiment.figures.diagnoses import MANY_TIES
 from ragaliq.formats.trec.run import RankedRun
 from ragaliq.types import Qrels
 
-# Query id → document → score.
-_Scores = Mapping[str, Mapping[str, float]]
+# Query id → doc id → score.
+Scores = Mapping[str, Mapping[str, float]]
 
 # Below this share of judged queries in the run, the judgements are more likely those of another split.
 _FEW = 0.1
 # From this share of judgements of 0 on, they are worth a word: MIRACL has 3 of 4.
 _MANY_NEGATIVES = 0.5
-# From this share of queries on, ties at the cut move a mean in its third digit.
-_MANY_TIES = 0.05
-# From this share of queries on that are answered by themselves, it is no accident of running numbers.
+# From this share of queries that are answered by themselves on, it is no accident of running numbers.
 _MANY_SELVES = 0.05
-# From this share of judged, but not retrieved documents on that another spelling would match.
+# From this share of judged documents that another spelling would match on, ids are written in two ways.
 _MANY_SPELLINGS = 0.1
 
 
@@ -45,19 +44,19 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """Two ids that are equal but for how they are written."""
+    """Two ids that differ only in how they are written."""
 
     left: str
     right: str
 
     @property
     def remark(self) -> str:
-        """What nobody sees in the two: that one is composed and the other is not."""
+        """What cannot be seen: that the ids are the same letters, composed and not."""
         composed = {unicodedata.normalize("NFC", written) for written in (self.left, self.right)}
         return " (the same letters in two Unicode forms, as NFC and NFD)" if len(composed) == 1 else ""
 
 
-def run_findings(run: _Scores, qrels: Qrels, run_name: str = "the run", qrels_name: str = "the qrels") -> list[Finding]:
+def run_findings(run: Scores, qrels: Qrels, run_name: str = "the run", qrels_name: str = "the qrels") -> list[Finding]:
     """Return what is suspicious about a run under its judgements, in the order in which to look into it.
 
     Raises:
@@ -67,33 +66,32 @@ def run_findings(run: _Scores, qrels: Qrels, run_name: str = "the run", qrels_na
         if not ids:
             raise InputError(f"{name}: holds no query; check the file")
     return [
-        *missing_queries(run, qrels, run_name, qrels_name),
-        *id_mismatch(run, qrels, run_name, qrels_name),
-        *self_match(run, qrels, run_name),
-        *negatives(qrels, qrels_name),
+        *_missing_queries(run, qrels, run_name, qrels_name),
+        *_id_mismatch(run, qrels, run_name, qrels_name),
+        *_self_match(run, qrels, run_name),
+        *_negatives(qrels, qrels_name),
     ]
 
 
-def missing_queries(run: Collection[str], qrels: Collection[str], run_name: str, qrels_name: str) -> list[Finding]:
+def _missing_queries(run: Collection[str], qrels: Collection[str], run_name: str, qrels_name: str) -> list[Finding]:
     """Return `wrong-split` if fewer than a tenth of the judged queries are in the run, `missing-queries` if any is not.
 
     Raises:
         InputError: if none is, with an id of each side; `id-mismatch` where another spelling would match.
     """
     missing = [query_id for query_id in qrels if query_id not in run]
-    counts = f"{run_name}: {len(missing)} of the {len(qrels)} queries of {qrels_name} are not in the run and count 0"
     if not missing:
         return []
     if len(missing) < len(qrels):
-        example = f"{counts}, such as '{missing[0]}'"
+        counts = f"{len(missing)} of the {len(qrels)} queries of {qrels_name} are not in the run and count 0"
+        example = f"{run_name}: {counts}, such as '{missing[0]}'"
         if len(qrels) - len(missing) < _FEW * len(qrels):
             return [Finding("wrong-split", example, "check that both are of the same split")]
         return [Finding("missing-queries", example, "retrieve for them, or give the judgements of what was asked")]
-    found = spellings(run, qrels)
-    if found:
+    for pair in spellings(run, qrels):
         raise InputError(
-            f"{run_name}: error[id-mismatch]: none of its queries is in {qrels_name}, which has '{found[0].right}' "
-            f"for '{found[0].left}'{found[0].remark}; write ids the same way"
+            f"{run_name}: error[id-mismatch]: none of its queries is in {qrels_name}, which has '{pair.right}' for "
+            f"'{pair.left}'{pair.remark}; write ids the same way"
         )
     raise InputError(
         f"{run_name}: error[wrong-split]: none of its {len(run)} queries, such as '{next(iter(run))}', is among the "
@@ -101,7 +99,7 @@ def missing_queries(run: Collection[str], qrels: Collection[str], run_name: str,
     )
 
 
-def id_mismatch(run: _Scores, qrels: Qrels, run_name: str, qrels_name: str) -> list[Finding]:
+def _id_mismatch(run: Scores, qrels: Qrels, run_name: str, qrels_name: str) -> list[Finding]:
     """Return `id-mismatch` if no document retrieved is judged, or a tenth of those not found has another spelling."""
     shared = [query_id for query_id in qrels if query_id in run]
     judged = {doc_id for query_id in shared for doc_id in qrels[query_id]}
@@ -109,46 +107,41 @@ def id_mismatch(run: _Scores, qrels: Qrels, run_name: str, qrels_name: str) -> l
     absent = judged - retrieved
     if not absent or not retrieved:
         return []
-    found = spellings(retrieved - judged, absent)
+    pairs = spellings(retrieved - judged, absent)
     none = len(absent) == len(judged)
-    advice = "write ids the same way, as text, on both sides"
-    if found and (none or len(found) >= _MANY_SPELLINGS * len(absent)):
-        lost = "none of its documents is judged" if none else f"{len(found)} judged documents are there by another name"
-        pair = f"'{found[0].left}' in the run, '{found[0].right}' in {qrels_name}{found[0].remark}"
-        return [Finding("id-mismatch", f"{run_name}: {lost}: {pair}", advice)]
-    if none:
-        pair = f"'{min(retrieved)}' in the run, '{min(judged)}' in {qrels_name}"
-        advice = "check that both are of the same corpus, and how ids are written"
-        return [Finding("id-mismatch", f"{run_name}: none of its documents is judged: {pair}", advice)]
-    return []
+    if not none and len(pairs) < max(1, _MANY_SPELLINGS * len(absent)):
+        return []
+    pair, advice = (
+        Spelling(min(retrieved), min(judged)),
+        "check that both are of the same corpus, and how ids are written",
+    )
+    if pairs:
+        pair, advice = pairs[0], "write ids the same way, as text, on both sides"
+    lost = "none of its documents is judged" if none else f"{len(pairs)} judged documents are there by another name"
+    example = f"'{pair.left}' in the run, '{pair.right}' in {qrels_name}{pair.remark}"
+    return [Finding("id-mismatch", f"{run_name}: {lost}: {example}", advice)]
 
 
 def spellings(left: Iterable[str], right: Iterable[str]) -> list[Spelling]:
-    """Return the ids of one side alone that the other writes differently, sorted; an id of both sides needs no other.
+    """Return the ids of one side alone that the other side alone writes differently, sorted.
 
     That is: in case, in Unicode form, in zeros before a number, in `.0` behind it, in a language such as `@en` behind
     the id, or in a prefix without digits that all ids of one side have in common.
     """
     left_ids, right_ids = set(left), set(right)
-    both = left_ids & right_ids
-    rights: dict[str, str] = {}
-    for form, written in _forms(list(right_ids - both)):
-        rights[form] = min(written, rights.get(form, written))
+    # Sorted down, so that of equal forms the least id stays.
+    rights = dict(sorted(_forms(right_ids - left_ids), reverse=True))
     # The left side may be all that was retrieved: nothing is built for an id without a partner.
-    pairs: dict[str, str] = {}
-    for form, written in _forms(list(left_ids - both)):
-        if form in rights:
-            pairs[form] = min(written, pairs.get(form, written))
+    pairs = dict(sorted((pair for pair in _forms(left_ids - right_ids) if pair[0] in rights), reverse=True))
     return sorted((Spelling(pairs[form], rights[form]) for form in pairs), key=lambda pair: (pair.right, pair.left))
 
 
-def _forms(ids: list[str]) -> Iterator[tuple[str, str]]:
+def _forms(ids: set[str]) -> Iterator[tuple[str, str]]:
     forms = [_form(written) for written in ids]
     if forms:
-        both = zip(min(forms), max(forms), strict=False)
-        common = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1] and not pair[0].isdigit(), both))
-        if common:
-            forms = [form.removeprefix(common) or form for form in forms]
+        ends = zip(min(forms), max(forms), strict=False)
+        common = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1] and not pair[0].isdigit(), ends))
+        forms = [form.removeprefix(common) or form for form in forms]
     return zip(forms, ids, strict=True)
 
 
@@ -164,10 +157,10 @@ def _form(written: str) -> str:
     return form
 
 
-def self_match(run: _Scores, qrels: Qrels, run_name: str) -> list[Finding]:
-    """Return `self-match` if, in a twentieth of the queries or more, the best document has the query's own id.
+def _self_match(run: Scores, qrels: Qrels, run_name: str) -> list[Finding]:
+    """Return `self-match` if, in a twentieth of the queries or more, the best document has the query's id.
 
-    Unless it is judged relevant. Lower places do not count: ids that are running numbers meet there by accident.
+    A document judged relevant does not count, nor do lower places: ids that are running numbers meet there by accident.
     """
     selves = [
         query_id
@@ -183,7 +176,7 @@ def self_match(run: _Scores, qrels: Qrels, run_name: str) -> list[Finding]:
     return [Finding("self-match", text, "leave each query's own document out of its results")]
 
 
-def negatives(qrels: Qrels, qrels_name: str) -> list[Finding]:
+def _negatives(qrels: Qrels, qrels_name: str) -> list[Finding]:
     """Return `miracl-negatives` if half of the judgements or more are 0 or below."""
     levels = [relevance for judged in qrels.values() for relevance in judged.values()]
     negative = sum(relevance <= 0 for relevance in levels)
@@ -191,11 +184,9 @@ def negatives(qrels: Qrels, qrels_name: str) -> list[Finding]:
         return []
     level = "0" if all(relevance >= 0 for relevance in levels) else "0 or below"
     text = f"{qrels_name}: {negative} of {len(levels)} judgements are {level}"
-    advice = (
-        "those documents count as judged and not relevant; a recall that counts every judged document would be too high"
-    )
-    # Not a fault of the file: said so that the figures are not compared with such a recall.
-    return [Finding("miracl-negatives", text, advice)]
+    # Not a fault of the file: it warns of comparing the figures with such a recall.
+    high = "a recall that counts every judged document would be too high"
+    return [Finding("miracl-negatives", text, f"those documents count as judged and not relevant; {high}")]
 
 
 def tied_scores(
@@ -203,10 +194,10 @@ def tied_scores(
 ) -> list[Finding]:
     """Return `tied-scores` if equal scores stand on both sides of a cut in a twentieth of the queries or more.
 
-    A run that was `made_here` has all digits that there are.
+    Scores of a run `made_here` have all their digits.
     """
     name, tied = max(tied_at_cut.items(), key=lambda item: item[1], default=("", 0))
-    if not tied or tied < _MANY_TIES * n_queries:
+    if not tied or tied < MANY_TIES * n_queries:
         return []
     text = f"{run_name}: in {tied} of {n_queries} queries the cut of {name} falls between documents of equal score"
     advice = "their ids decide what counts" + ("" if made_here else "; write scores with more digits")
@@ -214,10 +205,9 @@ def tied_scores(
 
 
 def unsorted_run(run: RankedRun, run_name: str = "the run") -> list[Finding]:
-    """Return `unsorted-run` if the rank column of a TREC run contradicts its scores.
+    """Return `unsorted-run` if a better rank of a TREC run has a lesser score: measures read scores, as trec_eval does.
 
-    Measures read scores alone, as trec_eval does: where a better rank has a lesser score, the ranking measured is not
-    the one that the ranks tell. Ranks that are missing, repeated or no whole numbers say nothing.
+    Ranks that are missing, repeated or no whole numbers say nothing.
     """
     unsorted = [query_id for query_id, docs in run.scores.items() if _contradicts(run.ranks[query_id], docs.values())]
     if not unsorted:
@@ -230,6 +220,5 @@ def unsorted_run(run: RankedRun, run_name: str = "the run") -> list[Finding]:
 def _contradicts(ranks: Sequence[float], scores: Iterable[float]) -> bool:
     """Tell whether scores rise somewhere while ranks descend from the first to the last."""
     ranked = [(rank, score) for rank, score in zip(ranks, scores, strict=True) if not math.isnan(rank)]
-    ranked.sort()
-    pairs = list(pairwise(ranked))
+    pairs = list(pairwise(sorted(ranked)))
     return any(one[1] < two[1] for one, two in pairs) and all(one[0] < two[0] for one, two in pairs)

@@ -18,8 +18,7 @@ def unreachable(folder: Path) -> list[str]:
     """Return `FILE:LINE: …` for each gold chunk of a benchmark in our own layout that no retriever finds.
 
     Found means: by BM25 over words or over character n-grams, among the first 20 for the text of the query, or among
-    the first 5 for the reference or one of the query's nuggets. Such a chunk is out of reach because the gold is wrong
-    or the texts have nothing in common. Rows that cannot be read are left out; `checks.validate` tells of them.
+    the first 5 for the reference or one of the query's nuggets. Rows that cannot be read are left to `checks.validate`.
 
     Raises:
         InputError: if the folder has no usable `bench.json`.

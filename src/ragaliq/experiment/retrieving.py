@@ -1,7 +1,4 @@
-"""From a corpus and queries to a run on disk: batches, reranking, resumption.
-
-What stands here sees documents and the texts that are asked. It has no way to references, nuggets or judgements.
-"""
+"""From a corpus and queries to a run on disk: batches, reranking, resumption; without references or judgements."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from ragaliq.execution.carry_out import carry_out
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.experiment.corpus import Corpus
-from ragaliq.experiment.effort import Seconds, Spent
+from ragaliq.experiment.effort import Spent
 from ragaliq.experiment.expansion import Expander, expand
 from ragaliq.experiment.run_file import RunFile, queries_hash
 from ragaliq.experiment.search import Search, blamed, index
@@ -32,7 +29,7 @@ from ragaliq.runs.rankings import Rankings
 from ragaliq.storage.redaction import error_line
 from ragaliq.types import Hit, Query
 
-# Queries of one call of the retriever. With a reranker fewer: what is under way is lost by a kill.
+# Queries of one call of the retriever; fewer with a reranker, since a kill loses what is under way.
 BATCH, _BATCH_RERANKED = 64, 8
 _INNER: Mapping[str, Any] = {"leave": False, "disable": None}
 # A query and its ranking, or why the reranker failed.
@@ -45,24 +42,15 @@ class RetrievalTask:
 
     Attributes:
         corpus: the documents.
-        queries: what is asked; for texts that a model makes, the questions.
+        queries: what is asked; where a model makes the texts, the questions.
         system: how it is retrieved.
-        own: ids of the queries whose own document is taken out of their rankings.
+        own: ids of the queries that are documents, which are left out of their own rankings.
     """
 
     corpus: Corpus
     queries: tuple[Query, ...]
     system: System
     own: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True)
-class TaskReport:
-    """What became of a task: how long it took, what calls to endpoints used, notes for the user, a line each."""
-
-    seconds: Seconds
-    spent: Spent
-    notes: list[str] = field(default_factory=list)
 
 
 def retrieve(
@@ -72,19 +60,20 @@ def retrieve(
     fresh: bool = False,
     texts: Path | None = None,
     inner: bool = False,
-) -> TaskReport:
-    """Write a task's run, or go on with it; a finished one is left alone.
+) -> list[str]:
+    """Write a task's run, or go on with it, and return notes for the user; a finished run is left alone.
 
-    Every ranking is on disk at once; the same call after a kill makes the others only.
+    Every ranking is on disk at once; the same call after a kill makes the others only. `file` then knows the seconds
+    and the costs.
 
     Args:
         task: what is retrieved.
-        file: where the run lies.
+        file: the run.
         parts: makes the parts of the system.
         fresh: throw away what an earlier call left there.
-        texts: where the texts lie that a model makes; None stands for the place beside the run.
-        inner: this is one of many tasks, and somebody else tells how many are done: progress bars are shown in a
-            terminal alone, and leave nothing behind.
+        texts: file of the texts that a model makes; None stands for one beside the run.
+        inner: one of many tasks, with a bar over all of them: its own bars are shown in a terminal alone, and leave
+            nothing behind.
 
     Raises:
         InputError: if the run was made with another configuration, or a part cannot do its work.
@@ -99,7 +88,7 @@ def retrieve(
         reranker = parts.reranker(task.system)
         identity = _identity(task, reranker, expander)
         if file.open(identity, fresh):
-            return TaskReport(file.seconds, file.spent)
+            return []
         job = _Job(task, file, parts, reranker, expander, texts or file.texts_file, inner)
         models: dict[str, str] = {}
         finished = False
@@ -110,7 +99,7 @@ def retrieve(
         finally:
             file.spent.add(before, Spent.of(parts.session.accounts.values()))
             file.close(identity, finished, models)
-        return TaskReport(file.seconds, file.spent, job.notes)
+        return job.notes
 
 
 def _identity(task: RetrievalTask, reranker: Reranker, expander: Expander | None) -> dict[str, Any]:
@@ -173,7 +162,7 @@ class _Job:
         if self._n_unsorted:
             self.notes.append(
                 f"warning[unsorted-run]: the retriever gave {self._n_unsorted} rankings out of the order of their "
-                "scores; they are sorted here, mend the retriever"
+                "scores; they are sorted here, fix the retriever"
             )
         parts = {"retriever": search and search.retriever, "reranker": self._reranker}
         return resolved(embedder=self._parts.embedder(task.system), **parts)
@@ -196,12 +185,11 @@ class _Job:
         start = time.perf_counter()
         options = {**_INNER} if self._inner else {}
         with tqdm(total=1, desc=f"indexing {task.corpus.lang}", unit="corpus", **options) as bar:
-            search = await self.thread.call(index, task.corpus, task.system, self._parts)
+            search: Search = await self.thread.call(index, task.corpus, task.system, self._parts)
             bar.update()
         self._file.seconds.index += time.perf_counter() - start
         self._parts.session.signal.check()
-        found: Search = search
-        return found
+        return search
 
     async def _ranked(self, search: Search, batch: Sequence[Query]) -> list[_Ranked]:
         system, seconds = self._task.system, self._file.seconds
@@ -210,7 +198,7 @@ class _Job:
         lists = await self.thread.call(search.batch, batch, system.top_k + bool(self._task.own))
         self._n_unsorted += search.n_unsorted
         search.n_unsorted = 0
-        hits = [self._without_own(query, found) for query, found in zip(batch, lists, strict=True)]
+        hits = [self._without_own(query, ranking) for query, ranking in zip(batch, lists, strict=True)]
         seconds.retrieve += time.perf_counter() - start
         start = time.perf_counter()
         ranked: list[list[Hit] | RerankFailed] = list(hits)
@@ -230,8 +218,8 @@ class _Job:
             return hits
         try:
             with blamed(name):
-                made = await self.thread.call(self._reranker.rerank, query, hits[:depth])
-            return merge_reranked(hits, made, depth, name)
+                reranked = await self.thread.call(self._reranker.rerank, query, hits[:depth])
+            return merge_reranked(hits, reranked, depth, name)
         except RerankFailed as error:
             return error
 

@@ -25,7 +25,7 @@ from ragaliq.experiment.settings.queries import ORACLES, Mode, Source
 from ragaliq.experiment.settings.system import NO_RERANKER, QUESTION, Parts, System
 from ragaliq.experiment.tasks import plan_task, shallow_notes
 from ragaliq.formats.reading.collection import Collection
-from ragaliq.metrics.retrieval.measures import DEFAULTS, NUGGET_DEFAULTS, parse_measure
+from ragaliq.metrics.retrieval.measures import DEFAULTS, NUGGET_DEFAULTS, Measure, parse_measure
 
 Tell = Callable[[Sequence[str]], None]
 
@@ -40,7 +40,7 @@ class _Bench:
     parts: Parts
     fresh: bool
     tell: Tell
-    measures: tuple[str, ...]
+    measures: tuple[Measure, ...]
     runs: dict[str, dict[str, LanguageRun]] = field(default_factory=dict)
     info: dict[str, DataInfo] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
@@ -62,34 +62,30 @@ class _Bench:
             if self.fresh and str(texts) not in self.said:
                 texts.unlink(missing_ok=True)
                 self.said.add(str(texts))
-        done = retrieve(task, RunFile(path), self.parts, self.fresh, texts, inner=True)
-        chosen = tuple(map(parse_measure, self.measures))
-        measured = replace(measure_run(path, judgements, chosen, more=DEFAULTS, made_here=True), name=named.name)
-        self.say((*notes, *done.notes, *measured.findings))
-        n, spent = done.seconds.queries, done.spent
+        file = RunFile(path)
+        told = retrieve(task, file, self.parts, self.fresh, texts, inner=True)
+        measured = measure_run(path, judgements, self.measures, more=DEFAULTS, made_here=True)
+        measured = replace(measured, name=named.name)
+        self.say((*notes, *told, *measured.findings))
+        n, spent = file.seconds.queries, file.spent
+        called = bool(spent.calls and n)
         self.runs.setdefault(named.name, {})[lang] = LanguageRun(
             measured,
-            done.seconds.per_query,
+            file.seconds.per_query,
             path.name,
-            tokens_per_query=spent.tokens / n if spent.calls and n else None,
-            usd_per_query=None if spent.cost_usd is None or not spent.calls or not n else spent.cost_usd / n,
+            tokens_per_query=spent.tokens / n if called else None,
+            usd_per_query=spent.cost_usd / n if called and spent.cost_usd is not None else None,
         )
         n_docs, n_queries = len(corpus.chunks), len(measured.evaluation.query_ids)
         self.info[lang] = DataInfo(n_docs, len(task.queries), n_queries, corpus.truncated, corpus.notes)
 
 
 def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool = False, tell: Tell = print) -> Study:
-    """Carry out an experiment in a folder, and return what it found; the same call goes on after a stop.
+    """Carry out an experiment in a folder, and return its results; the same call goes on after a stop.
 
-    Each system writes `NAME.LANG.trec`, as `ragaliq retrieve` does. Oracles ask for the best system, by the mean of the
-    first measure over the languages, among those that ask the question.
-
-    Args:
-        experiment: what is compared.
-        out: the folder.
-        parts: makes the parts of the systems.
-        fresh: throw away the runs of these systems that are there.
-        tell: takes notes for the user, a line each.
+    Each system writes `NAME.LANG.trec`, as `ragaliq retrieve` does; `fresh` begins these runs anew. The oracles are the
+    best system, by the mean of the first measure over the languages, among those that ask the question. `tell` takes
+    notes for the user, a line each.
 
     Raises:
         InputError: if the data set cannot be read or has no judgements, or a run there was made otherwise.
@@ -102,10 +98,11 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
     for lang, collection in collections.items():
         if not collection.qrels and not collection.nuggets:
             raise InputError(
-                f"{experiment.data}: no judgements for '{lang}', so nothing can be compared; check --split"
+                f"{experiment.data}: no judgements for '{lang}', so nothing can be compared; check 'split'"
             )
     first = next(iter(collections.values()))
-    measures = experiment.measures or (NUGGET_DEFAULTS if first.nuggets else DEFAULTS)
+    names = experiment.measures or (NUGGET_DEFAULTS if first.nuggets else DEFAULTS)
+    measures = tuple(map(parse_measure, names))
     bench = _Bench(experiment, collections, out, parts, fresh, tell, measures)
     bench.say(shallow_notes(measures, experiment.k))
     # What is no terminal keeps every state of a bar.
@@ -117,14 +114,13 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
         bar.total = n_runs + len(oracles) * len(collections)
         _run_all(bench, oracles, bar)
     systems = [*experiment.systems, *oracles]
-    rows = [_row(bench, named, systems) for named in systems if named.name in bench.runs]
     return Study(
         name=experiment.name,
         data=first.name,
         split=first.split,
         top_k=experiment.k,
-        measures=measures,
-        rows=tuple(rows),
+        measures=tuple(map(str, measures)),
+        rows=tuple(_row(bench, named, systems) for named in systems if named.name in bench.runs),
         languages=bench.info,
         seed=experiment.seed,
     )
@@ -152,7 +148,7 @@ def _has_texts(system: System, collection: Collection) -> bool:
 
 
 def _oracles(bench: _Bench) -> list[NamedSystem]:
-    """Return the best system, asking what an oracle knows."""
+    """Return the best system, asking what each oracle knows."""
     asking = [named for named in bench.experiment.systems if named.system.queries.source is Source.QUESTION]
     if not asking:
         bench.say(["note: no system asks the question, so there is no oracle to compare it with"])
@@ -160,7 +156,7 @@ def _oracles(bench: _Bench) -> list[NamedSystem]:
 
     def mean(named: NamedSystem) -> float:
         runs = bench.runs[named.name].values()
-        return sum(run.measured.evaluation.mean(bench.measures[0]) or 0.0 for run in runs) / len(runs)
+        return sum(run.measured.evaluation.mean(str(bench.measures[0])) or 0.0 for run in runs) / len(runs)
 
     best = min(asking, key=lambda named: (-mean(named), named.name))
     oracles = [
@@ -181,7 +177,8 @@ def _row(bench: _Bench, named: NamedSystem, systems: Sequence[NamedSystem]) -> R
     first_stage = next((other.name for other in systems if system.reranks and other.system == plain), "")
     return Row(
         name=named.name,
-        parts=described(system),
+        parts=_described(system),
+        retriever=system.retriever.kind,
         role=Role.ORACLE if system.queries.is_oracle else role,
         runs=bench.runs[named.name],
         asks=str(system.queries.source),
@@ -191,8 +188,8 @@ def _row(bench: _Bench, named: NamedSystem, systems: Sequence[NamedSystem]) -> R
     )
 
 
-def described(system: System) -> str:
-    """Return what a system is made of, in words; the depth of reranking is always said."""
+def _described(system: System) -> str:
+    """Return what a system is made of, in words."""
     parts = [str(system.retriever)]
     options = {**system.retriever.options}
     if system.retriever.kind in ("dense", "hybrid"):

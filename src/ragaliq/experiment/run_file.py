@@ -19,6 +19,8 @@ from ragaliq.types import Query
 
 _PACKAGES = ("ragaliq", "chromadb", "numpy", "PyStemmer", "regex", "sentence-transformers", "torch")
 KIND = "ragaliq-retrieval-1"
+# Keys of a manifest that do not identify the run.
+_ABOUT = ("kind", "models", "finished", "seconds", "spent", "versions")
 
 
 class RunFile:
@@ -32,13 +34,10 @@ class RunFile:
         self.spent = Spent()
 
     def open(self, identity: Mapping[str, Any], fresh: bool = False) -> bool:
-        """Begin the run, or go on with it, and tell whether it is finished.
+        """Begin the run, or go on with it, and tell whether it is finished; `fresh` throws away an earlier one.
 
-        A manifest without a ranking or a text beside it, left by a call that came to nothing, holds up nobody.
-
-        Args:
-            identity: everything that decides the rankings.
-            fresh: throw away what an earlier call left here.
+        `identity` is everything that decides the rankings. A manifest of another identity gives way if it has no
+        ranking and no text beside it.
 
         Raises:
             InputError: if there is a run with another identity, or a file that is no such run.
@@ -53,34 +52,31 @@ class RunFile:
         if earlier is None:
             self._write(identity, finished=False)
             return False
-        different = difference(_own(earlier), dict(identity))
-        if different and self._is_bare(earlier["finished"]):
+        changed = difference({key: earlier[key] for key in earlier if key not in _ABOUT}, dict(identity))
+        if changed and self._is_bare(earlier["finished"]):
             self._write(identity, finished=False)
             return False
-        if different:
+        if changed:
             raise InputError(
-                f"{self.manifest_file}: this run was made with another configuration ({different}); "
+                f"{self.manifest_file}: this run was made with another configuration ({changed}); "
                 "give another file with --out, or begin anew with --fresh"
             )
         self.seconds, self.spent = Seconds(**earlier["seconds"]), Spent(**earlier["spent"])
         return bool(earlier["finished"]) and self.path.exists()
 
     def close(self, identity: Mapping[str, Any], finished: bool, models: Mapping[str, str]) -> None:
-        """Write down how far the run came, how long it took, and what its models turned out to be.
-
-        Of a run that failed before its first ranking, and had nothing to pay for, nothing is left.
+        """Write the manifest; a run that failed before its first ranking, and cost nothing, is removed.
 
         Raises:
             InputError: if a model is another one than in an earlier call.
         """
         known = (self.manifest() or {}).get("models", {})
-        changed = [part for part, model in models.items() if known.get(part, model) != model]
-        if changed:
-            part = changed[0]
-            raise InputError(
-                f"{self.manifest_file}: the {part} was '{known[part]}' and is '{models[part]}' now; name its "
-                "revision, or begin anew with --fresh"
-            )
+        for part, model in models.items():
+            if known.get(part, model) != model:
+                raise InputError(
+                    f"{self.manifest_file}: the {part} was '{known[part]}' and is '{model}' now; name its revision, or "
+                    "begin anew with --fresh"
+                )
         if self._is_bare(finished) and self.spent == Spent():
             self.manifest_file.unlink(missing_ok=True)
             self.path.unlink(missing_ok=True)
@@ -97,13 +93,13 @@ class RunFile:
             return None
         value = read_json(self.manifest_file)
         parts = {"seconds": asdict(Seconds()), "spent": asdict(Spent())}
-        own = isinstance(value, dict) and value.get("kind") == KIND
-        if not own or any(set(value.get(name, {})) != set(part) for name, part in parts.items()):
+        ours = isinstance(value, dict) and value.get("kind") == KIND
+        if not ours or any(set(value.get(name, {})) != set(part) for name, part in parts.items()):
             raise InputError(f"{self.manifest_file}: is no manifest of a retrieval run; give another file with --out")
         return dict(value)
 
     def _is_bare(self, finished: bool) -> bool:
-        """Tell whether a run is neither finished nor has anything that a later call could go on with."""
+        """Tell whether a run is not finished and has nothing that a later call could go on with."""
         if finished or self.texts_file.exists():
             return False
         if not self.path.exists():
@@ -113,11 +109,9 @@ class RunFile:
 
     def _write(self, identity: Mapping[str, Any], finished: bool, models: Mapping[str, str] | None = None) -> None:
         versions = installed_versions(_PACKAGES)
-        seconds = {key: _rounded(value) for key, value in asdict(self.seconds).items()}
-        about = {"finished": finished, "seconds": seconds, "spent": asdict(self.spent)}
-        write_json(
-            self.manifest_file, {"kind": KIND, **identity, "models": models or {}, **about, "versions": versions}
-        )
+        seconds = {key: round(value, 6) for key, value in asdict(self.seconds).items()}
+        about = {"finished": finished, "seconds": seconds, "spent": asdict(self.spent), "versions": versions}
+        write_json(self.manifest_file, {"kind": KIND, **identity, "models": models or {}, **about})
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -141,17 +135,6 @@ def queries_hash(queries: Iterable[Query]) -> str:
     for query in queries:
         for text in (query.query_id, query.text):
             data = text.encode("utf-8", "surrogatepass")
-            # Lengths, so that no two lists of texts are the same bytes.
+            # With lengths, two lists of texts never are the same bytes.
             digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()
-
-
-def _own(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what must be equal for two calls to work on the same run."""
-    return {
-        k: v for k, v in manifest.items() if k not in ("kind", "finished", "seconds", "spent", "models", "versions")
-    }
-
-
-def _rounded(value: float) -> float:
-    return value if isinstance(value, int) else round(value, 6)

@@ -1,4 +1,4 @@
-"""A retriever over the corpus of one language, asked in batches, whose answers are documents of that corpus."""
+"""A retriever over the corpus of one language, asked in batches for documents of that corpus."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Search:
     Attributes:
         retriever: holds the index.
         name: of the retriever, for errors.
-        units: what is indexed if that is not the documents.
-        n_unsorted: number of rankings so far that the retriever gave out of the order of their scores.
+        units: what is indexed in place of the documents.
+        n_unsorted: rankings so far whose scores did not descend.
     """
 
     retriever: Retriever
@@ -50,32 +50,29 @@ class Search:
             depth *= 2
             lists = self._rankings([queries[place] for place in pending], depth)
             units.update(zip(pending, lists, strict=True))
-            pending = [
-                place
-                for place in pending
-                if len(units[place]) >= depth and not enough(units[place], self.units.documents, top_k)
-            ]
+            full = (place for place in pending if len(units[place]) >= depth)
+            pending = [place for place in full if not enough(units[place], self.units.documents, top_k)]
         return [collapse_hits(units[place], self.units.documents, top_k) for place in range(len(queries))]
 
     def _rankings(self, queries: Sequence[Query], top_k: int) -> list[list[Hit]]:
         with blamed(self.name):
             lists = _retrieved(self.retriever, queries, top_k)
             if len(lists) != len(queries):
-                raise InputError(f"{self.name}: returned {len(lists)} rankings for {len(queries)} queries; mend it")
+                raise InputError(f"{self.name}: returned {len(lists)} rankings for {len(queries)} queries; fix it")
             return [self._sorted(query, hits)[:top_k] for query, hits in zip(queries, lists, strict=True)]
 
     def _sorted(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
         if not all(math.isfinite(hit.score) for hit in hits):
-            raise InputError(f"{self.name}: query '{query.query_id}' has a score that is not a finite number; mend it")
+            raise InputError(f"{self.name}: query '{query.query_id}' has a score that is not a finite number; fix it")
         if len({hit.chunk.doc_id for hit in hits}) < len(hits):
-            raise InputError(f"{self.name}: returned a document twice for query '{query.query_id}'; mend it")
+            raise InputError(f"{self.name}: returned a document twice for query '{query.query_id}'; fix it")
         if any(before.score < hit.score for before, hit in pairwise(hits)):
             self.n_unsorted += 1
         return sorted(hits, key=lambda hit: (hit.score, hit.chunk.doc_id), reverse=True)
 
 
 def index(corpus: Corpus, system: System, parts: Parts) -> Search:
-    """Index a corpus as a system wants it: with or without titles, in documents or in windows of them.
+    """Index a corpus as a system says: with or without titles, in documents or in windows.
 
     Raises:
         InputError: if the retriever cannot take it.
@@ -101,14 +98,10 @@ def _retrieved(retriever: Retriever, queries: Sequence[Query], top_k: int) -> li
 
 @contextmanager
 def blamed(name: str) -> Iterator[None]:
-    """Turn an error of somebody else's part into one line that names the part.
-
-    Raises:
-        InputError: in place of any error that is none of ours.
-    """
+    """Turn an error of a part that is not ours into an `InputError` of one line that names the part."""
     try:
         yield
     except (RagaliqError, RerankFailed):
         raise
     except (Exception, SystemExit) as error:
-        raise InputError(f"{name}: {error_line(error)}; mend it and run again") from error
+        raise InputError(f"{name}: {error_line(error)}; fix it and run again") from error

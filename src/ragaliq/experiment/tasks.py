@@ -1,4 +1,4 @@
-"""From a collection to what is retrieved in it, with what there is to tell about that."""
+"""From a collection to what is retrieved in it, with notes for the user."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ from ragaliq.experiment.settings.queries import Source, judged, oracle_queries, 
 from ragaliq.experiment.settings.system import System
 from ragaliq.formats.catalogue import find
 from ragaliq.formats.reading.collection import Collection
-from ragaliq.metrics.retrieval.measures import parse_measure
+from ragaliq.metrics.retrieval.measures import Measure
 from ragaliq.types import Query
 
 
 def plan_task(collection: Collection, corpus: Corpus, system: System) -> tuple[RetrievalTask, list[str]]:
     """Return what a system retrieves in a collection, and notes for the user.
-
-    Asking the question reads the text of the queries alone.
 
     Raises:
         InputError: if there is no query, or a file of query texts does not fit.
@@ -52,11 +50,11 @@ def _queries(system: System, collection: Collection, questions: Sequence[Query])
     return questions, 0
 
 
-def shallow_notes(measures: Sequence[str], top_k: int) -> list[str]:
+def shallow_notes(measures: Sequence[Measure], top_k: int) -> list[str]:
     """Return a note for each measure that looks further than a ranking goes."""
     return [
-        f"note: {name} looks at {measure.cutoff} documents, and a ranking has {top_k}; what lies behind counts as not "
-        "found"
-        for name, measure in ((name, parse_measure(name)) for name in measures)
+        f"note: {measure} looks at {measure.cutoff} documents, and a ranking has {top_k}; what lies behind counts as "
+        "not found"
+        for measure in measures
         if measure.cutoff is not None and measure.cutoff > top_k
     ]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from ragaliq.errors import InputError, listed, nearest
 from ragaliq.formats.reading.archives import Shelf, open_shelf
-from ragaliq.formats.reading.collection import Collection, document
-from ragaliq.formats.reading.fields import row_id, row_text
+from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.reading.joining import join_judgements
+from ragaliq.formats.reading.rows import read_documents, read_texts
 from ragaliq.formats.reading.streams import Stored, read_rows
 from ragaliq.formats.trec.qrels import read_qrels, write_beir_qrels
-from ragaliq.storage.files import Row, write_jsonl
-from ragaliq.types import Chunk
+from ragaliq.storage.files import write_jsonl
 
 CORPUS = "corpus.jsonl"
 QUERIES = "queries.jsonl"
@@ -32,11 +29,7 @@ def is_beir(path: Path) -> bool:
 
 
 def beir_splits(path: Path) -> tuple[str, ...]:
-    """Return the splits that have judgements, sorted.
-
-    Raises:
-        InputError: as `read_beir`.
-    """
+    """Return the splits that have judgements, sorted."""
     return tuple(_splits(_data_set(path)))
 
 
@@ -57,15 +50,10 @@ def read_beir(path: Path, split: str = "test", lang: str = "en") -> Collection:
     """
     shelf = _data_set(path)
     judgements = _qrels_file(shelf, split)
-    judged = join_judgements(_queries(_file(shelf, QUERIES)), read_qrels(judgements), lang, judgements)
-    return Collection(
-        name=_name(path),
-        lang=lang,
-        split=split,
-        chunks=partial(_chunks, _file(shelf, CORPUS), lang),
-        items=judged.items,
-        qrels=judged.qrels,
-    )
+    texts = read_texts(read_rows(_file(shelf, QUERIES)))
+    items, qrels = join_judgements(texts, read_qrels(judgements), lang, judgements)
+    corpus = _file(shelf, CORPUS)
+    return Collection(_name(path), lang, split, lambda: read_documents(read_rows(corpus), lang), items, qrels)
 
 
 def write_beir(collection: Collection, folder: Path) -> None:
@@ -82,11 +70,6 @@ def write_beir(collection: Collection, folder: Path) -> None:
     write_beir_qrels(folder / "qrels" / f"{collection.split or 'test'}.tsv", collection.qrels)
 
 
-def _chunks(source: Stored, lang: str) -> Iterator[Chunk]:
-    for where, row in read_rows(source):
-        yield document(row_id(row, "_id", where), lang, _text(row, where), row_text(row, "title", where))
-
-
 def _data_set(path: Path) -> Shelf:
     shelf = open_shelf(path)
     if shelf.find(CORPUS):
@@ -100,10 +83,10 @@ def _data_set(path: Path) -> Shelf:
 
 
 def _file(shelf: Shelf, name: str) -> Stored:
-    found = shelf.find(name)
-    if found is None:
+    file = shelf.find(name)
+    if file is None:
         raise InputError(f"{shelf}: no {name} here; a BEIR data set has {CORPUS}, {QUERIES} and qrels/SPLIT.tsv")
-    return found
+    return file
 
 
 def _splits(shelf: Shelf) -> list[str]:
@@ -112,28 +95,12 @@ def _splits(shelf: Shelf) -> list[str]:
 
 
 def _qrels_file(shelf: Shelf, split: str) -> Stored:
-    found = shelf.find(f"qrels/{split}.tsv")
-    if found is None:
+    file = shelf.find(f"qrels/{split}.tsv")
+    if file is None:
         splits = _splits(shelf)
         hint = nearest(split, splits) if splits else "there is no qrels/SPLIT.tsv at all"
         raise InputError(f"{shelf}: no split '{split}'; {hint}")
-    return found
-
-
-def _queries(source: Stored) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for where, row in read_rows(source):
-        query_id = row_id(row, "_id", where)
-        if query_id in texts:
-            raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
-        texts[query_id] = _text(row, where)
-    return texts
-
-
-def _text(row: Row, where: str) -> str:
-    if "text" not in row:
-        raise InputError(f"{where}: no 'text'; a row of a BEIR data set has _id and text")
-    return row_text(row, "text", where)
+    return file
 
 
 def _name(path: Path) -> str:

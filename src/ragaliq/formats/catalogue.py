@@ -67,13 +67,7 @@ class Dataset:
 
 
 def catalogue(family: str = "") -> tuple[Dataset, ...]:
-    """Return all data sets, or those of `beir`, `miracl`, `mmarco` or `freshstack`, in the order of the file.
-
-    Raises:
-        InputError: if there is no such family.
-    """
-    if family and family not in dataset_families():
-        raise InputError(f"'{family}' is no family of data sets; {nearest(family, dataset_families())}")
+    """Return all data sets, or those of `beir`, `miracl`, `mmarco` or `freshstack`, in the order of the file."""
     return tuple(entry for entry in _entries().values() if family in ("", entry.family))
 
 
@@ -100,45 +94,29 @@ def find(name: str) -> Dataset | None:
 
 
 def entry(name: str) -> Dataset:
-    """Return a data set of the catalogue.
-
-    Raises:
-        InputError: if the catalogue does not know it; the message names the nearest if one is near.
-    """
-    found = find(name)
-    if found is None:
+    """Return a data set of the catalogue."""
+    dataset = find(name)
+    if dataset is None:
         hint = nearest(name, _names())
         # All the names would fill a screen.
         advice = hint if hint.startswith("did you mean") else "`ragaliq datasets` lists them"
         raise InputError(f"'{name}' is not in the catalogue; {advice}")
-    return found
-
-
-def hidden_split(name: str, split: str) -> str:
-    """Return what to do instead where a split's judgements are withheld; empty for any other split or data set."""
-    found = find(name)
-    if found is None or split in found.splits:
-        return ""
-    word = re.sub(r"[\s_-]", "", split.casefold())
-    hidden = {part.replace("-", "") for part in found.hidden}
-    # MIRACL's test sets are called A and B; whoever asks for `test` means one of them.
-    if word not in hidden and not (word == "test" and any(part.startswith("test") for part in hidden)):
-        return ""
-    return (
-        f"the judgements of {found.name}'s split '{split}' are withheld for its leaderboard; evaluate on "
-        f"'{found.default_split}' ({found.queries:,} queries), or submit a run there"
-    )
+    return dataset
 
 
 def check_split(name: str, split: str) -> None:
-    """Refuse a split whose judgements are withheld.
-
-    Raises:
-        InputError: with advice.
-    """
-    advice = hidden_split(name, split)
-    if advice:
-        raise InputError(f"split '{split}': {advice}")
+    """Refuse a split whose judgements are withheld; any other split or data set passes."""
+    dataset = find(name)
+    if dataset is None or split in dataset.splits:
+        return
+    word = re.sub(r"[\s_-]", "", split.casefold())
+    hidden = {part.replace("-", "") for part in dataset.hidden}
+    # MIRACL's test sets are called A and B; whoever asks for `test` means one of them.
+    if word in hidden or (word == "test" and any(part.startswith("test") for part in hidden)):
+        raise InputError(
+            f"the judgements of {dataset.name}'s split '{split}' are withheld for its leaderboard; evaluate on "
+            f"'{dataset.default_split}' ({dataset.queries:,} queries), or submit a run there"
+        )
 
 
 @lru_cache(maxsize=1)

@@ -11,13 +11,12 @@ of query 7628, and a split at `_` would break every query id that has one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from ragaliq.errors import InputError
-from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.reading.fields import row_id, row_objects, row_text
+from ragaliq.formats.reading.rows import Rows, read_documents
 from ragaliq.formats.reading.streams import read_rows
 from ragaliq.formats.trec.qrels import sum_nuggets
 from ragaliq.storage.files import Row, read_json, write_jsonl
@@ -27,19 +26,16 @@ _CORPUS = ("corpus.jsonl", "corpus.jsonl.gz")
 _QUERIES = ("queries.jsonl", "queries.jsonl.gz", "queries.json")
 
 
-def read_freshstack(folder: Path, topic: str = "", lang: str = "en") -> Collection:
-    """Read a folder with `corpus.jsonl[.gz]` and `queries.jsonl[.gz]` or `queries.json`; with a topic, `folder/topic`.
+def read_freshstack(folder: Path, lang: str = "en") -> Collection:
+    """Read a folder with `corpus.jsonl[.gz]` and `queries.jsonl[.gz]` or `queries.json`.
 
     A query's text is its title, a space and its body; its reference is the answer. All nuggets are vital, since
     FreshStack does not weigh them; those that no document supports stay. A document's relevance to a query is the
     number of nuggets that it supports, 0 where it was judged and supports none.
-
-    Raises:
-        InputError: if a file is missing or a row is malformed; the message names file and line.
     """
-    place = folder / topic if topic else folder
-    corpus, queries = _found(place, _CORPUS), _found(place, _QUERIES)
-    return from_rows(place.resolve().name, lang, _query_rows(queries), partial(_documents, corpus, lang))
+    corpus, queries = _first_file(folder, _CORPUS), _first_file(folder, _QUERIES)
+    name, rows = folder.resolve().name, _query_rows(queries)
+    return from_rows(name, lang, rows, lambda: read_documents(read_rows(corpus), lang))
 
 
 def is_freshstack(folder: Path) -> bool:
@@ -52,25 +48,34 @@ def is_freshstack(folder: Path) -> bool:
 
 
 def from_rows(
-    name: str, lang: str, rows: Iterable[tuple[str, Row]], chunks: Callable[[], Iterator[Chunk]], split: str = "test"
+    name: str, lang: str, rows: Rows, chunks: Callable[[], Iterator[Chunk]], split: str = "test"
 ) -> Collection:
     """Return the collection of query rows, each with the words that name its place in errors.
 
     Raises:
         InputError: if a row is malformed, or a query or nugget stands twice.
     """
-    read = _Read(lang)
+    items: dict[str, Item] = {}
+    qrels: dict[str, dict[str, int]] = {}
+    nuggets: dict[str, Nugget] = {}
+    notes: list[str] = []
     for where, row in rows:
-        read.add(row, where)
+        query_id = row_id(row, "query_id", where)
+        if query_id in items:
+            raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
+        parts = (row_text(row, key, where) for key in ("query_title", "query_text"))
+        query = Query(query_id, lang, " ".join(part for part in parts if part))
+        items[query_id] = Item(query, row_text(row, "answer_text", where))
+        judged = {}
+        for nugget_row in row_objects(row, "nuggets", where, required=True):
+            nugget, docs = _nugget(nugget_row, query, where, notes)
+            judged[nugget.nugget_id] = docs
+            if nuggets.setdefault(nugget.nugget_id, nugget) is not nugget:
+                raise InputError(f"{where}: nugget '{nugget.nugget_id}' stands twice; give each its own id")
+        if relevance := sum_nuggets({query_id: judged})[query_id]:
+            qrels[query_id] = relevance
     return Collection(
-        name=name,
-        lang=lang,
-        split=split,
-        chunks=chunks,
-        items=tuple(read.items.values()),
-        qrels=read.qrels,
-        nuggets=tuple(read.nuggets.values()),
-        notes=tuple(read.notes),
+        name, lang, split, chunks, tuple(items.values()), qrels, tuple(nuggets.values()), notes=tuple(notes)
     )
 
 
@@ -122,60 +127,24 @@ def write_freshstack(collection: Collection, folder: Path) -> None:
     write_jsonl(folder / _CORPUS[0], map(_document_row, collection.chunks()))
 
 
-def document_of(row: Row, lang: str, where: str) -> Chunk:
-    """Return the document in a row `{_id or id or docid, title?, text}`; a title or text of null is an empty one."""
-    key = next((key for key in ("_id", "id", "docid") if key in row), "_id")
-    if "text" not in row:
-        raise InputError(f"{where}: no 'text'; a document has _id and text")
-    return document(row_id(row, key, where), lang, row_text(row, "text", where), row_text(row, "title", where))
-
-
-@dataclass(slots=True)
-class _Read:
-    """What the rows read so far hold."""
-
-    lang: str
-    items: dict[str, Item] = field(default_factory=dict)
-    qrels: dict[str, dict[str, int]] = field(default_factory=dict)
-    nuggets: dict[str, Nugget] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-    def add(self, row: Row, where: str) -> None:
-        query_id = row_id(row, "query_id", where)
-        if query_id in self.items:
-            raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
-        parts = (row_text(row, key, where) for key in ("query_title", "query_text"))
-        query = Query(query_id, self.lang, " ".join(part for part in parts if part))
-        self.items[query_id] = Item(query, row_text(row, "answer_text", where))
-        nuggets = row_objects(row, "nuggets", where, required=True)
-        judged = dict(self._add_nugget(query_id, nugget, where) for nugget in nuggets)
-        docs = sum_nuggets({query_id: judged})[query_id]
-        if docs:
-            self.qrels[query_id] = docs
-
-    def _add_nugget(self, query_id: str, row: Row, where: str) -> tuple[str, dict[str, int]]:
-        """Keep a nugget, and return its id and judgements."""
-        nugget_id = row_id(row, "_id", where)
-        if nugget_id in self.nuggets:
-            raise InputError(f"{where}: nugget '{nugget_id}' stands twice; give each its own id")
-        supporting, against = (_ids(row, f"{key}_corpus_ids", where) for key in ("relevant", "non_relevant"))
-        both = sorted(set(supporting) & set(against))
-        if both:
-            # The later judgement wins, as in FreshStack's own loader.
-            self.notes.append(
-                f"{where}: nugget '{nugget_id}': '{both[0]}' is judged both ways, taken as not supporting"
-            )
-        docs = dict.fromkeys(supporting, 1) | dict.fromkeys(against, 0)
-        doc_ids = tuple(doc_id for doc_id, relevance in docs.items() if relevance)
-        text = row_text(row, "text", where)
-        self.nuggets[nugget_id] = Nugget(nugget_id, query_id, self.lang, text, Importance.VITAL, doc_ids)
-        return nugget_id, docs
+def _nugget(row: Row, query: Query, where: str, notes: list[str]) -> tuple[Nugget, dict[str, int]]:
+    """Return a nugget and its judgements."""
+    nugget_id = row_id(row, "_id", where)
+    supporting, against = (_ids(row, f"{key}_corpus_ids", where) for key in ("relevant", "non_relevant"))
+    both = sorted(set(supporting) & set(against))
+    if both:
+        # The later judgement wins, as in FreshStack's own loader.
+        notes.append(f"{where}: nugget '{nugget_id}': '{both[0]}' is judged both ways, taken as not supporting")
+    docs = dict.fromkeys(supporting, 1) | dict.fromkeys(against, 0)
+    doc_ids = tuple(doc_id for doc_id, relevance in docs.items() if relevance)
+    text = row_text(row, "text", where)
+    return Nugget(nugget_id, query.query_id, query.lang, text, Importance.VITAL, doc_ids), docs
 
 
 def _ids(row: Row, key: str, where: str) -> list[str]:
     value = row.get(key)
     if not isinstance(value, list):
-        raise InputError(f"{where}: '{key}' must be a list of doc ids; mend it")
+        raise InputError(f"{where}: '{key}' must be a list of doc ids; fix it")
     return [row_id({key: doc_id}, key, where) for doc_id in value]
 
 
@@ -200,16 +169,11 @@ def _document_row(chunk: Chunk) -> Row:
     return {"_id": chunk.doc_id, **title, "text": chunk.text, "metadata": {}}
 
 
-def _documents(path: Path, lang: str) -> Iterator[Chunk]:
-    for where, row in read_rows(path):
-        yield document_of(row, lang, where)
-
-
-def _found(folder: Path, names: Iterable[str]) -> Path:
+def _first_file(folder: Path, names: Iterable[str]) -> Path:
     for name in names:
         if (folder / name).is_file():
             return folder / name
-    raise InputError(f"{folder}: none of {', '.join(names)} is here; give a FreshStack folder, or one and its topic")
+    raise InputError(f"{folder}: none of {', '.join(names)} is here; give the folder of one topic of FreshStack")
 
 
 def _query_rows(path: Path) -> Iterator[tuple[str, Row]]:
@@ -218,5 +182,5 @@ def _query_rows(path: Path) -> Iterator[tuple[str, Row]]:
         return
     rows = read_json(path)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise InputError(f"{path}: a JSON list of objects is expected; mend it")
+        raise InputError(f"{path}: a JSON list of objects is expected; fix it")
     yield from ((f"{path}: row {number}", row) for number, row in enumerate(rows, start=1))

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
 from ragaliq.errors import InputError
+from ragaliq.formats.catalogue import check_split
 from ragaliq.formats.miracl_files import choose_files, judged_files, shards
-from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.reading.fields import row_id, row_objects, row_text
-from ragaliq.formats.reading.joining import Joined, join_judgements
+from ragaliq.formats.reading.joining import join_judgements
+from ragaliq.formats.reading.rows import Rows, read_documents
 from ragaliq.formats.reading.streams import read_rows, write_gzip_lines
 from ragaliq.formats.trec.qrels import read_qrels, write_qrels
 from ragaliq.formats.trec.topics import read_topics, write_topics
 from ragaliq.storage.files import Row, dump_row
 from ragaliq.types import Chunk
 
-# The judgements of these were never published.
-_HIDDEN = frozenset({"testa", "testb"})
 _SHARD_DOCS = 500_000
 _RELEVANCE = {"positive_passages": 1, "negative_passages": 0}
 
@@ -46,27 +45,35 @@ def read_miracl(path: Path, lang: str, split: str = "dev") -> Collection:
         split: `dev` or `train`.
 
     Raises:
-        InputError: if the split's judgements are hidden, files are missing or malformed (with the line), or topics and
-            judgements have no query in common.
+        InputError: if the split's judgements are withheld, files are missing or malformed (with the line), or topics
+            and judgements have no query in common.
     """
-    if split.lower().replace("-", "") in _HIDDEN:
-        raise InputError(f"{path}: the judgements of MIRACL's split '{split}' are not public; take dev")
-    judged = choose_files(path, lang, split)
-    corpus = _Shards(tuple(shards(path, lang)), lang)
-    if judged.rows:
-        whole = corpus if corpus.paths else _JudgedPassages(judged.rows, lang)
-        joined = join_judgements(*read_passages(read_rows(judged.rows)), lang, judged.rows)
-        return _collection(whole, split, joined, judged.rows)
-    assert judged.topics is not None
-    if judged.qrels is None:
-        name = judged.topics.name.replace("topics", "qrels", 1)
-        raise InputError(f"{path}: no {name} beside the topics; it is in miracl/miracl on Hugging Face")
-    if not corpus.paths:
+    check_split(f"miracl-{lang}", split)
+    topics, judged = choose_files(path, lang, split)
+    if topics is None:
+        texts, qrels = read_passages(read_rows(judged))
+    elif judged.is_file():
+        texts, qrels = read_topics(topics), read_qrels(judged)
+    else:
+        raise InputError(f"{path}: no {judged.name} beside the topics; it is in miracl/miracl on Hugging Face")
+    items, joined = join_judgements(texts, qrels, lang, judged)
+    corpus = shards(path, lang)
+    if topics is not None and not corpus:
         raise InputError(
             f"{path}: no miracl-corpus-v1.0-{lang}/docs-0.jsonl.gz; it is in miracl/miracl-corpus on Hugging Face"
         )
-    joined = join_judgements(read_topics(judged.topics), read_qrels(judged.qrels), lang, judged.qrels)
-    return _collection(corpus, split, joined, judged.qrels)
+    note = (
+        f"warning[truncated-corpus]: {judged}: no corpus shards, so the corpus is the judged passages alone; values "
+        "are too high; fetch miracl-corpus"
+    )
+
+    def chunks() -> Iterator[Chunk]:
+        rows = chain.from_iterable(map(read_rows, corpus)) if corpus else _passages(judged)
+        return read_documents(rows, lang)
+
+    return Collection(
+        "miracl", lang, split, chunks, items, joined, notes=() if corpus else (note,), truncated=not corpus
+    )
 
 
 def write_miracl(collection: Collection, folder: Path) -> None:
@@ -74,9 +81,6 @@ def write_miracl(collection: Collection, folder: Path) -> None:
 
     Tabs and line ends in queries become spaces. Nuggets, references and gold groups are left out. Without a split the
     files are `dev`.
-
-    Raises:
-        InputError: if an id cannot stand in the format, or a file cannot be written.
     """
     place = folder / f"miracl-corpus-v1.0-{collection.lang}"
     part = f"miracl-v1.0-{collection.lang}-{collection.split or 'dev'}.tsv"
@@ -93,35 +97,7 @@ def write_miracl(collection: Collection, folder: Path) -> None:
     write_qrels(folder / "qrels" / f"qrels.{part}", collection.qrels)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shards:
-    paths: tuple[Path, ...]
-    lang: str
-
-    def chunks(self) -> Iterator[Chunk]:
-        for path in self.paths:
-            for where, row in read_rows(path):
-                yield _passage(row, self.lang, where)
-
-
-@dataclass(frozen=True, slots=True)
-class _JudgedPassages:
-    """The passages of a file of rows, each once, in the order of the file."""
-
-    path: Path
-    lang: str
-
-    def chunks(self) -> Iterator[Chunk]:
-        seen: set[str] = set()
-        for where, row in read_rows(self.path):
-            for passage in chain.from_iterable(row_objects(row, key, where) for key in _RELEVANCE):
-                chunk = _passage(passage, self.lang, where)
-                if chunk.doc_id not in seen:
-                    seen.add(chunk.doc_id)
-                    yield chunk
-
-
-def read_passages(rows: Iterable[tuple[str, Row]]) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
+def read_passages(rows: Rows) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
     """Return the texts and judgements of rows, each with the words that name its place, by query id.
 
     Positive passages are judged 1, negative ones 0.
@@ -145,28 +121,15 @@ def read_passages(rows: Iterable[tuple[str, Row]]) -> tuple[dict[str, str], dict
     return texts, qrels
 
 
-def _collection(corpus: _Shards | _JudgedPassages, split: str, judged: Joined, source: Path) -> Collection:
-    alone = isinstance(corpus, _JudgedPassages)
-    note = (
-        f"warning[truncated-corpus]: {source}: no corpus shards, so the corpus is the judged passages alone; values "
-        "are too high; fetch miracl-corpus"
-    )
-    return Collection(
-        name="miracl",
-        lang=corpus.lang,
-        split=split,
-        chunks=corpus.chunks,
-        items=judged.items,
-        qrels=judged.qrels,
-        notes=(note,) if alone else (),
-        truncated=alone,
-    )
-
-
-def _passage(row: Row, lang: str, where: str) -> Chunk:
-    if "text" not in row:
-        raise InputError(f"{where}: no 'text'; a passage of MIRACL has docid, title and text")
-    return document(row_id(row, "docid", where), lang, row_text(row, "text", where), row_text(row, "title", where))
+def _passages(path: Path) -> Iterator[tuple[str, Row]]:
+    """Yield the passages of a file of rows, each once, in the order of the file."""
+    seen: set[str] = set()
+    for where, row in read_rows(path):
+        for passage in chain.from_iterable(row_objects(row, key, where) for key in _RELEVANCE):
+            doc_id = row_id(passage, "docid", where)
+            if doc_id not in seen:
+                seen.add(doc_id)
+                yield where, passage
 
 
 def _sharded(rows: Iterable[Row]) -> Iterator[Iterator[Row]]:

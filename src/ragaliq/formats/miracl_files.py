@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError, nearest
@@ -15,28 +14,22 @@ _SHARD = re.compile(r"docs-([0-9]+)\.jsonl(?:\.gz)?")
 _ROWS = re.compile(r"(train|dev)\.jsonl(?:\.gz)?")
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedFiles:
-    """The queries of one language and split: topics and qrels, or one file of rows that hold the passages too."""
-
-    topics: Path | None = None
-    qrels: Path | None = None
-    rows: Path | None = None
+# Topics and qrels of one language and split; or None and one file of rows that hold queries and judged passages.
+JudgedFiles = tuple[Path | None, Path]
 
 
 def judged_files(folder: Path) -> dict[tuple[str, str], JudgedFiles]:
-    """Return the files of queries by language and split."""
-    found: dict[tuple[str, str], JudgedFiles] = {}
+    """Return the files of queries by language and split; where topics have no qrels, their path is where to look."""
+    files: dict[tuple[str, str], JudgedFiles] = {}
     for path in _candidates(folder):
         match = _NAME.fullmatch(path.name)
         if match and path.name.startswith("topics."):
-            qrels = _beside(path, path.name.replace("topics.", "qrels.", 1))
-            found[match[1], match[2]] = JudgedFiles(topics=path, qrels=qrels)
+            files[match[1], match[2]] = (path, _qrels_beside(path))
         elif match:
-            found.setdefault((match[1], match[2]), JudgedFiles(rows=path))
+            files.setdefault((match[1], match[2]), (None, path))
         elif (match := _ROWS.fullmatch(path.name)) and _has_passages(path):
-            found.setdefault((path.parent.name, match[1]), JudgedFiles(rows=path))
-    return found
+            files.setdefault((path.parent.name, match[1]), (None, path))
+    return files
 
 
 def shards(folder: Path, lang: str) -> list[Path]:
@@ -50,20 +43,16 @@ def shards(folder: Path, lang: str) -> list[Path]:
 
 
 def choose_files(folder: Path, lang: str, split: str) -> JudgedFiles:
-    """Return the files of one language and split.
-
-    Raises:
-        InputError: if there are none; with what is there.
-    """
-    found = judged_files(folder)
-    if (lang, split) in found:
-        return found[lang, split]
-    langs = {known for known, _ in found}
+    """Return the files of one language and split."""
+    files = judged_files(folder)
+    if (lang, split) in files:
+        return files[lang, split]
+    langs = {known for known, _ in files}
     if not langs:
         raise InputError(f"{folder}: no MIRACL files here, such as topics/topics.miracl-v1.0-{lang}-{split}.tsv")
     if lang not in langs:
         raise InputError(f"{folder}: no queries in '{lang}'; {nearest(lang, langs)}")
-    raise InputError(f"{folder}: no split '{split}' in '{lang}'; {nearest(split, {s for k, s in found if k == lang})}")
+    raise InputError(f"{folder}: no split '{split}' in '{lang}'; {nearest(split, {s for k, s in files if k == lang})}")
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
@@ -72,10 +61,11 @@ def _candidates(folder: Path) -> Iterator[Path]:
             yield from sorted(folder.glob(pattern + tail))
 
 
-def _beside(topics: Path, name: str) -> Path | None:
-    folders = (topics.parent, topics.parent.parent / "qrels")
+def _qrels_beside(topics: Path) -> Path:
+    name = topics.name.replace("topics.", "qrels.", 1)
     names = (name, name + ".gz", name.removesuffix(".gz"))
-    return next((folder / n for folder in folders for n in names if (folder / n).is_file()), None)
+    paths = [folder / n for folder in (topics.parent, topics.parent.parent / "qrels") for n in names]
+    return next((path for path in paths if path.is_file()), paths[0])
 
 
 def _has_passages(path: Path) -> bool:

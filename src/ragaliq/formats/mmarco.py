@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ragaliq.errors import InputError, listed, nearest
+from ragaliq.formats.catalogue import catalogue
 from ragaliq.formats.reading.collection import Collection, document
 from ragaliq.formats.reading.fields import check_doc_id
 from ragaliq.formats.reading.joining import join_judgements
@@ -16,13 +17,6 @@ from ragaliq.formats.trec.topics import one_line, read_topics, write_topics
 from ragaliq.storage.files import write_lines
 from ragaliq.types import Chunk
 
-# Language code → how the files are called.
-LANGUAGES = {
-    "ar": "arabic", "de": "german", "en": "english", "es": "spanish", "fr": "french", "hi": "hindi",
-    "id": "indonesian", "it": "italian", "ja": "japanese", "nl": "dutch", "pt": "portuguese", "ru": "russian",
-    "vi": "vietnamese", "zh": "chinese",
-}  # fmt: skip
-_CODES = {name: code for code, name in LANGUAGES.items()}
 # The repository keeps two versions of the translation; the second replaced the first.
 _ROOTS = ("", "data/v2", "data/google", "data/v1", "v2", "v1")
 _TRANSLATED = "unicamp-dl/mmarco on Hugging Face, under data/v2"
@@ -38,7 +32,9 @@ def is_mmarco(path: Path) -> bool:
 
 def mmarco_languages(path: Path) -> tuple[str, ...]:
     """Return the codes of the languages that a folder has passages in, sorted."""
-    return tuple(code for code, name in sorted(LANGUAGES.items()) if _find(path, f"collections/{name}_collection.tsv"))
+    return tuple(
+        code for code, name in sorted(_languages().items()) if _find(path, f"collections/{name}_collection.tsv")
+    )
 
 
 def read_mmarco(path: Path, lang: str = "en", split: str = "dev", query_lang: str = "") -> Collection:
@@ -56,19 +52,12 @@ def read_mmarco(path: Path, lang: str = "en", split: str = "dev", query_lang: st
     corpus_lang, queries_lang = language(lang), language(query_lang or lang)
     if split not in _QRELS:
         raise InputError(f"{path}: no split '{split}': dev and train have public judgements, eval has none; take dev")
-    name = LANGUAGES[queries_lang]
-    corpus = _Passages(_file(path, [f"collections/{LANGUAGES[corpus_lang]}_collection.tsv"], _TRANSLATED), corpus_lang)
+    name, corpus_name = _languages()[queries_lang], _languages()[corpus_lang]
+    corpus = _file(path, [f"collections/{corpus_name}_collection.tsv"], _TRANSLATED)
     queries = _file(path, [f"queries/{split}/{name}_queries.{split}{end}.tsv" for end in ("", ".small")], _TRANSLATED)
     qrels = _file(path, [folder + file for file in _QRELS[split] for folder in ("", "qrels/")], _JUDGED)
-    judged = join_judgements(read_topics(queries), read_qrels(qrels), queries_lang, qrels)
-    return Collection(
-        name="mmarco",
-        lang=corpus_lang,
-        split=split,
-        chunks=corpus.chunks,
-        items=judged.items,
-        qrels=judged.qrels,
-    )
+    items, judged = join_judgements(read_topics(queries), read_qrels(qrels), queries_lang, qrels)
+    return Collection("mmarco", corpus_lang, split, partial(_passages, corpus, corpus_lang), items, judged)
 
 
 def write_mmarco(collection: Collection, folder: Path) -> None:
@@ -85,7 +74,7 @@ def write_mmarco(collection: Collection, folder: Path) -> None:
     if split not in _QRELS:
         raise InputError(f"{folder}: mMARCO has no split '{split}'; {listed(_QRELS)}")
     query_lang = collection.queries[0].lang if collection.queries else collection.lang
-    name, query_name = LANGUAGES[language(collection.lang)], LANGUAGES[language(query_lang)]
+    name, query_name = (_languages()[language(lang)] for lang in (collection.lang, query_lang))
     write_lines(folder / "collections" / f"{name}_collection.tsv", map(_passage_line, collection.chunks()))
     write_topics(
         folder / "queries" / split / f"{query_name}_queries.{split}.tsv",
@@ -95,29 +84,26 @@ def write_mmarco(collection: Collection, folder: Path) -> None:
 
 
 def language(name: str) -> str:
-    """Return the code of a language of mMARCO that is given by code or by name.
-
-    Raises:
-        InputError: if mMARCO does not have it.
-    """
-    code = _CODES.get(name.lower(), name.lower())
-    if code not in LANGUAGES:
-        raise InputError(f"mMARCO has no language '{name}'; {nearest(name, [*LANGUAGES, *_CODES])}")
+    """Return the code of a language of mMARCO that is given by code or by name."""
+    word, names = name.lower(), _languages()
+    code = next((code for code, known in names.items() if word in (code, known)), "")
+    if not code:
+        raise InputError(f"mMARCO has no language '{name}'; {nearest(name, [*names, *names.values()])}")
     return code
 
 
-@dataclass(frozen=True, slots=True)
-class _Passages:
-    path: Path
-    lang: str
+def _languages() -> dict[str, str]:
+    """Return language code → how the files are called."""
+    return {dataset.lang: dataset.config for dataset in catalogue("mmarco")}
 
-    def chunks(self) -> Iterator[Chunk]:
-        for number, line in read_lines(self.path):
-            doc_id, tab, text = line.partition("\t")
-            if tab and doc_id:
-                yield document(doc_id, self.lang, text)
-            elif line.strip():
-                raise InputError(f"{self.path}:{number}: `id<tab>text` is expected")
+
+def _passages(path: Path, lang: str) -> Iterator[Chunk]:
+    for number, line in read_lines(path):
+        doc_id, tab, text = line.partition("\t")
+        if tab and doc_id:
+            yield document(doc_id, lang, text)
+        elif line.strip():
+            raise InputError(f"{path}:{number}: `id<tab>text` is expected")
 
 
 def _passage_line(chunk: Chunk) -> bytes:
@@ -133,7 +119,7 @@ def _find(path: Path, name: str) -> Path | None:
 
 
 def _file(path: Path, names: Sequence[str], origin: str) -> Path:
-    found = next((place for name in names if (place := _find(path, name))), None)
-    if found is None:
-        raise InputError(f"{path}: no {names[0]} here; it is in {origin}")
-    return found
+    for name in names:
+        if place := _find(path, name):
+            return place
+    raise InputError(f"{path}: no {names[0]} here; it is in {origin}")

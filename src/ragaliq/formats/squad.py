@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -35,46 +35,33 @@ def read_squad(path: Path, lang: str = "", split: str = "") -> Collection:
     qrels: dict[str, dict[str, int]] = {}
     texts: dict[str, str] = {}
     references: dict[str, str] = {}
-    for question in _questions(named.path):
-        if texts.setdefault(question.query_id, question.text) != question.text:
-            raise InputError(f"{question.where}: question id '{question.query_id}' stands for another question already")
-        if question.doc_id:
-            qrels.setdefault(question.query_id, {})[question.doc_id] = 1
-        if question.answers:
-            references.setdefault(question.query_id, question.answers[0])
+    for where, doc_id, question in _questions(named.path):
+        query_id, text = row_id(question, "id", where), row_text(question, "question", where)
+        if texts.setdefault(query_id, text) != text:
+            raise InputError(f"{where}: question id '{query_id}' stands for another question already")
+        for answer in row_objects(question, "answers", where):
+            references.setdefault(query_id, row_text(answer, "text", where))
+        if not _is_impossible(question, where):
+            qrels.setdefault(query_id, {})[doc_id] = 1
     if not texts:
         raise InputError(f"{named.path}: no questions; a file with paragraphs and their questions is expected")
+    items = []
+    for query_id, text in texts.items():
+        # Any paragraph of a question will do.
+        gold = (tuple(sorted(qrels[query_id])),) if query_id in qrels else ()
+        query = Query(query_id, named.query_lang, text)
+        items.append(Item(query, references.get(query_id, ""), answerable=bool(gold), gold=gold))
     without = len(texts) - len(qrels)
     note = f"{named.path}: {without} questions have no answer in their paragraph and are left out of the judgements"
-    return Collection(
-        name=named.name,
-        lang=named.lang,
-        split=named.split,
-        chunks=_Paragraphs(named).chunks,
-        items=tuple(
-            _item(Query(query_id, named.query_lang, text), references.get(query_id, ""), qrels.get(query_id, {}))
-            for query_id, text in texts.items()
-        ),
-        qrels=qrels,
-        notes=(note,) if without else (),
-    )
-
-
-def _item(query: Query, reference: str, doc_ids: Mapping[str, int]) -> Item:
-    # Any paragraph of a question will do.
-    gold = (tuple(sorted(doc_ids)),) if doc_ids else ()
-    return Item(query, reference, answerable=bool(gold), gold=gold)
+    notes = (note,) if without else ()
+    return Collection(named.name, named.lang, named.split, partial(_documents, named), tuple(items), qrels, notes=notes)
 
 
 def article_titles(path: Path, lang: str = "", split: str = "") -> int:
-    """Return how many articles of a file have a title and a paragraph that does not carry one: they are not read.
-
-    Raises:
-        InputError: as `read_squad`.
-    """
+    """Return how many articles of a file have a title and a paragraph that does not carry one: they are not read."""
     data = read_json(choose_file(path, lang, split).path)
     return sum(
-        bool(article.get("title")) and any(not paragraph.get("title") for paragraph in article.get("paragraphs", []))
+        bool(article.get("title")) and any(not paragraph.get("title") for paragraph in article.get("paragraphs") or ())
         for article in data.get("data", [])
     )
 
@@ -116,47 +103,27 @@ def write_squad(collection: Collection, folder: Path) -> Path:
     return path
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    where: str
-    query_id: str
-    text: str
-    answers: tuple[str, ...]
-    doc_id: str
+def _documents(named: SquadFile) -> Iterator[Chunk]:
+    seen: set[str] = set()
+    for where, doc_id, paragraph in _paragraphs(named.path):
+        if doc_id not in seen:
+            seen.add(doc_id)
+            title = row_text(paragraph, "title", where)
+            yield document(doc_id, named.lang, row_text(paragraph, "context", where), title)
 
 
-@dataclass(frozen=True, slots=True)
-class _Paragraphs:
-    named: SquadFile
-
-    def chunks(self) -> Iterator[Chunk]:
-        seen: set[str] = set()
-        for where, doc_id, paragraph in _paragraphs(self.named.path):
-            if doc_id not in seen:
-                seen.add(doc_id)
-                title = row_text(paragraph, "title", where)
-                yield document(doc_id, self.named.lang, row_text(paragraph, "context", where), title)
-
-
-def _questions(path: Path) -> Iterator[_Question]:
-    for place, doc_id, paragraph in _paragraphs(path):
-        for number, question in enumerate(row_objects(paragraph, "qas", place), start=1):
-            where = f"{place}, question {number}"
-            answers = [row_text(answer, "text", where) for answer in row_objects(question, "answers", where)]
-            yield _Question(
-                where,
-                row_id(question, "id", where),
-                row_text(question, "question", where),
-                tuple(answers),
-                "" if _is_impossible(question, where) else doc_id,
-            )
+def _questions(path: Path) -> Iterator[tuple[str, str, Row]]:
+    """Yield place, id of the paragraph and object of each question."""
+    for where, doc_id, paragraph in _paragraphs(path):
+        for number, question in enumerate(row_objects(paragraph, "qas", where), start=1):
+            yield f"{where}, question {number}", doc_id, question
 
 
 def _is_impossible(question: Row, where: str) -> bool:
     value = question.get("is_impossible", False)
     if not isinstance(value, bool):
         # A text "false" would be true.
-        raise InputError(f"{where}: 'is_impossible' must be true or false, not {value!r}; mend it")
+        raise InputError(f"{where}: 'is_impossible' must be true or false, not {value!r}; fix it")
     return value
 
 

@@ -45,13 +45,13 @@ def language_files(path: Path, split: str = "") -> dict[str, Path]:
     if not path.is_dir():
         lang = _named(path).lang
         return {lang: path} if lang else {}
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for candidate in sorted(path.glob("*.json")):
         named = _named(candidate)
         fits = named.lang and named.lang == named.query_lang and split in ("", named.split)
         if fits and candidate.is_file() and _looks_so(candidate):
-            found[named.lang] = candidate
-    return found
+            files[named.lang] = candidate
+    return files
 
 
 def choose_file(path: Path, lang: str, split: str) -> SquadFile:

@@ -38,12 +38,8 @@ def is_upstream(folder: Path) -> bool:
 
 def upstream_files(folder: Path) -> dict[str, Path]:
     """Return the question file of each language."""
-    found = {}
-    for path in sorted(folder.glob("questions_*.json")):
-        match = _NAME.fullmatch(path.name)
-        if match:
-            found[match[1]] = path
-    return found
+    paths = sorted(folder.glob("questions_*.json"))
+    return {match[1]: path for path in paths if (match := _NAME.fullmatch(path.name))}
 
 
 def load_upstream_items(folder: Path, langs: Iterable[str]) -> tuple[dict[str, tuple[Item, ...]], list[str]]:
@@ -95,7 +91,7 @@ def _rows(path: Path) -> dict[_Source, _Source]:
     data = read_json(path)
     if not isinstance(data, list) or not data:
         raise InputError(f"{path}: a JSON list of questions is expected, at least one")
-    found: dict[_Source, _Source] = {}
+    texts: dict[_Source, _Source] = {}
     for number, row in enumerate(data, start=1):
         where = f"{path}: row {number}"
         if not isinstance(row, dict):
@@ -104,10 +100,10 @@ def _rows(path: Path) -> dict[_Source, _Source]:
         source = own
         if "source_q" in row:
             source = _Source(_text(row, "source_q", where), _text(row, "source_a", where))
-        if source in found:
+        if source in texts:
             raise InputError(f"{where}: the same question and answer stand twice; remove one row")
-        found[source] = own
-    return found
+        texts[source] = own
+    return texts
 
 
 def _text(row: Row, key: str, where: str) -> str:

@@ -20,16 +20,15 @@ _HEADINGS = (
     r"|rúbrica|instrucciones|respuesta\w*|referencia|veredicto|рубрика|инструкци\w+|ответ\w*|эталон\w*|оценка"
     r"|评分\w*|指示|说明|回答|参考答案|评语|结果"
 )
-# Each place to break is the group `at`, which takes in the backslashes that stand there already: one more leaves the
-# same form with one backslash more, so that taking one away gives back the text. It comes at once behind a sign that no
-# character holds together with others in NFKC, so that there is a place for it in the original; what follows is only
-# looked at, since it may hold the next form.
+# Each place to break is the group `at`, which takes in the backslashes that are there already, so that taking one away
+# gives back the text. It comes right after a sign that no character holds together with others in NFKC, so that it has
+# a place in the original; what follows is only looked at, since it may hold the next form.
 _FORMS = regex.compile(
     "|".join(
         (
             # The marker, also misspelt as a judge may write it.
             r"[\[【〔⟦](?P<at>\\*)(?=\s*RESULT\s*[\]】〕⟧])",
-            # The line of a fence; from its start alone, or an answer of nothing but these signs would take for ever.
+            # The line of a fence; only from its start, or a text of nothing but these signs would take quadratic time.
             r"(?<!=)={4,}+(?P<at>\\*)(?=[^\S\n]*\w)",
             # Keys of the JSON that judges reply with.
             r'"(?P<at>\\*)(?=(?:grade|abstains|sentences)\\*"\s*:)',

@@ -8,8 +8,8 @@ from typing import Any
 
 from ragaliq.errors import ConfigError
 from ragaliq.judge.fence import neutralise
-from ragaliq.judge.instructions import load_instructions
-from ragaliq.judge.outcome import failure_outcome, reply_outcome
+from ragaliq.judge.instructions import Instructions, load_instructions
+from ragaliq.judge.outcome import failure_outcome, reply_outcome, total_usage
 from ragaliq.judge.parse import parse_verdict
 from ragaliq.judge.rubric import Rubric
 from ragaliq.llm import TIMEOUT_S, CallFailed, LLMClient, LLMSession, Reply, Request
@@ -33,9 +33,8 @@ class _Read:
 class OpenAIJudge:
     """Grades by asking a model with the rubric; the reply is parsed strictly.
 
-    A reply in no readable form is asked for once more in the same conversation, for its form alone: the request names
-    no grade and says nothing about the rubric. What was cut off, filtered or refused is not asked for again, nor is an
-    empty reply, which holds no judgement that could be put into form.
+    After a reply in no readable form the conversation goes on once, and asks for the form alone: it names no grade and
+    says nothing about the rubric. A reply that was cut off, filtered, refused or empty holds no judgement to repair.
     """
 
     def __init__(
@@ -64,55 +63,50 @@ class OpenAIJudge:
 
     async def grade(self, item: Item, answer: Answer) -> Verdict:
         """Return the model's grade, or the typed reason that there is none."""
-        request, rubric = self.request(item, answer), self._instructions.of(item.query.lang).rubric
+        request, own = self.request(item, answer), self._instructions.of(item.query.lang)
         try:
-            reply = await self.client.complete(request, lambda r: _read(r, rubric).grade is not None)
+            reply = await self.client.complete(request, lambda r: _read(r, own.rubric).grade is not None)
         except CallFailed as error:
             return self._verdict(item, _Read(None, failure_outcome(error), str(error)), error.attempts)
-        read, attempts, usage = _read(reply, rubric), reply.attempts, reply.usage
-        if read.outcome is VerdictOutcome.UNPARSEABLE and reply.text.strip():
-            repaired, more, used = await self._repair(item, request, reply)
-            read, attempts, usage = repaired or read, attempts + more, _sum(usage, used)
-        return self._verdict(item, read, attempts, usage)
+        read = _read(reply, own.rubric)
+        if read.outcome is not VerdictOutcome.UNPARSEABLE or not reply.text.strip() or "repair" not in own.prompt.texts:
+            return self._verdict(item, read, reply.attempts, reply.usage)
+        repaired, second = await self._repair(request, reply, own)
+        attempts, usage = reply.attempts + second.attempts, total_usage((reply.usage, second.usage))
+        return self._verdict(item, repaired or read, attempts, usage)
 
     def request(self, item: Item, answer: Answer) -> Request:
         """Return what the model is asked."""
-        told = self._instructions.of(item.query.lang)
+        own = self._instructions.of(item.query.lang)
         texts = (item.query.text, item.reference, answer.text)
-        question, reference, given = map(neutralise, texts)
-        messages = told.prompt.messages(
-            rubric=told.rubric.text,
+        messages = own.prompt.messages(
+            rubric=own.rubric.text,
             fence=fence_word(self._seed, *texts),
-            question=question,
-            reference=reference,
-            answer=given,
+            question=neutralise(item.query.text),
+            reference=neutralise(item.reference),
+            answer=neutralise(answer.text),
         )
-        return Request(messages, self._parameters, _schema(told.rubric), item.query, self.prompt_hash)
+        return Request(messages, self._parameters, _schema(own.rubric), item.query, self.prompt_hash)
 
-    async def _repair(self, item: Item, request: Request, reply: Reply) -> tuple[_Read | None, int, Usage | None]:
-        """Ask for the form of a reply; return what stands in it now, if it can be read, the attempts and the usage."""
-        told = self._instructions.of(item.query.lang)
-        if "repair" not in told.prompt.texts:
-            return None, 0, None
-        said = {"role": "assistant", "content": reply.text}
-        form = {"role": "user", "content": told.prompt.fill("repair")}
-        again = replace(request, messages=[*request.messages, said, form])
+    async def _repair(self, request: Request, reply: Reply, own: Instructions) -> tuple[_Read | None, Reply]:
+        """Ask for the form of a reply; return what stands in it now, if it can be read, and the second reply."""
+        turns = [("assistant", reply.text), ("user", own.prompt.fill("repair"))]
+        again = replace(request, messages=[*request.messages, *({"role": r, "content": text} for r, text in turns)])
         try:
-            second = await self.client.complete(again, lambda r: _read(r, told.rubric).grade is not None)
+            second = await self.client.complete(again, lambda r: _read(r, own.rubric).grade is not None)
         except CallFailed as error:
-            return None, error.attempts, None
-        read = _read(second, told.rubric)
+            return None, Reply("", attempts=error.attempts)
+        read = _read(second, own.rubric)
         if read.grade is None:
-            return None, second.attempts, second.usage
+            return None, second
         if self.client.session.cache is not None:
-            # Kept only now, with the reply that mends it: what was lost is asked for anew as a whole.
+            # Cached only together with the reply that repairs it: where that one is missing, both are asked for again.
             self.client.session.cache.put(self.client.cache_key(request), reply_to_row(reply))
-        feedback = parse_verdict(reply.text, told.rubric.meanings).feedback
-        return replace(read, feedback=feedback), second.attempts, second.usage
+        return replace(read, feedback=parse_verdict(reply.text, own.rubric.meanings).feedback), second
 
     def _verdict(self, item: Item, read: _Read, attempts: int, usage: Usage | None = None) -> Verdict:
-        query, by = item.query, (self.name, self.prompt_hash)
-        return Verdict(query.query_id, query.lang, read.grade, read.outcome, read.feedback, *by, attempts, usage)
+        query, judge = item.query, (self.name, self.prompt_hash)
+        return Verdict(query.query_id, query.lang, read.grade, read.outcome, read.feedback, *judge, attempts, usage)
 
 
 def _schema(rubric: Rubric) -> dict[str, Any]:
@@ -134,9 +128,3 @@ def _read(reply: Reply, rubric: Rubric) -> _Read:
     if parsed.grade is None:
         return _Read(None, VerdictOutcome.UNPARSEABLE, reply.text)
     return _Read(parsed.grade, VerdictOutcome.SCORED, parsed.feedback)
-
-
-def _sum(one: Usage | None, other: Usage | None) -> Usage | None:
-    if one is None or other is None:
-        return one or other
-    return Usage(one.prompt_tokens + other.prompt_tokens, one.completion_tokens + other.completion_tokens)

@@ -13,11 +13,12 @@ from ragaliq.errors import ConfigError, RagaliqError, nearest
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.execution.stopping import together
 from ragaliq.judge import Judge
+from ragaliq.judge.outcome import total_usage
 from ragaliq.llm import LLMClient, LLMSession
 from ragaliq.llm.endpoint import read_endpoint
 from ragaliq.metrics.agreement.votes import Rule, decide
 from ragaliq.storage.redaction import error_line
-from ragaliq.types import Answer, Item, JudgeVote, Usage, Verdict, VerdictOutcome
+from ragaliq.types import Answer, Item, JudgeVote, Verdict, VerdictOutcome
 
 # Far apart, so that no draw of one seed is a draw of another.
 _SEED_STEP = 1_000_003
@@ -36,10 +37,9 @@ class Member:
 class PanelJudge:
     """Asks every member `repeats` times and makes one grade of theirs (`ragaliq.metrics.agreement.votes.decide`).
 
-    The offline judge is asked once, for it says the same each time: it has one draw beside the `repeats` of others.
-    Each draw of a judge with a seed is a request of its own, because the seed changes the word that fences the graded
-    texts: it is sent, cached and resumed by itself. At temperature 0 draws differ by the server's noise and by that
-    word alone; the members' option `temperature` makes them true draws.
+    The offline judge says the same each time, so it is asked once. Each draw of a judge with a seed is a request of its
+    own, sent, cached and resumed by itself, because the seed changes the word that fences the graded texts. At
+    temperature 0 draws differ by the server's noise and that word; the members' option `temperature` makes true draws.
     """
 
     def __init__(
@@ -56,8 +56,9 @@ class PanelJudge:
         if repeats < 1:
             raise ConfigError(f"judge 'panel': repeats must be at least 1, not {repeats}")
         self._rule = Rule(rule)
+        panel = Component("panel", model, {"judges": judges})
         self._thread = SerialThread()
-        self.members = tuple(_member(component, repeats, seed, session) for component in _components(model, judges))
+        self.members = tuple(_member(component, repeats, seed, session) for component in named_members(panel))
         _check(self.members, repeats)
         self.name = _name(self.members, repeats)
         parts = (self._rule, str(repeats), *(f"{member.name} {member.prompt_hash}" for member in self.members))
@@ -86,7 +87,7 @@ class PanelJudge:
             self.name,
             self.prompt_hash,
             sum(verdict.attempts for verdict in verdicts),
-            _total([verdict.usage for verdict in verdicts]),
+            total_usage(verdict.usage for verdict in verdicts),
             draws,
         )
 
@@ -110,30 +111,28 @@ def repeated(component: Component, repeats: int) -> Component:
     """Return the judge that asks a judge, or each member of a panel, `repeats` times.
 
     Raises:
-        ConfigError: if `repeats` is below 1.
+        ConfigError: if the members of a panel are named wrongly.
     """
     if component.kind == "panel":
-        named = named_members(component)
-        if len(named) == 1 and repeats == 1:
-            return named[0]
+        members = named_members(component)
+        if len(members) == 1 and repeats == 1:
+            return members[0]
         return Component("panel", component.model, {**component.options, "repeats": repeats})
     if repeats == 1:
         return component
     if component.options or "+" in component.model:
-        member = {"kind": component.kind, "model": component.model, **component.options}
-        return Component("panel", options={"judges": [member], "repeats": repeats})
+        return Component("panel", options={"judges": [_as_option(component)], "repeats": repeats})
     return Component("panel", str(component), {"repeats": repeats})
 
 
 def at_temperature(component: Component, temperature: float) -> Component:
     """Return the judge whose members behind an endpoint draw at a temperature."""
-    if component.kind != "panel":
-        endpoint = component.kind == "openai"
-        options = {**component.options, **({"temperature": temperature} if endpoint else {})}
-        return Component(component.kind, component.model, options)
-    members = [at_temperature(member, temperature) for member in named_members(component)]
-    judges = [{"kind": member.kind, "model": member.model, **member.options} for member in members]
-    return Component("panel", options={**component.options, "judges": judges})
+    if component.kind == "panel":
+        judges = [_as_option(at_temperature(member, temperature)) for member in named_members(component)]
+        return Component("panel", options={**component.options, "judges": judges})
+    if component.kind != "openai":
+        return component
+    return Component(component.kind, component.model, {**component.options, "temperature": temperature})
 
 
 def named_members(component: Component) -> list[Component]:
@@ -144,7 +143,16 @@ def named_members(component: Component) -> list[Component]:
     """
     if component.kind != "panel":
         return [component]
-    return _components(component.model, component.options.get("judges", ()))
+    model, judges = component.model, component.options.get("judges", ())
+    if model and judges:
+        raise ConfigError(f"judge 'panel:{model}': name its members there or in the option 'judges', not in both")
+    if not isinstance(judges, Sequence) or isinstance(judges, str):
+        raise ConfigError(f"judge 'panel': option 'judges' must be a list, not {judges!r}")
+    named: Sequence[Any] = model.split("+") if model else judges
+    members = [Component.parse(value, f"judge 'panel', member {i}") for i, value in enumerate(named, start=1)]
+    if any(member.kind == "panel" for member in members):
+        raise ConfigError("judge 'panel': a panel cannot be a member of one; name its members")
+    return members
 
 
 def judge_models(component: Component) -> list[str]:
@@ -161,7 +169,7 @@ def members(judge: Judge, component: Component) -> tuple[Member, ...]:
     """Return the members of a panel; a judge that is none, made from `component`, is its own and only member."""
     if isinstance(judge, PanelJudge):
         return judge.members
-    return (_single(component, (judge,)),)
+    return (_named(component, (judge,)),)
 
 
 def clients(judge: object) -> list[LLMClient]:
@@ -172,17 +180,9 @@ def clients(judge: object) -> list[LLMClient]:
     return [client] if isinstance(client, LLMClient) else []
 
 
-def _components(model: str, judges: Sequence[Any]) -> list[Component]:
-    """Return the members that `panel:A+B` or the option `judges` names."""
-    if model and judges:
-        raise ConfigError(f"judge 'panel:{model}': name its members there or in the option 'judges', not in both")
-    if not isinstance(judges, Sequence) or isinstance(judges, str):
-        raise ConfigError(f"judge 'panel': option 'judges' must be a list, not {judges!r}")
-    named: Sequence[Any] = model.split("+") if model else judges
-    components = [Component.parse(value, f"judge 'panel', member {i}") for i, value in enumerate(named, start=1)]
-    if any(component.kind == "panel" for component in components):
-        raise ConfigError("judge 'panel': a panel cannot be a member of one; name its members")
-    return components
+def _as_option(component: Component) -> dict[str, Any]:
+    """Return a member as the option `judges` holds it."""
+    return {"kind": component.kind, "model": component.model, **component.options}
 
 
 def _member(component: Component, repeats: int, seed: int, session: LLMSession | None) -> Member:
@@ -193,10 +193,10 @@ def _member(component: Component, repeats: int, seed: int, session: LLMSession |
         for draw in draws[1:]:
             # One window of requests, and what was learnt about the endpoint, for all draws of a member.
             draw.client = first.client
-    return _single(component, tuple(draws))
+    return _named(component, tuple(draws))
 
 
-def _single(component: Component, draws: tuple[Judge, ...]) -> Member:
+def _named(component: Component, draws: tuple[Judge, ...]) -> Member:
     first = draws[0]
     name = str(getattr(first, "name", type(first).__name__))
     return Member(component, name, str(getattr(first, "prompt_hash", "")), draws)
@@ -222,11 +222,3 @@ def _name(members: Sequence[Member], repeats: int) -> str:
 def _failed(member: Member, item: Item, why: str) -> Verdict:
     query, outcome = item.query, VerdictOutcome.API_ERROR
     return Verdict(query.query_id, query.lang, None, outcome, why, member.name, member.prompt_hash)
-
-
-def _total(usages: Sequence[Usage | None]) -> Usage | None:
-    """Return the tokens of all draws that report them; None if none does."""
-    known = [usage for usage in usages if usage is not None]
-    if not known:
-        return None
-    return Usage(sum(u.prompt_tokens for u in known), sum(u.completion_tokens for u in known))

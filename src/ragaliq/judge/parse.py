@@ -48,12 +48,11 @@ class Parsed:
 def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     """Return the grade and the feedback of a judge's reply.
 
-    A reply is a JSON object `{"feedback": …, "grade": n}`, or text with the marker `[RESULT]` and the grade behind it.
-    The last marker decides, even if what follows it is off the rubric: text above it may quote the rubric or the
-    answer, so an earlier marker is never fallen back to. NFKC, digits of all scripts, emphasis and `n/5` are
-    understood; invisible characters do not count. The grade is None if there is no marker, no whole number behind it,
-    none of `grades`, another verdict in another form or the end of a model's thoughts further down, or if JSON names
-    two different grades.
+    A reply is a JSON object `{"feedback": …, "grade": n}`, or text with the marker `[RESULT]` and the grade after it.
+    The last marker decides, even if what follows it is off the rubric: the text above it may quote the rubric or the
+    answer. NFKC, digits of all scripts, emphasis and `n/5` are understood; invisible characters do not count. The grade
+    is None without a marker, without one of `grades` as a whole number after it, if a verdict in another form or the
+    end of a model's thoughts follows, or if JSON names two different grades.
     """
     structured = read_object(reply)
     if structured is not None:
@@ -63,8 +62,8 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     if at < 0:
         return Parsed(None, reply.strip())
     rest = seen.text[at + len(MARKER) :]
-    found = None if _OTHER_VERDICT.search(rest) else _GRADE.match(rest)
-    grade = int(found[1]) if found and len(found[1]) < 4 else None
+    number = None if _OTHER_VERDICT.search(rest) else _GRADE.match(rest)
+    grade = int(number[1]) if number and len(number[1]) < 4 else None
     return Parsed(grade if grade in grades else None, _without_label(reply[: seen.places[at]]))
 
 
@@ -88,11 +87,11 @@ def read_object(reply: str) -> Any:
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in pairs:
         # 4, 4.0 and true are equal, but only one of them is a grade.
-        made[key] = value if key not in made or repr(made[key]) == repr(value) else None
-    return made
+        values[key] = value if key not in values or repr(values[key]) == repr(value) else None
+    return values
 
 
 def _structured(value: Any, reply: str, grades: Collection[int]) -> Parsed:

@@ -28,7 +28,7 @@ def unmask(text: str) -> Unmasked:
     """Return a text with each character in NFKC, digits of every script as 0-9, and invisible characters left out.
 
     It goes character by character, so that places are known; sequences that NFKC would compose stay apart, which
-    matters to letters with accents alone, and to no marker and no digit.
+    concerns only letters with accents, no marker and no digit.
     """
     if text.isascii() and not INVISIBLE.search(text):
         return Unmasked(text, range(len(text) + 1))

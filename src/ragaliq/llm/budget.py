@@ -23,11 +23,23 @@ class Account:
     unreported: int = 0
     cost_usd: float | None = 0.0
 
+    def enter(self, usage: Usage | None, price: Price | None, most: float) -> float:
+        """Enter a call, and return its cost; without a report of the endpoint that is `most`, what it may have cost."""
+        self.calls += 1
+        if usage is None:
+            self.unreported += 1
+        else:
+            self.prompt_tokens += usage.prompt_tokens
+            self.completion_tokens += usage.completion_tokens
+        cost = most if usage is None or price is None else price.cost(usage)
+        self.cost_usd = None if price is None or self.cost_usd is None else self.cost_usd + cost
+        return cost
+
 
 class Budget:
     """Most US dollars that one command may spend; None sets no bound.
 
-    Before a request is sent its dearest outcome is set aside, so the bound is not passed by what is under way. Event
+    Before a request is sent its greatest cost is set aside, so the bound is not passed by what is under way. Event
     loops of several threads may share a budget, as an embedder's and the judge's do.
     """
 

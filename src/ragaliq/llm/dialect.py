@@ -47,12 +47,12 @@ class Dialect:
         self._refused: set[str] = set()
         self._renamed = False
         self._schema_taken = False
-        # The chat that was refused without a reason, perhaps for its schema: sent again without, it decides.
+        # The chat that was refused without a reason, perhaps for its schema; sent again without one, it decides.
         self._doubted: object = None
 
     def body(self, request: Request) -> dict[str, Any]:
-        """Return what is sent: the request, less what the endpoint has refused."""
-        parameters = {key: value for key, value in request.parameters.items() if key not in self._refused}
+        """Return the body of a chat request, less what the endpoint has refused."""
+        parameters = self.taken_of(request.parameters)
         if self._renamed and "max_tokens" in parameters:
             parameters["max_completion_tokens"] = parameters.pop("max_tokens")
         body = {"model": self._model, "messages": list(request.messages), **parameters}
@@ -60,6 +60,10 @@ class Dialect:
             schema = {"name": "reply", "strict": True, "schema": request.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         return body
+
+    def taken_of(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return parameters, less those that the endpoint has refused."""
+        return {key: value for key, value in parameters.items() if key not in self._refused}
 
     def adjust(self, fault: Fault, sent: Mapping[str, Any]) -> bool:
         """Learn from a refusal what to leave out from now on; tell whether there was something to learn."""
@@ -92,10 +96,7 @@ class Dialect:
             self._doubted = None
 
     def _is_the_schema(self, fault: Fault, words: str, messages: object) -> bool:
-        """Tell whether a refusal is one of the schema.
-
-        One without a reason may be; not where schemas were taken before.
-        """
+        """Tell whether a refusal is one of the schema; one without a reason is, unless a schema was taken before."""
         if fault.kind in _REFUSALS and any(word in words for word in _SCHEMA_WORDS):
             self._doubted = None
             return True
@@ -105,7 +106,7 @@ class Dialect:
         return maybe
 
     def _trust_again(self) -> None:
-        """Send schemas again: what was refused without one, or taken with one, was not refused for it."""
+        """Send schemas again: a request was refused without one, too, or taken with one."""
         if self._doubted is not None:
             self._doubted = None
             self._refused.discard("response_format")

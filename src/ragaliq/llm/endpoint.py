@@ -12,7 +12,7 @@ from ragaliq.errors import ConfigError
 from ragaliq.storage.redaction import redact
 
 _USER = re.compile(r"//[^/\s@]*@")
-# Servers of one's own are given tokens such as `x` or `none`, which stand in ordinary words.
+# Local servers are given tokens such as `x` or `none`, which are parts of ordinary words.
 _SHORTEST_SECRET = 6
 
 
@@ -58,7 +58,7 @@ def read_endpoint(role: str, model: str, planned: bool = False) -> Endpoint:
     Raises:
         ConfigError: naming the variable that is missing.
     """
-    values = _environment()
+    values = environment()
 
     judges = role in ("judge", "check")
     if not model and not judges:
@@ -76,7 +76,7 @@ def read_endpoint(role: str, model: str, planned: bool = False) -> Endpoint:
         token, link = needed("READER_TOKEN", "TOKEN"), needed("READER_API_LINK", "JUDGE_API_LINK")
     else:
         token, link = needed("TOKEN"), needed("JUDGE_API_LINK")
-    if not _is_link(link):
+    if not is_link(link):
         # The value is not shown: a token may have got into the wrong line.
         raise ConfigError(f"{role} 'openai': the API link is no http:// or https:// address; check .env")
     if not token.isascii() or not token.isprintable():
@@ -86,7 +86,12 @@ def read_endpoint(role: str, model: str, planned: bool = False) -> Endpoint:
     return Endpoint(link, model or needed("JUDGE_MODEL"), token)
 
 
-def _environment() -> dict[str, str | None]:
+def environment() -> dict[str, str | None]:
+    """Return the variables of the environment and, where it has none of a name, of `.env` in the working directory.
+
+    Raises:
+        ConfigError: if `.env` cannot be read.
+    """
     from dotenv import dotenv_values
 
     try:
@@ -95,7 +100,8 @@ def _environment() -> dict[str, str | None]:
         raise ConfigError(f".env: cannot be read ({type(error).__name__}); save it as UTF-8 text") from None
 
 
-def _is_link(text: str) -> bool:
+def is_link(text: str) -> bool:
+    """Tell whether a text is an http:// or https:// address with a host."""
     try:
         parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)

@@ -13,7 +13,7 @@ from ragaliq.execution.stopping import StopSignal
 
 CUT = 0.7
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 60.0
-# More would not be a number any more; the longest pause is long reached.
+# Keeps the power finite; the longest pause is reached long before.
 _MOST_DOUBLINGS = 20
 
 
@@ -21,14 +21,13 @@ class Limiter:
     """A window of requests under way, at most `most` wide, where it also begins.
 
     Requests that were sent before a cut do not cut again: they tell of the same overload. If window after window brings
-    refusals alone, and the endpoint asks for no time, everybody pauses, twice as long each time.
+    only refusals, and the endpoint asks for no time, all requests pause, twice as long each time.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.window = float(most)
         self.under_way = 0
-        self.cuts = 0
         self._again: deque[asyncio.Future[bool]] = deque()
         self._new: deque[asyncio.Future[bool]] = deque()
         self._cut_at = float("-inf")
@@ -47,13 +46,13 @@ class Limiter:
                 await signal.sleep(pause)
             signal.check()
             if self.under_way < int(self.window):
-                # Nobody stands in line then.
+                # The queues are empty here.
                 self.under_way += 1
             else:
                 await self._wait_in_line(signal, self._again if again else self._new)
             if self._resume_at <= loop.time():
                 return loop.time()
-            # The pause began while this request stood in line.
+            # A pause began while this request waited.
             self.release()
 
     def release(self) -> None:
@@ -74,10 +73,9 @@ class Limiter:
             return
         now = asyncio.get_running_loop().time()
         self._cut_at = now
-        self.cuts += 1
         self.window = max(1.0, self.window * CUT)
         self._dry += 1
-        # Where the endpoint asks for a time, each refused request waits for it; the others find out for themselves.
+        # Where the endpoint asks for a time, each refused request waits that long; the others need not.
         if self._dry > 1 and not asked_s:
             pause = _FIRST_PAUSE_S * 2 ** min(self._dry - 2, _MOST_DOUBLINGS)
             self._resume_at = now + min(_LONGEST_PAUSE_S, pause)

@@ -50,10 +50,9 @@ class Prompt:
 def fence_word(seed: int, *texts: str) -> str:
     """Return the word that the lines between these texts begin with.
 
-    It is a hash of the seed and of the texts as they came, so it is another one for each call, and the same request is
-    the same bytes again: a random word would empty the cache of replies and make no two runs equal. Whoever writes one
-    of the texts would need it to hold 64 bits of a hash of itself. A judge's texts are neutralised as well, and then
-    hold no fence at all.
+    It is a hash of the seed and of the texts as they came: another one for each call, and the same one for the same
+    request, where a random word would miss the cache and make no two runs equal. A text that forges it would have to
+    hold 64 bits of its own hash. A judge's texts are neutralised as well, and then hold no fence at all.
     """
     joined = "\0".join((str(seed), *texts)).encode("utf-8", "surrogatepass")
     return "=====" + hashlib.sha256(joined).hexdigest()[:16]

@@ -39,7 +39,11 @@ class Reply:
 
 
 def read_reply(value: Mapping[str, Any], attempts: int) -> Reply:
-    """Return the first choice of a chat completion; parts that are missing or of another type are left empty."""
+    """Return the first choice of a chat completion; parts that are missing or of another type are left empty.
+
+    Raises:
+        LookupError, TypeError: if there is no choice with a message.
+    """
     choice = value["choices"][0]
     message = choice["message"] if isinstance(choice["message"], Mapping) else {}
     return Reply(
@@ -52,6 +56,18 @@ def read_reply(value: Mapping[str, Any], attempts: int) -> Reply:
         logprobs=_logprobs(choice.get("logprobs")),
         reasoning=_first_text(message, "reasoning_content", "reasoning"),
     )
+
+
+def read_vectors(value: Mapping[str, Any], attempts: int, count: int) -> tuple[dict[str, Any], int]:
+    """Return `{"vectors", "usage"}` of a reply with `count` vectors, in the order of their texts, and `attempts`.
+
+    Raises:
+        AttributeError, LookupError, TypeError, ValueError: if it holds anything else.
+    """
+    vectors = [row["embedding"] for row in sorted(value["data"], key=lambda row: row.get("index", 0))]
+    if len(vectors) != count:
+        raise ValueError(f"{len(vectors)} vectors for {count} texts")
+    return {"vectors": vectors, "usage": value.get("usage")}, attempts
 
 
 def read_usage(value: Any) -> Usage | None:
@@ -73,18 +89,10 @@ def reply_to_row(reply: Reply) -> dict[str, Any]:
 def reply_from_row(row: Mapping[str, Any]) -> Reply | None:
     """Return the reply of a JSON object of the cache; None if it is none, as one of another version."""
     try:
+        usage = None if row["usage"] is None else Usage(*row["usage"])
         tokens = tuple(tuple(TokenChoice(token, prob) for token, prob in place) for place in row["logprobs"])
-        usage = row["usage"] and Usage(*row["usage"])
-        return Reply(
-            row["text"],
-            row["finish_reason"],
-            row["refused"],
-            row["attempts"],
-            usage or None,
-            tokens,
-            # Replies that an earlier version kept have none.
-            row.get("reasoning", ""),
-        )
+        # What an earlier version kept has no reasoning.
+        return Reply(**{**row, "usage": usage, "logprobs": tokens})
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -110,5 +118,4 @@ def _logprobs(value: Any) -> TokenChoices:
 
 def _candidates(place: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the candidates at one place, best first; a server that gives none gives the token itself."""
-    found = place.get("top_logprobs") or [place]
-    return sorted(found, key=lambda choice: -float(choice["logprob"]))
+    return sorted(place.get("top_logprobs") or [place], key=lambda choice: -float(choice["logprob"]))

@@ -35,12 +35,12 @@ class LLMSession:
 
     Attributes:
         cache: where replies are kept; None keeps none.
-        prices: what tokens cost; None if nobody asks.
+        prices: what tokens cost; None where no cost is wanted.
         budget: what may be spent.
         concurrency: most requests of one client under way at once.
         planned: nothing is called, so no token is needed.
         traced: a run keeps the traces of these calls.
-        traces: where they are kept just now; None keeps none.
+        traces: where they go now; None keeps none.
         signal: asks for the stop, and is asked.
         accounts: what was used, by role.
     """

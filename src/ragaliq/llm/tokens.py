@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 
-# Characters per token of today's multilingual tokenizers, rounded down so that an estimate is rather too high: Latin
-# letters about 4, those of other alphabets about 2, Han and kana about 1; digits and marks often stand alone. Against
-# OpenAI's o200k_base the sample corpora come out 1.1 (de, fr, es) to 1.5 times (ru) too long, no chunk under .95.
+# Characters per token of today's multilingual tokenizers, rounded down so that estimates are too high rather than too
+# low: Latin letters about 4, other alphabets about 2, Han and kana about 1, digits and marks 1. The sample corpora are
+# estimated at 1.1 (de, fr, es) to 1.5 times (ru) the tokens of OpenAI's o200k_base, no chunk under .95.
 _LATIN, _OTHER = 3.5, 2.0
 _LATIN_TO, _WIDE_FROM = "\u0250", "\u2e80"
 _PER_MESSAGE = 8
@@ -16,11 +17,11 @@ def estimate_tokens(text: str) -> int:
     """Return about how many tokens `text` has; 0 for an empty text."""
     letters = sum(char.isalpha() and char < _WIDE_FROM for char in text)
     latin = sum(char.isalpha() and char < _LATIN_TO for char in text)
-    # A space belongs to the word behind it.
+    # A space belongs to the word after it.
     alone = len(text) - letters - text.count(" ")
     return math.ceil(latin / _LATIN + (letters - latin) / _OTHER + alone)
 
 
-def estimate_chat(messages: list[dict[str, str]]) -> int:
+def estimate_chat(messages: Iterable[Mapping[str, str]]) -> int:
     """Return about how many tokens a chat request has."""
     return sum(estimate_tokens(message["content"]) + _PER_MESSAGE for message in messages)

@@ -150,15 +150,15 @@ def _read(endpoint: Endpoint, status: int, headers: Mapping[str, str], text: str
         return value
     details = error if isinstance(error, dict) else {}
     raw = str(details.get("message") or error or text)
-    said = endpoint.clean(raw)
+    message = endpoint.clean(raw)
     if status == 200 and not error:
-        return Fault(FaultKind.MALFORMED, f"the reply is no JSON object: {said[:100]}")
+        return Fault(FaultKind.MALFORMED, f"the reply is no JSON object: {message[:100]}")
     code = details.get("code")
     # Routers report the error of the model's own server inside a reply that is itself well.
     real = code if status == 200 and isinstance(code, int) else status
     words = f"{code} {details.get('type')} {raw}".lower()
     parameter = str(details.get("param") or "")
-    return Fault(_kind(real, words), f"HTTP {real}: {said}", asked_wait(headers), parameter)
+    return Fault(_kind(real, words), f"HTTP {real}: {message}", asked_wait(headers), parameter)
 
 
 def _kind(status: int, words: str) -> FaultKind:
@@ -171,7 +171,7 @@ def _kind(status: int, words: str) -> FaultKind:
         return FaultKind.CONTEXT_LENGTH
     if status == 429:
         return FaultKind.RATE_LIMIT
-    # A link that leads elsewhere is to be mended: a request that is sent on loses its body or its token.
+    # A redirected request would lose its body or its token, so the link has to be fixed.
     if status in (401, 403, 404) or 300 <= status < 400:
         return FaultKind.ACCESS
     if status in (502, 503, 504, 529):

@@ -1,7 +1,7 @@
-"""Models of the Hugging Face hub that run on this machine, through sentence-transformers.
+"""Models of the Hugging Face hub that run on this machine.
 
-`checkpoint` finds a model's files and names their content, `model` holds the options that embedders, cross-encoders and
-sparse encoders share: device, precision, batches, window. The stages' rooms add what is theirs.
+`checkpoint` finds a model's files, names their content and says in one line why a model cannot be loaded; `model` holds
+the options that embedders, cross-encoders and sparse encoders share. The stages' rooms add what is theirs.
 """
 
 __all__ = ["checkpoint", "model"]

@@ -89,7 +89,10 @@ def loading(label: str) -> Iterator[None]:
     except RagaliqError:
         raise
     except Exception as error:  # Hub, files, devices and the model's own code raise what they like.
-        raise ConfigError(f"{label}: cannot be loaded ({error_line(error)}); check the id and the options") from None
+        reason = error_line(error)
+        hint = "if you trust its code, set trust_remote_code: true to run it"
+        advice = hint if "trust_remote_code" in reason else "check the id and the options"
+        raise ConfigError(f"{label}: cannot be loaded ({reason}); {advice}") from None
     finally:
         reports.set_verbosity(verbosity)
 

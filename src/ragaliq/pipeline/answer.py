@@ -31,13 +31,8 @@ from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item
 class Answering:
     """What the stage works with.
 
-    Attributes:
-        chatbot: the system under test.
-        folder: the run.
-        answers: the run's answers, to which the new ones are added.
-        answered: told of each item that has an answer now.
-        scores: the token-level language consistency.
-        indexed: names of the knowledge bases that the chatbot has indexed; several languages may share one.
+    `answered` is called with each item that has an answer now. `indexed` holds the names of the knowledge bases that
+    the chatbot has indexed; several languages may share one.
     """
 
     chatbot: Chatbot
@@ -167,4 +162,4 @@ def _parts_named() -> Iterator[None]:
     except RagaliqError:
         raise
     except (Exception, SystemExit) as error:
-        raise InputError(f"embedder, retriever or reranker: {error_line(error)}; mend it and run again") from error
+        raise InputError(f"embedder, retriever or reranker: {error_line(error)}; fix it and run again") from error

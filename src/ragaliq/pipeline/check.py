@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ragaliq.aggregate.unscored import Unscored, unscored_reasons
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, InputError, RagaliqError, nearest
 from ragaliq.execution.carry_out import carry_out
@@ -12,11 +13,11 @@ from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge.checks.offline import OfflineChecker
 from ragaliq.judge.checks.openai import OpenAIChecker
-from ragaliq.judge.checks.rates import CheckHeader, CheckRates, check_rates
-from ragaliq.judge.checks.support import Check, Checker, Support, check_from_row, check_to_row
+from ragaliq.judge.checks.rates import CheckHeader, CheckRates, check_header, check_rates
+from ragaliq.judge.checks.support import Check, Checker, check_from_row, check_to_row
 from ragaliq.llm import LLMSession
-from ragaliq.runs.folder import AnswerHeader, RunFolder
-from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import FAILED, AnswerHeader, RunAnswer
 from ragaliq.runs.traces import traced
 from ragaliq.storage.record_store import Key, RecordStore, RowCodec
 from ragaliq.storage.redaction import error_line
@@ -25,27 +26,11 @@ from ragaliq.types import AnswerOutcome, VerdictOutcome
 KINDS = ("offline", "openai")
 
 
-@dataclass(frozen=True, slots=True)
-class _CheckNote:
-    """What is kept in memory of a check."""
-
-    outcome: VerdictOutcome
-    identity: tuple[str, str]
-    rates: CheckHeader
-
-
-def _note(check: Check) -> _CheckNote:
-    supported, partly, unsupported = (sum(s.support is support for s in check.sentences) for support in Support)
-    scored = check.outcome is VerdictOutcome.SCORED
-    rates = CheckHeader(scored, check.abstains, check.in_language, supported, partly, unsupported)
-    return _CheckNote(check.outcome, (check.judge, check.prompt_hash), rates)
-
-
 CHECKS = RowCodec(
     check_from_row,
     check_to_row,
     lambda check: check.key,
-    _note,
+    check_header,
     lambda check: check.outcome is not VerdictOutcome.SCORED,
 )
 
@@ -79,7 +64,7 @@ def check_run(folder: RunFolder, checker: Checker, session: LLMSession, anew: bo
     with folder.locked():
         answers, checks = folder.answers(), RecordStore(folder.checks_file, CHECKS)
         identity = (checker.name, checker.prompt_hash)
-        others = {checks.header(key).identity for key in checks} - {identity}
+        others = {checks.header(key).checker for key in checks} - {identity}
         if others and not anew:
             (name, _), *_ = sorted(others)
             raise InputError(
@@ -110,28 +95,21 @@ def rates_of(
     by_lang: dict[str, list[CheckHeader]] = {lang: [] for lang, counts in expected.items() if sum(counts.values())}
     for key in answers:
         by_lang.setdefault(key[0], []).append(_compared(answers.header(key), checks, key))
-    for lang, notes in by_lang.items():
-        missing = sum(expected.get(lang, {}).values()) - len(notes)
-        notes += [CheckHeader(False)] * missing
-    return [check_rates(lang, notes) for lang, notes in sorted(by_lang.items())]
+    for lang, headers in by_lang.items():
+        headers += [CheckHeader()] * (sum(expected.get(lang, {}).values()) - len(headers))
+    return [check_rates(lang, headers) for lang, headers in sorted(by_lang.items())]
 
 
-def why_unchecked(folder: RunFolder) -> list[str]:
-    """Return a line for each reason for which answers have no findings: how many, and an example."""
+def why_unchecked(folder: RunFolder) -> tuple[Unscored, ...]:
+    """Return the reasons for which answers have no findings."""
     checks = RecordStore(folder.checks_file, CHECKS)
-    reasons: dict[VerdictOutcome, list[str]] = {}
-    for key in checks:
-        if checks.header(key).outcome is not VerdictOutcome.SCORED:
-            reasons.setdefault(checks.header(key).outcome, []).append(" ".join(checks[key].error.split())[:200])
-    return [
-        f"{len(said)} answers {outcome}" + next((f", such as: {text}" for text in said if text), "")
-        for outcome, said in sorted(reasons.items())
-    ]
+    unchecked = (key for key in checks if checks.header(key).outcome is not VerdictOutcome.SCORED)
+    return unscored_reasons((checks.header(key).outcome, checks[key].error) for key in unchecked)
 
 
-def _stale(answer: AnswerHeader, check: _CheckNote, identity: tuple[str, str]) -> bool:
+def _stale(answer: AnswerHeader, check: CheckHeader, identity: tuple[str, str]) -> bool:
     """Tell whether the questions are to be asked again."""
-    if check.identity != identity:
+    if check.checker != identity:
         return True
     if check.outcome is VerdictOutcome.NO_ANSWER:
         # The reader may have been asked again since, and have answered this time.
@@ -160,7 +138,7 @@ def _nothing(checker: Checker, answered: RunAnswer, outcome: VerdictOutcome, why
 
 def _compared(answer: AnswerHeader, checks: RecordStore[Check], key: Key) -> CheckHeader:
     if key not in checks:
-        return CheckHeader(False)
-    note: CheckHeader = checks.header(key).rates
+        return CheckHeader()
+    header: CheckHeader = checks.header(key)
     abstained = answer.outcome is AnswerOutcome.ABSTAINED
-    return replace(note, detected_abstains=abstained, detected_in_language=answer.in_language)
+    return replace(header, detected_abstains=abstained, detected_in_language=answer.language.answer)

@@ -11,8 +11,7 @@ from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.manifest import judge_identity
-from ragaliq.runs.folder import AnswerHeader, VerdictHeader
-from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.runs.rows import FAILED, AnswerHeader, RunAnswer, VerdictHeader
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line
 from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
@@ -22,14 +21,8 @@ from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
 class Grading:
     """What the stage works with.
 
-    Attributes:
-        judge: grades.
-        answers: what is graded.
-        verdicts: to which the new ones are added.
-        session: the calls to endpoints.
-        thread: for a judge that is no coroutine.
-        items: the benchmark's items, for they hold more than a run does: gold, type, difficulty. A judge gets the item
-            as the run holds it where there is none.
+    `items` are the benchmark's, which hold more than a run does: gold, type, difficulty. Where one is missing, the
+    judge gets the item as the run holds it.
     """
 
     judge: Judge

@@ -68,36 +68,65 @@ class _Graded:
         return str(self.row["outcome"])
 
 
-def file_languages(source: Path, out: Path) -> list[str]:
-    """Return the languages of a file of answers, sorted; raises what `grade_file` raises about its rows."""
-    return _languages(_entries(source, out))
+@dataclass(frozen=True, slots=True)
+class AnswerFile:
+    """The checked rows of a file of answers, and the file that they are graded into."""
+
+    entries: tuple[_Entry, ...]
+    out: Path
+
+    @property
+    def langs(self) -> list[str]:
+        """The languages of the rows, sorted."""
+        return sorted({entry.row["lang"] for entry in self.entries})
+
+
+def read_answers(source: Path, out: Path) -> AnswerFile:
+    """Return the rows `{lang, question, reference, answer}` of a JSON Lines file, to be graded into `out`.
+
+    `aliases`, a list of texts, are references as good to the offline judge; a model is shown `reference` alone.
+
+    Raises:
+        InputError: if a row is malformed, there is none, or the output cannot be one.
+    """
+    if source.resolve() == out.resolve() or (out.exists() and not out.is_file()):
+        what = "the input itself" if out.is_file() else "no file that can be replaced"
+        raise InputError(f"--out {out}: is {what}; name another file")
+    equals: Counter[str] = Counter()
+    entries = []
+    for number, row in read_jsonl(source):
+        content = _content(row)
+        entries.append(_Entry(row, _answered(row, f"{source}:{number}", number), (content, str(equals[content]))))
+        equals[content] += 1
+    if not entries:
+        raise InputError(f"{source}: no rows; it needs lines with {', '.join(_NEEDED)}")
+    return AnswerFile(tuple(entries), out)
 
 
 def grade_file(
-    source: Path, judge: Judge, out: Path, session: LLMSession, fresh: bool = False, controls: bool = False
+    answers: AnswerFile, judge: Judge, session: LLMSession, fresh: bool = False, controls: bool = False
 ) -> FileGraded:
-    """Grade the rows `{lang, question, reference, answer}` of a JSON Lines file into another.
+    """Grade the rows of a file into another.
 
     Each row keeps its keys and their order, and gains `grade`, `outcome`, `feedback`, `judge` and `prompt_hash`. A
-    blank answer is `no_answer`, as in a run. Rows whose call failed are tried again by the same command. `aliases`, a
-    list of texts, are references that are as good to the offline judge; a model is shown `reference` alone. With
-    `fresh` earlier grades of any input are thrown away. With `controls` a judge that calls an endpoint has to pass
-    those of the file's languages first, unless `OUT.controls.json` says that it has.
+    blank answer is `no_answer`, as in a run. Rows whose call failed are tried again by the same command. With `fresh`
+    earlier grades of any input are thrown away. With `controls` a judge that calls an endpoint has to pass those of the
+    file's languages first, unless `OUT.controls.json` says that it has.
 
     Raises:
-        InputError: before anything is called: a row is malformed, the output holds rows of another input or judge, or
-            another process is at work on it.
+        InputError: before anything is called: the output holds rows of another input or judge, or another process is at
+            work on it.
         ControlsFailed: if `controls` asks for them and the judge fails them; nothing is graded or thrown away then.
         Stopped: if the work ended early; the same call goes on.
     """
-    entries = _entries(source, out)
+    entries, out = answers.entries, answers.out
     busy = "another process is at work on this file; wait for it"
     with locked(out, f"--out {out}", busy=busy, remedy="name another file"):
         _check_rows(out, entries, judge, fresh)
         _check_torn(out, entries)
         graded = RecordStore(out, _codec())
         if controls and (fresh or _pending(entries, graded)):
-            require_controls(judge, _languages(entries), session, Path(f"{out}.controls.json"), anew=fresh)
+            require_controls(judge, answers.langs, session, Path(f"{out}.controls.json"), anew=fresh)
         if fresh:
             out.write_bytes(b"")
             graded = RecordStore(out, _codec())
@@ -154,30 +183,6 @@ def _content(row: Row) -> str:
     return json.dumps({key: value for key, value in row.items() if key not in ADDED}, sort_keys=True)
 
 
-def _entries(source: Path, out: Path) -> list[_Entry]:
-    """Return the rows of the input.
-
-    Raises:
-        InputError: if a row is malformed, there is none, or the output cannot be one.
-    """
-    if source.resolve() == out.resolve() or (out.exists() and not out.is_file()):
-        what = "the input itself" if out.is_file() else "no file that can be replaced"
-        raise InputError(f"--out {out}: is {what}; name another file")
-    equals: Counter[str] = Counter()
-    entries = []
-    for number, row in read_jsonl(source):
-        content = _content(row)
-        entries.append(_Entry(row, _answered(row, f"{source}:{number}", number), (content, str(equals[content]))))
-        equals[content] += 1
-    if not entries:
-        raise InputError(f"{source}: no rows; it needs lines with {', '.join(_NEEDED)}")
-    return entries
-
-
-def _languages(entries: Sequence[_Entry]) -> list[str]:
-    return sorted({entry.row["lang"] for entry in entries})
-
-
 def _answered(row: Row, where: str, number: int) -> RunAnswer:
     """Check a row, and return what the judge gets of it.
 
@@ -195,13 +200,13 @@ def _answered(row: Row, where: str, number: int) -> RunAnswer:
         raise InputError(f"{where}: has a key '{taken[0]}' already, which the grading writes; rename it")
     aliases = row.get("aliases", [])
     if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
-        raise InputError(f"{where}: 'aliases' must be a list of texts; mend it")
+        raise InputError(f"{where}: 'aliases' must be a list of texts; fix it")
     for alias in aliases:
         check_unicode(alias, "aliases", where)
     try:
         dump_row(row)
     except ValueError:  # 1e400 is read as infinity.
-        raise InputError(f"{where}: holds a number too great to be written again; mend it") from None
+        raise InputError(f"{where}: holds a number too great to be written again; fix it") from None
     query = Query(f"line {number}", row["lang"], row["question"])
     outcome = AnswerOutcome.ANSWERED if row["answer"].strip() else AnswerOutcome.EMPTY
     item = Item(query, row["reference"], aliases=tuple(aliases))

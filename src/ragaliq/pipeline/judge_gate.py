@@ -12,9 +12,9 @@ from ragaliq.execution.carry_out import carry_out
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
-from ragaliq.judge.controls.cases import Control, check_control, written_controls
-from ragaliq.judge.controls.gates import JudgeResults, unmeasured
-from ragaliq.judge.controls.report import CONTROLS_FORMAT, results_json, worst
+from ragaliq.judge.controls.cases import Checked, Control, written_controls
+from ragaliq.judge.controls.gates import worst_gates
+from ragaliq.judge.controls.results import CONTROLS_FORMAT, JudgeResults, results_json, unmeasured
 from ragaliq.judge.panel import PanelJudge, clients
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.grade import verdict_on
@@ -22,7 +22,7 @@ from ragaliq.pipeline.manifest import judge_identity
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer
 from ragaliq.storage.files import read_json, write_json
-from ragaliq.types import Verdict
+from ragaliq.types import Answer, AnswerOutcome, Item, Verdict
 
 
 class ControlsFailed(RagaliqError):
@@ -31,19 +31,20 @@ class ControlsFailed(RagaliqError):
     exit_code = 1
 
 
-def ask(judge: Judge, cases: Sequence[RunAnswer], session: LLMSession, name: str = "controls") -> list[Verdict]:
-    """Return a judge's verdict on each case, in their order, with a progress bar.
+def ask(judge: Judge, cases: Sequence[tuple[Item, str]], session: LLMSession, name: str = "controls") -> list[Verdict]:
+    """Return a judge's verdict on each answer text to an item, in their order, with a progress bar.
 
     Raises:
         RagaliqError: what the judge raises to stop the work.
         Stopped: if the stop was asked for.
     """
     verdicts, thread = _Verdicts(), SerialThread()
+    answers = [RunAnswer(item, Answer(item.query, text, AnswerOutcome.ANSWERED, ())) for item, text in cases]
 
     async def do(places: Sequence[int]) -> list[tuple[int, Verdict]]:
-        return [(i, await verdict_on(cases[i], judge, thread)) for i in places]
+        return [(i, await verdict_on(answers[i], judge, thread)) for i in places]
 
-    carry_out(run_stage(name, range(len(cases)), do, verdicts, session), session, thread)
+    carry_out(run_stage(name, range(len(answers)), do, verdicts, session), session, thread)
     return [verdict for _, verdict in sorted(verdicts, key=lambda placed: placed[0])]
 
 
@@ -63,14 +64,14 @@ def run_controls(judge: Judge, controls: Sequence[Control], session: LLMSession)
 
     Of a panel each draw of each member is asked once; what the panel says follows from them.
     """
-    cases = [RunAnswer(control.item, control.as_answer()) for control in controls]
+    cases = [(control.item, control.answer) for control in controls]
     if not isinstance(judge, PanelJudge):
         return _results(judge_identity(judge), controls, ask(judge, cases, session))
     panel = judge
 
     def merged(draws: Sequence[Sequence[Verdict]]) -> list[Verdict]:
-        by_case = zip(cases, zip(*draws, strict=True), strict=True)
-        return [panel.merge(case.item, verdicts) for case, verdicts in by_case]
+        by_control = zip(controls, zip(*draws, strict=True), strict=True)
+        return [panel.merge(control.item, verdicts) for control, verdicts in by_control]
 
     drawn: list[list[Verdict]] = []
     members: list[JudgeResults] = []
@@ -88,7 +89,7 @@ def _results(
     verdicts: Sequence[Verdict],
     members: Sequence[JudgeResults] = (),
 ) -> JudgeResults:
-    results = tuple(check_control(control, verdict) for control, verdict in zip(controls, verdicts, strict=True))
+    results = tuple(Checked(c, v.grade, v.outcome, v.feedback) for c, v in zip(controls, verdicts, strict=True))
     return JudgeResults(*identity, results, tuple(members))
 
 
@@ -135,12 +136,6 @@ def open_checked(
     folder.open(manifest, fresh)
 
 
-def has_unscored(folder: RunFolder) -> bool:
-    """Tell whether a run holds answers without a grade, or with a draw that has none."""
-    answers, verdicts = folder.answers(), folder.verdicts()
-    return any(key not in verdicts or not verdicts.header(key).complete for key in answers)
-
-
 def require_controls(judge: Judge, langs: Sequence[str], session: LLMSession, path: Path, anew: bool = False) -> None:
     """Ask a judge the controls of languages, unless the file `path` says that it has passed them.
 
@@ -176,8 +171,8 @@ def require_controls(judge: Judge, langs: Sequence[str], session: LLMSession, pa
 
 def failure_lines(results: JudgeResults) -> list[str]:
     """Return a line for each judge that fails, a panel's members before the panel; none if all pass."""
-    found = [(one.name, worst(one.results)) for one in (*results.members, results)]
-    return [f"controls: judge '{name}' fails them ({'; '.join(failures)})" for name, failures in found if failures]
+    failing = [(one.name, worst_gates(one.results)) for one in (*results.members, results)]
+    return [f"controls: judge '{name}' fails them ({'; '.join(failures)})" for name, failures in failing if failures]
 
 
 def check_answered(results: JudgeResults) -> None:

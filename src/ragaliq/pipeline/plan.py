@@ -24,10 +24,11 @@ from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rankings import Rankings
 from ragaliq.runs.rows import FAILED
 from ragaliq.storage.record_store import Key
-from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, VerdictOutcome
 
 # Parts that need no model: their work is done for the plan.
 _EMBEDDERS, _RETRIEVERS, _RERANKERS = ("char-ngrams",), ("hybrid", "bm25", "dense", "none"), ("lexical", "none")
+_WITHOUT_VECTORS = ("bm25", "none")
 # What an answer may look like before it is there: about as long as two references.
 _SHORTEST_ANSWER = 200
 
@@ -84,7 +85,7 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
             controls = controls_to_pass(judge, benchmark.languages, passed)
         for member in members(judge, config.judge):
             if controls:
-                pairs = [(control.item, control.as_answer()) for control in controls]
+                pairs = [(c.item, Answer(c.item.query, c.answer, AnswerOutcome.ANSWERED, ())) for c in controls]
                 stages.append(_judging("controls", member, pairs))
             graded = [(item, answers.get(item.key) or _imagined(item)) for item in unjudged]
             stages.append(_judging("judge", member, graded))
@@ -108,13 +109,15 @@ def _light(config: RunConfig) -> RunConfig:
 
 
 def _finished(out: Path, fresh: bool) -> tuple[Mapping[Key, Answer], set[Key]]:
-    """Return what the run folder holds already: answers that stand, and the items with a grade."""
+    """Return what the run folder holds already: answers that stand, and the items whose verdicts on these do."""
     folder = RunFolder(out)
     if fresh or not folder.config_file.is_file():
         return {}, set()
     answers, verdicts = folder.answers(), folder.verdicts()
     standing = {key: answers[key].answer for key in answers if answers.header(key).outcome not in FAILED}
-    return standing, {key for key in verdicts if key in standing}
+    # A verdict that there was no answer is given again where there is one now.
+    judged = {key for key in verdicts if verdicts.header(key).outcome is not VerdictOutcome.NO_ANSWER}
+    return standing, judged & standing.keys()
 
 
 class _Contexts:
@@ -125,8 +128,9 @@ class _Contexts:
         self._kb_lang = config.kb_lang
         self._benchmark = benchmark
         self._folder = folder
-        parts = ((config.embedder, _EMBEDDERS), (config.retriever, _RETRIEVERS), (config.reranker, _RERANKERS))
-        self._embedded = all(part.kind in kinds and not part.options for part, kinds in parts)
+        embeds = config.retriever.kind in _WITHOUT_VECTORS or _needs_no_model(config.embedder, _EMBEDDERS)
+        self._retrieves = embeds and _needs_no_model(config.retriever, _RETRIEVERS)
+        self._ranks = self._retrieves and _needs_no_model(config.reranker, _RERANKERS)
 
     @cache  # noqa: B019 - lives as long as one plan
     def _language(self, lang: str) -> tuple[Rankings | None, Sequence[Hit]]:
@@ -148,17 +152,23 @@ class _Contexts:
         rankings, _ = self._language(query.lang)
         return rankings.hits(query.query_id) if rankings is not None and query.query_id in rankings else None
 
-    def searched(self, query: Query) -> Sequence[Hit]:
-        """Return what the embedded parts find for a query."""
-        self._language(query.lang)
-        return self._chatbot.retrieve(query)
+    def retrieved(self, query: Query) -> Sequence[Hit]:
+        """Return what the reranker would be given for a query, or the most expensive possible chunks."""
+        _, expensive = self._language(query.lang)
+        return self._chatbot.retrieve(query) if self._retrieves else expensive[: self._chatbot.config.top_k]
 
     def of(self, query: Query) -> Sequence[Hit]:
         """Return a query's context, or the most expensive possible one."""
         hits = self.ranked(query)
         if hits is None:
-            hits = self.searched(query) if self._embedded else self._language(query.lang)[1]
+            _, expensive = self._language(query.lang)
+            hits = self._chatbot.retrieve(query) if self._ranks else expensive
         return self._chatbot.context(hits)
+
+
+def _needs_no_model(part: Component, kinds: Sequence[str]) -> bool:
+    """Tell whether a part's work can be done for the plan."""
+    return part.kind in kinds and not part.options
 
 
 def _density(chunk: Chunk) -> float:
@@ -191,7 +201,7 @@ def _reranks(config: RunConfig, chatbot: Chatbot, unranked: Sequence[Item], cont
         requests = (
             reranker.request(item.query, hit)
             for item in unranked
-            for hit in contexts.searched(item.query)[: reranker.depth]
+            for hit in contexts.retrieved(item.query)[: reranker.depth]
         )
         yield _stage("reranker", str(config.reranker), reranker, requests, len(unranked))
 

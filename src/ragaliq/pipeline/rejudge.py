@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragaliq.aggregate.run_figures import RunFigures
@@ -13,13 +13,13 @@ from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.evaluate import make_judge, measure, work_on_run
 from ragaliq.pipeline.grade import Grading, grade
-from ragaliq.pipeline.judge_gate import has_unscored, require_controls
+from ragaliq.pipeline.judge_gate import require_controls
 from ragaliq.pipeline.manifest import judge_identity, judge_manifest
 from ragaliq.runs.benchmark import items_by_key, run_benchmark
-from ragaliq.runs.folder import RunFolder, difference
+from ragaliq.runs.folder import RunFolder, asked_judge, difference, judge_name
 from ragaliq.storage.files import write_json
 from ragaliq.storage.record_store import Key, RecordStore
-from ragaliq.types import Item, Verdict
+from ragaliq.types import Verdict
 
 # Key of `config.json` while answers are graded anew: the judge that does it, whose name and prompts are not all of it.
 _REGRADING = "regrading"
@@ -51,21 +51,26 @@ def grade_again(
     with folder.locked():
         manifest = folder.config()
         resolved = judge_manifest(config.judge, judge)
-        other = difference(_asked(manifest["judge"]), _asked(resolved)) if manifest["judge"] else ""
-        if only_unscored and other:
-            raise InputError(
-                f"{folder}: graded by '{manifest['judge']['name']}' ({other}); "
-                "--only-unscored goes on with the same judge, without it all answers are graded anew"
-            )
-        if controls and (not only_unscored or has_unscored(folder)):
-            require_controls(judge, sorted(manifest["expected"]), session, folder.controls_file)
+        if only_unscored and manifest["judge"]:
+            _check_judge(folder, manifest["judge"], resolved)
+
+        def pass_controls() -> None:
+            if controls:
+                require_controls(judge, sorted(manifest["expected"]), session, folder.controls_file)
+
         if only_unscored:
+            stage = _grading(folder, judge, folder.verdicts(), session)
+            rest = stage.pending(only_unscored=True)
+            if rest:
+                pass_controls()
             # Before the first grade, so that no later call adds those of another judge.
             write_json(folder.config_file, {**manifest, "judge": resolved})
-            _grade(folder, judge, folder.verdicts(), session, only_unscored=True)
+            _grade(folder, stage, rest)
         else:
+            pass_controls()
             _begin_regrading(folder, manifest, resolved)
-            _grade(folder, judge, _regraded(folder, judge), session)
+            stage = _grading(folder, judge, _regraded(folder, judge), session)
+            _grade(folder, stage, stage.pending())
             manifest.pop(_REGRADING, None)
             write_json(folder.config_file, {**manifest, "judge": resolved})
             # Last, so that the same call after a kill finds its grades and only has to finish.
@@ -73,31 +78,32 @@ def grade_again(
         return measure(folder)
 
 
-def _grade(
-    folder: RunFolder, judge: Judge, verdicts: RecordStore[Verdict], session: LLMSession, only_unscored: bool = False
-) -> None:
-    """Grade the answers of a run that have no verdict in a store; it becomes the run's verdicts."""
-    stage = Grading(judge, folder.answers(), verdicts, session, SerialThread(), _items(folder))
-    work_on_run("judging", folder, grade(stage, stage.pending(only_unscored)), session, stage.thread)
-    verdicts.rewrite(folder.verdicts_file)
+def _check_judge(folder: RunFolder, recorded: Mapping[str, Any], judge: Mapping[str, Any]) -> None:
+    other = difference(asked_judge(recorded), asked_judge(judge))
+    if other:
+        raise InputError(
+            f"{folder}: graded by '{judge_name(recorded)}' ({other}); "
+            "--only-unscored goes on with the same judge, without it all answers are graded anew"
+        )
 
 
-def _items(folder: RunFolder) -> dict[Key, Item]:
+def _grading(folder: RunFolder, judge: Judge, verdicts: RecordStore[Verdict], session: LLMSession) -> Grading:
     try:
-        benchmark = run_benchmark(folder, sorted(folder.config()["expected"]))
+        items = items_by_key(run_benchmark(folder, sorted(folder.config()["expected"])))
     except InputError:
-        return {}
-    return items_by_key(benchmark)
+        items = {}
+    return Grading(judge, folder.answers(), verdicts, session, SerialThread(), items)
 
 
-def _asked(judge: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what decides a recorded judge's grades; what it is certified by does not."""
-    return {key: value for key, value in judge.items() if key != "certificate"}
+def _grade(folder: RunFolder, stage: Grading, keys: Sequence[Key]) -> None:
+    """Grade answers of a run; the stage's verdicts become the run's."""
+    work_on_run("judging", folder, grade(stage, keys), stage.session, stage.thread)
+    stage.verdicts.rewrite(folder.verdicts_file)
 
 
 def _begin_regrading(folder: RunFolder, manifest: Mapping[str, Any], judge: Mapping[str, Any]) -> None:
     """Note which judge grades anew; grades that an interrupted call left with other options of it are thrown away."""
-    if _asked(manifest.get(_REGRADING) or judge) != _asked(judge):
+    if asked_judge(manifest.get(_REGRADING) or judge) != asked_judge(judge):
         folder.regrading_file.unlink(missing_ok=True)
     write_json(folder.config_file, {**manifest, _REGRADING: judge})
 

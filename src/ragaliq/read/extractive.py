@@ -78,7 +78,7 @@ class _View:
     ) -> None:
         asked = view(query.text)
         self._held = [asked & view(candidate.text) for candidate in candidates]
-        self._chunks = [asked & view(f"{hit.chunk.title}\n{hit.chunk.text}") for hit in context]
+        self._chunks = [asked & view(hit.chunk.titled) for hit in context]
         self._chunk_of = [candidate.chunk for candidate in candidates]
         frequency = Counter(term for held in self._held for term in held)
         self._weight = {

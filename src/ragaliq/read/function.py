@@ -42,9 +42,9 @@ def _count(function: Callable[..., object]) -> int:
     except (TypeError, ValueError):
         raise ConfigError(f"{name}: its parameters cannot be read; {wanted}") from None
     needed = [p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    named = [p.name for p in needed if p.kind is p.KEYWORD_ONLY]
-    if named:
-        raise ConfigError(f"{name}: the parameter '{named[0]}' can only be given by name; {wanted}")
+    keywords = [p.name for p in needed if p.kind is p.KEYWORD_ONLY]
+    if keywords:
+        raise ConfigError(f"{name}: the parameter '{keywords[0]}' can only be given by name; {wanted}")
     if not 1 <= len(needed) <= _MOST:
         raise ConfigError(f"{name}: {len(needed)} parameters without a default; {wanted}")
     return len(needed)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
 import random
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ragaliq.errors import ConfigError
-from ragaliq.llm import TIMEOUT_S, LLMSession
+from ragaliq.llm import TIMEOUT_S, LLMSession, ResponseCache
+from ragaliq.llm.endpoint import environment, is_link
 from ragaliq.llm.transport import asked_wait, proxy_of, trusted
 from ragaliq.read.outcome import outcome_of
 from ragaliq.storage.redaction import error_line
-from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Usage
+from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Trace, Usage
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -80,19 +79,43 @@ class HttpReader:
         for attempt in range(1, _ATTEMPTS + 1):
             sent_at = asyncio.get_running_loop().time()
             try:
-                return await self._ask(body, query.lang)
+                reply, reading = await self._ask(body, query.lang)
             except _CallFailedError as failed:
-                if attempt == _ATTEMPTS or not failed.may_pass:
-                    # If others got replies meanwhile, the endpoint is there.
-                    if failed.unreachable and self._last_reply < sent_at:
-                        self._stop(failed.unreachable)
-                    tried = f" (attempt {attempt})" if attempt > 1 else ""
-                    return Reading("", AnswerOutcome.ERROR, error=f"{failed}{tried}")
-                backoff = _FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
-                await self.session.signal.sleep(min(_LONGEST_WAIT_S, max(failed.wait_s, backoff)))
+                if attempt < _ATTEMPTS and failed.may_pass:
+                    backoff = _FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
+                    await self.session.signal.sleep(min(_LONGEST_WAIT_S, max(failed.wait_s, backoff)))
+                    continue
+                # If others got replies meanwhile, the endpoint is there.
+                if failed.unreachable and self._last_reply < sent_at:
+                    self._stop(failed.unreachable)
+                tried = f" (attempt {attempt})" if attempt > 1 else ""
+                reply, reading = "", Reading("", AnswerOutcome.ERROR, error=f"{failed}{tried}")
+            self._keep(query, ResponseCache.key(body), reply, reading, attempt)
+            return reading
         raise AssertionError("the last attempt returns or raises")
 
-    async def _ask(self, body: Mapping[str, object], lang: str) -> Reading:
+    def _keep(self, query: Query, key: str, reply: str, reading: Reading, attempts: int) -> None:
+        """Keep the trace of a question; an answer that echoes a header is kept without it."""
+        if self.session.traces is None:
+            return
+        for value in self._headers.values():
+            reply = reply.replace(value, "***")
+        self.session.traces.append(
+            Trace(
+                "reader",
+                self._link,
+                query.lang,
+                query.query_id,
+                request_hash=key,
+                raw_reply=reply,
+                usage=reading.usage,
+                attempts=attempts,
+                error=reading.error,
+            )
+        )
+
+    async def _ask(self, body: Mapping[str, object], lang: str) -> tuple[str, Reading]:
+        """Post once; return the reply as it came, and what it says."""
         import aiohttp
 
         sent = self.session.connections().post(
@@ -117,7 +140,8 @@ class HttpReader:
             lost = f"the connection to {self._link} failed ({type(error).__name__})"
             unreachable = error_line(error) if isinstance(error, aiohttp.ClientConnectorError) else ""
             raise _CallFailedError(lost, may_pass=True, unreachable=unreachable) from None
-        return _plain(text, lang) if plain else _structured(text, lang, f"the reply of {self._link}")
+        answer, usage = (text, None) if plain else _structured(text, f"the reply of {self._link}")
+        return text, Reading(answer.strip(), outcome_of(answer, lang), usage)
 
     def _take(self, response: ClientResponse) -> None:
         """Take note of a reply; raise unless it is to hold an answer."""
@@ -157,40 +181,31 @@ class _CallFailedError(Exception):
         self.unreachable = unreachable
 
 
-def _plain(text: str, lang: str) -> Reading:
-    return Reading(text.strip(), outcome_of(text, lang))
-
-
-def _structured(text: str, lang: str, where: str) -> Reading:
+def _structured(text: str, where: str) -> tuple[str, Usage | None]:
     try:
         reply = json.loads(text)
     except (ValueError, RecursionError):
         raise _CallFailedError(f"{where} is neither JSON nor text/plain") from None
     if not isinstance(reply, dict) or not isinstance(reply.get("answer"), str):
         raise _CallFailedError(f"{where} has no text under the key 'answer'")
-    return Reading(reply["answer"].strip(), outcome_of(reply["answer"], lang), _usage(reply.get("usage"), where))
+    return reply["answer"], _usage(reply.get("usage"), where)
 
 
 def _usage(counts: object, where: str) -> Usage | None:
     if counts is None:
         return None
     known = counts if isinstance(counts, dict) else {}
-    asked, written = known.get("prompt_tokens"), known.get("completion_tokens")
-    if type(asked) is int and type(written) is int and min(asked, written) >= 0:
-        return Usage(asked, written)
+    n_prompt, n_completion = known.get("prompt_tokens"), known.get("completion_tokens")
+    if type(n_prompt) is int and type(n_completion) is int and min(n_prompt, n_completion) >= 0:
+        return Usage(n_prompt, n_completion)
     raise _CallFailedError(f"{where} has a 'usage' without whole numbers prompt_tokens and completion_tokens")
 
 
 def _checked(link: str) -> str:
     """Return an address that may be shown; the messages name no part of one that may not."""
-    try:
-        parts = urlsplit(link)
-        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        fits = False
-    if not fits:
+    if not is_link(link):
         raise ConfigError("reader 'http': its model is no http:// or https:// address; write http:https://HOST/PATH")
-    if "@" in parts.netloc:
+    if "@" in urlsplit(link).netloc:
         raise ConfigError("reader 'http': the address holds a user or password; use headers_from_env instead")
     if "?" in link or "#" in link:
         raise ConfigError("reader 'http': the address holds a query or fragment; secrets go into headers_from_env")
@@ -200,19 +215,14 @@ def _checked(link: str) -> str:
 def _headers(pairs: str, name: str) -> dict[str, str]:
     if not pairs.strip():
         return {}
-    from dotenv import dotenv_values
-
-    try:
-        values = {**dotenv_values(Path(".env")), **os.environ}
-    except (UnicodeDecodeError, OSError) as error:
-        raise ConfigError(f".env: cannot be read ({type(error).__name__}); save it as UTF-8 text") from None
+    values = environment()
     headers = {}
     for pair in pairs.split(","):
-        found = _HEADER.fullmatch(pair)
-        if found is None:
+        match = _HEADER.fullmatch(pair)
+        if match is None:
             # What stands there is not shown: it may be the secret itself.
             raise ConfigError(f"{name}: write headers_from_env as HEADER=VARIABLE, HEADER=VARIABLE")
-        header, variable = found.groups()
+        header, variable = match.groups()
         value = (values.get(variable) or "").strip()
         if not value:
             raise ConfigError(f"{name}: {variable} is not set; put it into .env or the environment")

@@ -90,8 +90,8 @@ def _input_of(runnable: Runnable[Any, Any], prompt: ReaderPrompt) -> _Input:
     only = unknown[0]
     if len(needed) == 1 and fields[only].annotation in (str, Any):
         return lambda query, context: {only: query.text}
-    keys, given = ", ".join(sorted(needed)), ", ".join(GIVEN)
-    raise ConfigError(f"reader '{runnable.get_name()}': the runnable needs {keys}; it is given {given}")
+    keys, offered = ", ".join(sorted(needed)), ", ".join(GIVEN)
+    raise ConfigError(f"reader '{runnable.get_name()}': the runnable needs {keys}; it is given {offered}")
 
 
 def _question(query: Query, context: Sequence[Hit]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,12 +10,14 @@ from ragaliq.errors import ConfigError, nearest
 from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
 from ragaliq.read.outcome import outcome_of
 from ragaliq.read.prompting import ReaderPrompt
+from ragaliq.read.sampling import check_parameter
 from ragaliq.read.tokenizer import load_tokens
 from ragaliq.types import AnswerOutcome, Hit, Query, Reading
 
 _DEFAULTS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 512}
-_SAMPLING = ("frequency_penalty", "max_tokens", "presence_penalty", "seed", "stop", "temperature", "top_p")
-_WHOLE = ("logprobs", "max_tokens", "seed")
+_SAMPLING = ("frequency_penalty", "logprobs", "max_tokens", "presence_penalty", "seed", "stop", "temperature", "top_p")
+# The other limits are the endpoint's own.
+_LEAST = {"logprobs": 0, "max_tokens": 1}
 
 
 class OpenAIReader:
@@ -68,29 +71,15 @@ def _chat_parameters(sampling: Mapping[str, Any]) -> dict[str, Any]:
     """Return sampling parameters as a chat endpoint takes them; `logprobs: n` asks for the n best tokens.
 
     Raises:
-        ConfigError: if a parameter is unknown.
+        ConfigError: if a parameter is unknown or its value cannot be.
     """
     parameters: dict[str, Any] = {}
     for key, value in sampling.items():
-        if key == "logprobs":
-            if _checked(key, value):
-                parameters.update(logprobs=True, top_logprobs=value)
-        elif key in _SAMPLING:
-            parameters[key] = _checked(key, value)
-        else:
-            raise ConfigError(f"sampling: unknown parameter '{key}'; {nearest(key, [*_SAMPLING, 'logprobs'])}")
+        if key not in _SAMPLING:
+            raise ConfigError(f"sampling: unknown parameter '{key}'; {nearest(key, _SAMPLING)}")
+        check_parameter(key, value, _LEAST.get(key, -math.inf))
+        if key != "logprobs":
+            parameters[key] = value
+        elif value:
+            parameters.update(logprobs=True, top_logprobs=value)
     return parameters
-
-
-def _checked(key: str, value: Any) -> Any:
-    if key == "stop":
-        texts = [value] if isinstance(value, str) else value
-        if isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts):
-            return value
-        raise ConfigError(f"sampling: 'stop' is a text or a list of texts, not {value!r}")
-    expected = int if key in _WHOLE else (int, float)
-    least = 1 if key == "max_tokens" else 0 if key == "logprobs" else float("-inf")
-    if isinstance(value, bool) or not isinstance(value, expected) or value < least:
-        kind = "a whole number" if key in _WHOLE else "a number"
-        raise ConfigError(f"sampling: '{key}' is {kind}{f' of at least {least}' if least >= 0 else ''}, not {value!r}")
-    return value

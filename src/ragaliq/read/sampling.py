@@ -1,9 +1,9 @@
-"""The sampling parameters that a model on this machine understands."""
+"""Sampling parameters: how a model writes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ragaliq.errors import ConfigError, nearest
@@ -11,7 +11,7 @@ from ragaliq.errors import ConfigError, nearest
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a model writes.
+    """The parameters that a model on this machine understands.
 
     Attributes:
         max_tokens: most tokens of an answer.
@@ -32,8 +32,7 @@ class Sampling:
     logprobs: int = 0
 
 
-# Parameter → the least value it may have.
-_WHOLE = {"max_tokens": 1, "top_k": 0, "seed": 0, "logprobs": 0}
+_WHOLE = {"logprobs", "max_tokens", "seed", "top_k"}
 
 
 def read_sampling(values: Mapping[str, Any] | None, seed: int = 0) -> Sampling:
@@ -42,30 +41,33 @@ def read_sampling(values: Mapping[str, Any] | None, seed: int = 0) -> Sampling:
     Raises:
         ConfigError: if a parameter is unknown or its value cannot be.
     """
-    known = [field.name for field in fields(Sampling)]
-    read: dict[str, Any] = {"seed": seed}
+    read = asdict(Sampling(seed=seed))
     for key, value in (values or {}).items():
-        if key not in known:
-            raise ConfigError(f"sampling: unknown parameter '{key}'; {nearest(key, known)}")
-        read[key] = _stops(value) if key == "stop" else _number(key, value)
-    return Sampling(**read)
+        if key not in read:
+            raise ConfigError(f"sampling: unknown parameter '{key}'; {nearest(key, read)}")
+        check_parameter(key, value, 1 if key == "max_tokens" else 0)
+        read[key] = (value,) if isinstance(value, str) else type(read[key])(value)
+    sampling = Sampling(**read)
+    if not 0 < sampling.top_p <= 1:
+        raise ConfigError(f"sampling: 'top_p' must be above 0 and at most 1, not {sampling.top_p}")
+    return sampling
 
 
-def _number(key: str, value: object) -> int | float:
-    if key in _WHOLE:
-        if type(value) is int and value >= _WHOLE[key]:
-            return value
-        raise ConfigError(f"sampling: '{key}' must be a whole number of at least {_WHOLE[key]}, not {value!r}")
-    number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else -1.0
-    if key == "top_p" and not 0 < number <= 1:
-        raise ConfigError(f"sampling: 'top_p' must be above 0 and at most 1, not {value!r}")
-    if number < 0:
-        raise ConfigError(f"sampling: '{key}' must be a number of at least 0, not {value!r}")
-    return number
+def check_parameter(key: str, value: object, least: float) -> None:
+    """Refuse a value that a parameter cannot have.
 
-
-def _stops(value: object) -> tuple[str, ...]:
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) and text for text in texts):
-        raise ConfigError(f"sampling: 'stop' must be a text or a list of texts, none of them empty, not {value!r}")
-    return tuple(texts)
+    Raises:
+        ConfigError: if `stop` is no text or list of texts, or another is no number from `least` on, whole where it
+            counts something.
+    """
+    if key == "stop":
+        texts = [value] if isinstance(value, str) else value
+        if not isinstance(texts, list | tuple) or not all(isinstance(text, str) and text for text in texts):
+            raise ConfigError(f"sampling: 'stop' must be a text or a list of texts, none of them empty, not {value!r}")
+        return
+    whole = key in _WHOLE
+    # Not below, because NaN is below nothing.
+    fits = isinstance(value, int if whole else int | float) and not isinstance(value, bool) and value >= least
+    if not fits:
+        kind = f"a {'whole ' if whole else ''}number" + (f" of at least {least}" if least >= 0 else "")
+        raise ConfigError(f"sampling: '{key}' must be {kind}, not {value!r}")

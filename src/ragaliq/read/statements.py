@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby, zip_longest
+
 import regex
 
 from ragaliq.text.sentences import sentences
 
-_ITEM = regex.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+(?P<text>.*)")
-_ROW = regex.compile(r"\s*\|(?P<cells>.*)\|\s*")
+_ITEM = regex.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+.*")
+_ROW = regex.compile(r"\s*\|.*\|\s*")
 _RULE = regex.compile(r"[\s|:-]+")
 _HEADING = regex.compile(r"#{1,6}\s+.*")
 
@@ -19,57 +22,53 @@ def statements(text: str) -> list[str]:
     one statement, lead-in and all items, and each item also stands alone. Headings are left out unless there is
     nothing else.
     """
-    found: list[str] = []
-    heads: list[str] | None = None
-    alone = False
-    lead, items = "", list[str]()
-    for line in text.splitlines():
-        row, item = _ROW.fullmatch(line), _ITEM.fullmatch(line)
-        if row:
-            found += _list(lead, items)
-            lead, items = "", []
-            cells = [cell.strip() for cell in row["cells"].split("|")]
-            if heads is None:
-                heads, alone = cells, True
-            elif not _RULE.fullmatch(line):
-                found.append(_table_row(heads, cells))
-                alone = False
+    pieces: list[str] = []
+    lead = ""
+    for kind, group in groupby(text.splitlines(), _kind):
+        lines = list(group)
+        # Markdown parts a list from its lead-in by a blank line.
+        if kind == "blank":
             continue
-        if heads and alone:
-            found.append(_table_row([], heads))
-        heads = None
-        if item:
-            items.append(" ".join(sentences(line)))
-            continue
-        if not line.strip() and lead and not items:
-            # Markdown parts a list from its lead-in by a blank line.
-            continue
-        found += _list(lead, items)
-        lead, items = "", []
-        if not line.strip() or _HEADING.fullmatch(line.strip()):
-            continue
-        parts = sentences(line)
-        if parts and parts[-1].rstrip("*_ ").endswith((":", "：")):
-            lead = parts.pop()
-        found += parts
-    if heads and alone:
-        found.append(_table_row([], heads))
-    found += _list(lead, items)
-    return [statement for statement in found if statement] or sentences(text)
+        if kind == "item":
+            pieces += _list(lead, [" ".join(sentences(line)) for line in lines])
+            lead = ""
+        elif kind == "text":
+            for line in lines:
+                pieces.append(lead)
+                *parts, last = sentences(line) or [""]
+                lead = last if last.rstrip("*_ ").endswith((":", "：")) else ""
+                pieces += parts if lead else [*parts, last]
+        else:
+            pieces.append(lead)
+            lead = ""
+            pieces += _table(lines) if kind == "row" else []
+    return [statement for statement in [*pieces, lead] if statement] or sentences(text)
 
 
-def _list(lead: str, items: list[str]) -> list[str]:
+def _kind(line: str) -> str:
+    if _ROW.fullmatch(line):
+        return "row"
+    if _ITEM.fullmatch(line):
+        return "item"
+    if not line.strip():
+        return "blank"
+    return "heading" if _HEADING.fullmatch(line.strip()) else "text"
+
+
+def _list(lead: str, items: Sequence[str]) -> list[str]:
     filled = [item for item in items if item]
     if not lead:
         return filled
-    whole = (
-        f"{lead} {' '.join(item if item[-1] in '.;,。；' else item + ';' for item in filled)}".rstrip(";")
-        if filled
-        else lead
-    )
-    return [whole, *filled]
+    joined = " ".join(item if item[-1] in ".;,。；" else f"{item};" for item in filled)
+    return [f"{lead} {joined}".rstrip("; "), *filled]
 
 
-def _table_row(heads: list[str], cells: list[str]) -> str:
-    pairs = [(heads[i] if i < len(heads) else "", cell) for i, cell in enumerate(cells)]
+def _table(lines: Sequence[str]) -> list[str]:
+    heads, *rows = ([cell.strip() for cell in line.strip()[1:-1].split("|")] for line in lines)
+    filled = [row for row, line in zip(rows, lines[1:], strict=True) if not _RULE.fullmatch(line)]
+    return [_table_row(heads, row) for row in filled] or [_table_row([], heads)]
+
+
+def _table_row(heads: Sequence[str], cells: Sequence[str]) -> str:
+    pairs = zip_longest(heads[: len(cells)], cells, fillvalue="")
     return "; ".join(f"{head}: {cell}" if head else cell for head, cell in pairs if cell)

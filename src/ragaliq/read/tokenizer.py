@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ragaliq.errors import ConfigError
-from ragaliq.storage.redaction import error_line
+from ragaliq.local.checkpoint import loading
 
 
 def load_tokens(model: str, name: str) -> Callable[[str], list[str]]:
@@ -21,10 +20,8 @@ def load_tokens(model: str, name: str) -> Callable[[str], list[str]]:
     """
     from transformers import AutoTokenizer
 
-    try:
+    with loading(f"{name}: the tokenizer '{model}'"):
         tokenizer = AutoTokenizer.from_pretrained(model)
-    except Exception as error:  # Hub and files raise what they like.
-        raise ConfigError(f"{name}: the tokenizer '{model}' cannot be loaded ({error_line(error)[:300]})") from None
     return lambda text: token_texts(tokenizer, text)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragaliq.aggregate.summary import Summary
 from ragaliq.metrics.statistics.rank_sets import RankSet
 from ragaliq.report.format import NONE, markdown, number, ranks
+from ragaliq.storage.files import json_text
 
 
 def render_aggregates(
@@ -19,13 +19,9 @@ def render_aggregates(
     rank_sets: Mapping[tuple[str, str], RankSet] | None = None,
     notes: Sequence[str] = (),
 ) -> str:
-    """Return summaries as `json`, `csv` or `md`.
+    """Return summaries, each with the name of its file, as `json`, `csv` or `md`.
 
-    Args:
-        summaries: the summaries, each with the name of its file.
-        form: `json`, `csv` or `md`.
-        rank_sets: the ranks that the data leave open, by file and language.
-        notes: the footnotes of `md`.
+    `rank_sets` holds the ranks that the data leave open, by file and language, and `notes` the footnotes of `md`.
     """
     known = rank_sets or {}
     objects = [
@@ -33,7 +29,7 @@ def render_aggregates(
         for name, summary in summaries
     ]
     if form == "json":
-        return json.dumps(objects, ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(objects)
     rows = [_flat(row) for row in objects]
     if form == "csv":
         text = io.StringIO()

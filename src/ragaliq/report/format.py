@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from ragaliq.metrics.statistics.intervals import Interval
+from collections.abc import Callable, Mapping, Sequence
 
 NONE = "—"
 TableRows = Sequence[Mapping[str, str]]
@@ -20,11 +18,20 @@ def thousandths(value: float | None, sign: bool = False) -> str:
     return NONE if value is None else f"{value:{'+' if sign else ''}.3f}"
 
 
-def between(interval: Interval | None, sign: bool = False) -> str:
-    """Return an interval to three digits behind the point; with signs the dash between its ends would be misread."""
-    if interval is None:
-        return NONE
-    return f"{thousandths(interval.low, sign)}{' … ' if sign else '–'}{thousandths(interval.high, sign)}"
+def decimals(value: float | None, sign: bool = False) -> str:
+    """Return a value to four digits behind the point, as trec_eval prints it."""
+    return NONE if value is None else f"{value:{'+' if sign else ''}.4f}"
+
+
+def span(interval: Sequence[float] | None, written: Callable[[float, bool], str] = decimals, sign: bool = False) -> str:
+    """Return an interval with the digits of its value."""
+    return NONE if interval is None else " … ".join(written(end, sign) for end in interval)
+
+
+def between(interval: Sequence[float] | None, sign: bool = False) -> str:
+    """Return an interval to three digits behind the point; with signs a dash between its ends would be misread."""
+    shown = span(interval, thousandths, sign)
+    return shown if sign else shown.replace(" … ", "–")
 
 
 def ranks(low: int, high: int) -> str:
@@ -38,12 +45,18 @@ def named(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def markdown(rows: TableRows) -> str:
-    """Return rows with the same keys as a table."""
+def markdown(rows: TableRows, colons: bool = True, numeric: bool = False) -> str:
+    """Return rows with the same keys as a table.
+
+    Args:
+        rows: the rows; all have the keys of the first.
+        colons: whether colons under the header mark the alignment.
+        numeric: whether columns of numbers stand to the right.
+    """
     from tabulate import tabulate
 
     cells = [{_escaped(key): _escaped(value) for key, value in row.items()} for row in rows]
-    return tabulate(cells, headers="keys", tablefmt="pipe", disable_numparse=True)
+    return tabulate(cells, headers="keys", tablefmt="pipe" if colons else "github", disable_numparse=not numeric)
 
 
 def p_value(value: float | None) -> str:

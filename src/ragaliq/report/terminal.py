@@ -41,8 +41,7 @@ def unscored_lines(run: RunFigures) -> list[str]:
         remedy = f"{again} tries the judge again"
         if reason.outcome is VerdictOutcome.NO_ANSWER:
             remedy = "the same `ragaliq run` command tries the reader again"
-        example = f", such as: {reason.example}" if reason.example else ""
-        lines.append(f"{reason.count} answers {reason.outcome}{example}; {remedy}")
+        lines.append(f"{reason}; {remedy}")
     if run.n_partly_graded:
         lines.append(
             f"{run.n_partly_graded} answers have a grade, but not from each draw; {again} draws those again that have "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from ragaliq.types import Hit, Query
 
-__all__ = ["RerankFailed", "Reranker", "cross_encoder", "langchain", "lexical", "llm", "none"]
+__all__ = ["RerankFailed", "Reranker", "cross_encoder", "langchain", "lexical", "llm", "none", "ranked"]
 
 
 class Reranker(Protocol):
@@ -16,6 +17,11 @@ class Reranker(Protocol):
     def rerank(self, query: Query, hits: Sequence[Hit]) -> list[Hit] | Awaitable[list[Hit]]:
         """Return the hits in a new order, with new scores and ranks; scores descend. A filter returns fewer."""
         ...
+
+
+def ranked(scored: Iterable[tuple[Hit, float]]) -> list[Hit]:
+    """Return hits, best first, with their new scores and ranks."""
+    return [replace(hit, score=score, rank=rank) for rank, (hit, score) in enumerate(scored, start=1)]
 
 
 class RerankFailed(Exception):

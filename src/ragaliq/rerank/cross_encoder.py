@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +15,7 @@ from tqdm import tqdm
 from ragaliq.errors import ConfigError, InputError, nearest
 from ragaliq.local.checkpoint import loading
 from ragaliq.local.model import LocalModel
+from ragaliq.rerank import ranked
 from ragaliq.types import Hit, Query
 
 if TYPE_CHECKING:
@@ -49,11 +50,6 @@ class CrossEncoderReranker(LocalModel):
     depth: int = 0
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ConfigError: if an option cannot work, or sentence-transformers is not installed.
-        """
         super().__post_init__()
         if self.calibration not in CALIBRATIONS:
             raise ConfigError(
@@ -83,16 +79,13 @@ class CrossEncoderReranker(LocalModel):
         if not hits:
             return []
         head = hits[: self.depth or None]
-        rounded = [round(logit, DIGITS) for logit in self._logits(query.text, [_text(hit) for hit in head])]
+        rounded = [round(logit, DIGITS) for logit in self._logits(query.text, [hit.chunk.titled for hit in head])]
         order = sorted(range(len(head)), key=lambda i: (rounded[i], head[i].chunk.doc_id), reverse=True)
         scores = [sigmoid(rounded[i]) if self.calibration == "sigmoid" else rounded[i] for i in order]
         kept = self._kept(query, scores, len(hits))
-        ranked = [head[i] for i in order] + list(hits[len(head) :])
+        ordered = [head[i] for i in order] + list(hits[len(head) :])
         scores += [scores[-1] - place for place in range(1, len(hits) - len(head) + 1)]
-        return [
-            replace(hit, score=score, rank=rank)
-            for rank, (hit, score) in enumerate(list(zip(ranked, scores, strict=True))[:kept], start=1)
-        ]
+        return ranked(zip(ordered[:kept], scores[:kept], strict=True))
 
     def _logits(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the relevance of each text in log-odds: the model's one logit, or of two the difference.
@@ -161,8 +154,3 @@ def sigmoid(logit: float) -> float:
     # The other form would overflow.
     odds = math.exp(logit)
     return odds / (1 + odds)
-
-
-def _text(hit: Hit) -> str:
-    chunk = hit.chunk
-    return f"{chunk.title}\n{chunk.text}" if chunk.title else chunk.text

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragaliq.errors import InputError
+from ragaliq.rerank import ranked
 from ragaliq.types import Hit, Query
 
 if TYPE_CHECKING:
@@ -44,9 +45,9 @@ class CompressorReranker:
             return []
         from langchain_core.documents import BaseDocumentCompressor
 
-        own = getattr(type(self._compressor), "acompress_documents", None)
+        method = getattr(type(self._compressor), "acompress_documents", None)
         # The inherited method runs the synchronous one in a thread; local models are not made for several threads.
-        if own is not None and own is not BaseDocumentCompressor.acompress_documents:
+        if method is not None and method is not BaseDocumentCompressor.acompress_documents:
             return self._arerank(query, hits)
         return self._hits(hits, self._compressor.compress_documents(_documents(hits), query.text))
 
@@ -65,10 +66,7 @@ class CompressorReranker:
                     "returned before; a compressor keeps the metadata and returns a document at most once"
                 )
             chosen.append(replace(hit, chunk=replace(hit.chunk, text=document.page_content)))
-        return [
-            replace(hit, score=score, rank=rank)
-            for rank, (hit, score) in enumerate(zip(chosen, _scores(documents), strict=True), start=1)
-        ]
+        return ranked(zip(chosen, _scores(documents), strict=True))
 
 
 def _documents(hits: Sequence[Hit]) -> list[Document]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
+from ragaliq.rerank import ranked
 from ragaliq.text.terms import terms
 from ragaliq.types import Hit, Query
 
@@ -26,20 +26,20 @@ class LexicalReranker:
         """Return the hits by retrieval score plus weighted coverage; ties by doc id, descending."""
         if not hits:
             return []
-        asked = _term_set(query.text, query.lang)
-        held = [asked & _term_set(f"{hit.chunk.title}\n{hit.chunk.text}", query.lang) for hit in hits]
-        frequency = Counter(term for found in held for term in found)
+        question = _term_set(query.text, query.lang)
+        terms_held = [question & _term_set(hit.chunk.titled, query.lang) for hit in hits]
+        frequency = Counter(term for shared in terms_held for term in shared)
         idf = {term: math.log1p(len(hits) / frequency[term]) for term in frequency}
         total = math.fsum(idf.values()) or 1.0
         # Scores below 0 (logits, distances) are shifted, so that the best hit still counts 1 and a worse one less.
         least = min(0.0, *(hit.score for hit in hits))
         best = max(hit.score for hit in hits) - least or 1.0
         scored = []
-        for hit, found in zip(hits, held, strict=True):
-            coverage = math.fsum(idf[term] for term in found) / total
+        for hit, shared in zip(hits, terms_held, strict=True):
+            coverage = math.fsum(idf[term] for term in shared) / total
             scored.append((round((hit.score - least) / best + self._weight * coverage, 6), hit.chunk.doc_id, hit))
         scored.sort(key=lambda entry: entry[:2], reverse=True)
-        return [replace(hit, score=score, rank=rank) for rank, (score, _, hit) in enumerate(scored, start=1)]
+        return ranked((hit, score) for score, _, hit in scored)
 
 
 @lru_cache(maxsize=20_000)

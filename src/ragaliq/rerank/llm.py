@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from tqdm import tqdm
 from ragaliq.errors import ConfigError
 from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
 from ragaliq.llm.prompts import fence_word, load_prompt
-from ragaliq.rerank import RerankFailed
+from ragaliq.rerank import RerankFailed, ranked
 from ragaliq.rerank.relevance import parse_relevance
 from ragaliq.types import Hit, Query
 
@@ -86,14 +85,12 @@ class LLMReranker:
         head = hits[: self.depth]
         relevances = self._filled(query, await self._ask_all(query, head))
         order = sorted(range(len(head)), key=lambda i: -relevances[i])
-        ranked = [replace(head[i], score=relevances[i] + 1 - (i + 1) / (len(head) + 1)) for i in order]
-        ranked += [replace(hit, score=float(-place)) for place, hit in enumerate(hits[len(head) :], start=1)]
-        return [replace(hit, rank=rank) for rank, hit in enumerate(ranked, start=1)]
+        scored = [(head[i], relevances[i] + 1 - (i + 1) / (len(head) + 1)) for i in order]
+        return ranked(scored + [(hit, float(-place)) for place, hit in enumerate(hits[len(head) :], start=1)])
 
     def request(self, query: Query, hit: Hit) -> Request:
         """Return what the model is asked about a hit."""
-        chunk = hit.chunk
-        document = f"{chunk.title}\n{chunk.text}" if chunk.title else chunk.text
+        document = hit.chunk.titled
         fence = fence_word(self._seed, query.text, document)
         messages = self._prompt.messages(fence=fence, question=query.text, document=document)
         return Request(messages, _PARAMETERS, query=query, prompt_hash=self.prompt_hash)
@@ -102,15 +99,15 @@ class LLMReranker:
         """Return each hit's relevance, or why there is none; a failure comes when the other replies are kept."""
         tasks = [asyncio.create_task(self._ask(query, hit)) for hit in hits]
         try:
-            found = await asyncio.gather(*tasks)
+            results = await asyncio.gather(*tasks)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        for result in found:
+        for result in results:
             if isinstance(result, CallFailed) and result.kind not in _REFUSALS:
                 raise self._failure(query, str(result))
-        relevances = [result if isinstance(result, int) else str(result) for result in found]
+        relevances = [result if isinstance(result, int) else str(result) for result in results]
         if relevances and not any(isinstance(relevance, int) for relevance in relevances):
             raise self._failure(query, f"no relevance for any of {len(hits)} chunks ({relevances[0]})")
         return relevances
@@ -127,15 +124,15 @@ class LLMReranker:
         line = " ".join(f"reranker '{self}': query '{query.query_id}' ({query.lang}): {why}".split())
         return RerankFailed(f"{line}; the same command tries again")
 
-    def _filled(self, query: Query, found: Sequence[int | str]) -> list[int]:
+    def _filled(self, query: Query, relevances: Sequence[int | str]) -> list[int]:
         """Return the relevances, with those of the neighbours where there is none."""
-        missing = [relevance for relevance in found if isinstance(relevance, str)]
-        known = [relevance for relevance in found if isinstance(relevance, int)]
+        missing = [relevance for relevance in relevances if isinstance(relevance, str)]
+        known = [relevance for relevance in relevances if isinstance(relevance, int)]
         if missing:
             self.failed += len(missing)
-            self._tell(query, len(found), missing)
+            self._tell(query, len(relevances), missing)
         filled, last = [], known[0] if known else 0
-        for relevance in found:
+        for relevance in relevances:
             last = relevance if isinstance(relevance, int) else last
             filled.append(last)
         return filled

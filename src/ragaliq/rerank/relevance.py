@@ -21,14 +21,14 @@ def parse_relevance(reply: str) -> int | None:
     text = "".join(
         str(unicodedata.decimal(char)) if char.isdecimal() else char for char in unicodedata.normalize("NFKC", reply)
     )
-    found = list(_NUMBER.finditer(_SCALE.sub(" ", text)))
-    if not found:
+    numbers = list(_NUMBER.finditer(_SCALE.sub(" ", text)))
+    if not numbers:
         return None
-    sign, number, percent, scale = found[-1].groups()
+    sign, number, percent, scale = numbers[-1].groups()
     if sign or percent or scale not in (None, str(BEST)) or not _is_whole(number):
         return None
-    line_start = found[-1].string.rfind("\n", 0, found[-1].start())
-    earlier = [match for match in found[:-1] if match.start() > line_start and _is_whole(match[2])]
+    line_start = numbers[-1].string.rfind("\n", 0, numbers[-1].start())
+    earlier = [match for match in numbers[:-1] if match.start() > line_start and _is_whole(match[2])]
     if int(number) == BEST and scale is None and earlier:
         return None
     return int(number)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.retrieve import TopDocs
-from ragaliq.retrieve.counts import Analyzer, Counts, count_terms
+from ragaliq.retrieve.counts import Analyzer, Counts, count_terms, idf
 from ragaliq.retrieve.index.inverted import InvertedIndex
 from ragaliq.text.terms import base_language, word_ngrams, word_terms, words
 from ragaliq.types import Query
@@ -97,10 +97,10 @@ def word_analyzer(lang: str, stemmer: bool = True, stopwords: str | Sequence[str
 
 def _terms_in_all(word: str, languages: Sequence[str]) -> list[str]:
     """Return the terms of a word in the first language, then those of the others that are new."""
-    found = word_terms(word, languages[0])
+    terms = word_terms(word, languages[0])
     for lang in languages[1:]:
-        found += [term for term in word_terms(word, lang) if term not in found]
-    return found
+        terms += [term for term in word_terms(word, lang) if term not in terms]
+    return terms
 
 
 def char_analyzer() -> Analyzer:
@@ -118,12 +118,12 @@ def bm25_index(counts: Any, k1: float, b: float) -> InvertedIndex:
     average = lengths.mean() if lengths.any() else 1.0
     discount = (k1 * (1 - b + b * lengths / average)).astype(np.float32)
     frequency = np.diff(counts.indptr)
-    idf = np.log1p((n - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+    weights = idf(n, frequency).astype(np.float32)
     for first, last in _slices(counts.indptr):
         part = slice(counts.indptr[first], counts.indptr[last])
         tf = counts.data[part]
         tf /= tf + discount[counts.indices[part]]
-        tf *= np.repeat(idf[first:last], frequency[first:last])
+        tf *= np.repeat(weights[first:last], frequency[first:last])
     return InvertedIndex(counts.indptr, counts.indices, counts.data, n)
 
 

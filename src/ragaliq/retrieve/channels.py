@@ -9,8 +9,8 @@ import numpy as np
 
 from ragaliq.errors import InputError
 from ragaliq.retrieve import Channel, TopDocs
-from ragaliq.retrieve.index.coded import DIGITS
 from ragaliq.retrieve.passages import Passages, by_language
+from ragaliq.retrieve.ranking import DIGITS
 from ragaliq.types import Chunk, Hit, Query
 
 
@@ -29,8 +29,8 @@ class ChannelRetriever(ABC):
 
     def index(self, chunks: Sequence[Chunk]) -> None:
         """Build the channels of each language in `chunks`."""
-        for lang, own in by_language(chunks).items():
-            passages = Passages(lang, own, self.title)
+        for lang, lang_chunks in by_language(chunks).items():
+            passages = Passages(lang, lang_chunks, self.title)
             self._channels[lang] = self._open(passages)
             self._chunks[lang] = passages.chunks
 
@@ -55,12 +55,12 @@ class ChannelRetriever(ABC):
         hits: list[list[Hit]] = [[] for _ in queries]
         for lang in dict.fromkeys(query.lang for query in queries):
             places = [place for place, query in enumerate(queries) if query.lang == lang]
-            own = [queries[place] for place in places]
+            group = [queries[place] for place in places]
             if lang not in self._chunks:
-                raise InputError(f"query '{own[0].query_id}': no corpus is indexed for '{lang}'")
+                raise InputError(f"query '{group[0].query_id}': no corpus is indexed for '{lang}'")
             chunks = self._chunks[lang]
-            for place, found in zip(places, self._search(self._channels[lang], own, max(top_k, 0)), strict=True):
-                hits[place] = _hits(found, chunks)
+            for place, best in zip(places, self._search(self._channels[lang], group, max(top_k, 0)), strict=True):
+                hits[place] = _hits(best, chunks)
         return hits
 
     def _search(self, channels: Sequence[Channel], queries: Sequence[Query], top_k: int) -> list[TopDocs]:
@@ -69,6 +69,6 @@ class ChannelRetriever(ABC):
         return only.search(queries, top_k)
 
 
-def _hits(found: TopDocs, chunks: Sequence[Chunk]) -> list[Hit]:
-    scores = np.round(found.scores.astype(np.float64), DIGITS).tolist()
-    return list(map(Hit, map(chunks.__getitem__, found.docs.tolist()), scores, range(1, len(scores) + 1)))
+def _hits(best: TopDocs, chunks: Sequence[Chunk]) -> list[Hit]:
+    scores = np.round(best.scores.astype(np.float64), DIGITS).tolist()
+    return list(map(Hit, map(chunks.__getitem__, best.docs.tolist()), scores, range(1, len(scores) + 1)))

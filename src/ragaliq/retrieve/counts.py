@@ -1,4 +1,4 @@
-"""How often each word, and each index term, stands in each text: counted once for all channels.
+"""How often each word, and each index term, stands in each text, and what that makes a term worth.
 
 A text is taken apart into words; a word becomes terms (its stem, its n-grams) once, however often it stands. The counts
 of the terms are then the product of two sparse matrices: texts by words, words by terms.
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragaliq.text.terms import words
 
@@ -69,6 +70,11 @@ def terms_of(distinct: Iterable[str], analyze: Analyzer, known: Mapping[str, int
         rows = ([term for term in analyze(word) if term in known] for word in distinct)
     flat, ends = _flat(rows, numbers)
     return Counts(numbers, _rows(flat, ends, len(numbers)))
+
+
+def idf(n: int, frequency: NDArray[Any]) -> NDArray[np.float64]:
+    """Return `ln(1 + (n − df + .5) / (df + .5))` of terms that `df` of `n` texts hold: above 0, also where df = n."""
+    return np.asarray(np.log1p((n - frequency + 0.5) / (frequency + 0.5)), dtype=np.float64)
 
 
 def _flat(rows: Iterable[Sequence[str]], numbers: Mapping[str, int]) -> tuple[array[int], array[int]]:

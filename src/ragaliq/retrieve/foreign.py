@@ -10,6 +10,7 @@ import numpy as np
 from ragaliq.errors import InputError
 from ragaliq.retrieve import Retriever, TopDocs
 from ragaliq.retrieve.passages import Passages
+from ragaliq.retrieve.ranking import top_docs
 from ragaliq.types import Hit, Query
 
 
@@ -26,7 +27,7 @@ class RetrieverChannel:
         """Return for each query the `k` best chunks, those of a score above 0 alone: others are no evidence.
 
         Raises:
-            InputError: if the retriever returns what is not in the corpus, or a score that is not finite.
+            InputError: if the retriever returns a chunk twice or of another corpus, or a score that is not finite.
         """
         together = getattr(self._retriever, "retrieve_batch", None)
         if callable(together):
@@ -34,12 +35,16 @@ class RetrieverChannel:
         return [self._found(query, self._retriever.retrieve(query, k), k) for query in queries]
 
     def _found(self, query: Query, hits: Sequence[Hit], k: int) -> TopDocs:
-        foreign = [hit.chunk.doc_id for hit in hits if hit.chunk.doc_id not in self._numbers]
-        scores = np.array([hit.score for hit in hits], dtype=np.float64)
-        if foreign or not np.isfinite(scores).all():
-            wrong = f"'{foreign[0]}', which is no chunk of this corpus" if foreign else "a score that is not finite"
-            raise InputError(f"query '{query.query_id}': a channel's retriever returned {wrong}; mend it")
-        docs = np.array([self._numbers[hit.chunk.doc_id] for hit in hits], dtype=np.int32)
-        order = np.lexsort((docs, scores))[::-1]
-        order = order[scores[order] > 0][: max(k, 0)]
-        return TopDocs(docs[order], scores[order].astype(np.float32))
+        scores = {hit.chunk.doc_id: hit.score for hit in hits}
+        foreign = next((doc_id for doc_id in scores if doc_id not in self._numbers), None)
+        wrong = ""
+        if foreign is not None:
+            wrong = f"'{foreign}', which is no chunk of this corpus"
+        elif len(scores) < len(hits):
+            wrong = "a chunk twice"
+        elif not np.isfinite(list(scores.values())).all():
+            wrong = "a score that is not finite"
+        if wrong:
+            raise InputError(f"query '{query.query_id}': a channel's retriever returned {wrong}; fix it")
+        docs = np.array([self._numbers[doc_id] for doc_id in scores], dtype=np.int32)
+        return top_docs(docs, np.array(list(scores.values()), dtype=np.float64), k)

@@ -153,8 +153,8 @@ class HybridRetriever(ChannelRetriever):
 
     def _search(self, channels: Sequence[Channel], queries: Sequence[Query], top_k: int) -> list[TopDocs]:
         depth = max(self._depth, top_k)
-        found = [channel.search(queries, depth) for channel in channels]
-        return [fuse(own, top_k, self._fusion) for own in zip(*found, strict=True)]
+        rankings = [channel.search(queries, depth) for channel in channels]
+        return [fuse(of_query, top_k, self._fusion) for of_query in zip(*rankings, strict=True)]
 
 
 class _VectorParts:
@@ -170,10 +170,9 @@ class _VectorParts:
         self._kept = index_dir is not None or bool(server)
 
     def channel(self, passages: Passages) -> VectorChannel | ApproximateChannel:
-        texts, doc_ids = passages.texts, passages.doc_ids
         if self._approximate:
-            return ApproximateChannel(texts, doc_ids, self._embedder, self._store, passages.lang)
-        return VectorChannel(texts, doc_ids, self._embedder, self._store if self._kept else None)
+            return ApproximateChannel(passages, self._embedder, self._store)
+        return VectorChannel(passages, self._embedder, self._store if self._kept else None)
 
 
 def _channel_parts(channels: Sequence[Any], embedder: Embedder, index_dir: Path | None) -> list[str | Retriever]:

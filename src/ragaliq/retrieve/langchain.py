@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from ragaliq.errors import InputError
 from ragaliq.retrieve import Side
-from ragaliq.retrieve.passages import by_language, passage
+from ragaliq.retrieve.embed.rows import check_rows, unit_rows
+from ragaliq.retrieve.passages import by_language
+from ragaliq.retrieve.ranking import DIGITS
 from ragaliq.types import Chunk, Hit, Query
 
 if TYPE_CHECKING:
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 
 _KEY = "ragaliq_key"
 _BATCH = 1000
-# Scores equal to six digits are a tie.
-_DIGITS = 6
 # The ways to ask a store, the one that tells most first; many stores lack some.
 _SEARCHES = ("similarity_search_with_relevance_scores", "similarity_search_with_score", "similarity_search")
 
@@ -51,16 +51,7 @@ class LangChainEmbedder:
         else:
             rows = self._embeddings.embed_documents(list(texts))
         name = f"embedder 'langchain:{type(self._embeddings).__name__}'"
-        try:
-            matrix = np.asarray(rows, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InputError(f"{name}: its vectors differ in length or hold no numbers") from None
-        if matrix.ndim != 2 or len(matrix) != len(texts):
-            raise InputError(f"{name}: gave vectors of shape {matrix.shape} for {len(texts)} texts")
-        if not np.isfinite(matrix).all():
-            raise InputError(f"{name}: a vector holds a number that is not finite")
-        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-        return np.asarray(matrix / np.where(norms > 0, norms, 1), dtype=np.float32)
+        return unit_rows(check_rows(rows, len(texts), name, np.float64))
 
 
 class VectorStoreRetriever:
@@ -80,8 +71,8 @@ class VectorStoreRetriever:
 
     def index(self, chunks: Sequence[Chunk]) -> None:
         """Add the chunks with `doc_id`, `lang`, `source` and `title` as metadata."""
-        for lang, own in by_language(chunks).items():
-            keyed = {_key(chunk): chunk for chunk in own}
+        for lang, lang_chunks in by_language(chunks).items():
+            keyed = {_key(chunk): chunk for chunk in lang_chunks}
             before = self._chunks.get(lang, {})
             self._delete([key for key in before if key not in keyed])
             self._add({key: chunk for key, chunk in keyed.items() if key not in before})
@@ -96,23 +87,23 @@ class VectorStoreRetriever:
         """
         if query.lang not in self._chunks:
             raise InputError(f"query '{query.query_id}': no corpus is indexed for '{query.lang}'")
-        own = self._chunks[query.lang]
-        wanted = min(top_k, len(own))
+        chunks = self._chunks[query.lang]
+        wanted = min(top_k, len(chunks))
         if wanted < 1:
             return []
-        asked = wanted * len(self._chunks)
+        n = wanted * len(self._chunks)
         while True:
-            rows, relevance = self._search(query.text, asked)
+            rows, relevance = self._search(query.text, n)
             # By key: of a document that a store returns twice, the first place counts.
             scores: dict[str, float] = {}
             for document, score in rows:
-                if (key := document.metadata.get(_KEY, document.id)) in own:
+                if (key := document.metadata.get(_KEY, document.id)) in chunks:
                     scores.setdefault(key, score)
-            if len(scores) >= wanted or len(rows) < asked:
+            if len(scores) >= wanted or len(rows) < n:
                 break
-            asked *= 4
-        found = [(own[key], score) for key, score in scores.items()]
-        return _ranked(found, relevance)[:wanted]
+            n *= 4
+        scored = [(chunks[key], score) for key, score in scores.items()]
+        return _ranked(scored, relevance)[:wanted]
 
     def _search(self, text: str, k: int) -> tuple[list[tuple[Document, float]], bool]:
         """Return documents with scores in the store's order, and whether greater is better by the store's word."""
@@ -142,7 +133,7 @@ class VectorStoreRetriever:
             new = [key for key in batch if key not in held]
             if new:
                 metadata = [_metadata(key, keyed[key]) for key in new]
-                self._store.add_texts([passage(keyed[key]) for key in new], metadata, ids=new)
+                self._store.add_texts([keyed[key].titled for key in new], metadata, ids=new)
 
     def _held(self, keys: Sequence[str]) -> set[str | None]:
         try:
@@ -159,9 +150,9 @@ class VectorStoreRetriever:
             return
 
 
-def _ranked(found: Iterable[tuple[Chunk, float]], relevance: bool) -> list[Hit]:
+def _ranked(scored: Iterable[tuple[Chunk, float]], relevance: bool) -> list[Hit]:
     """Return hits from chunks in the store's order: score descending, then doc id descending."""
-    rows = [(chunk, round(score, _DIGITS)) for chunk, score in found]
+    rows = [(chunk, round(score, DIGITS)) for chunk, score in scored]
     if not relevance or any(row[1] < after[1] for row, after in pairwise(rows)):
         ranked: list[tuple[Chunk, float]] = []
         for place, (chunk, score) in enumerate(rows):

@@ -30,7 +30,7 @@ class Passages:
     @cached_property
     def texts(self) -> list[str]:
         """The texts that are indexed."""
-        return [passage(chunk, self.title) for chunk in self.chunks]
+        return [chunk.titled if self.title else chunk.text for chunk in self.chunks]
 
     @cached_property
     def words(self) -> Counts:
@@ -44,16 +44,11 @@ def by_language(chunks: Sequence[Chunk]) -> dict[str, list[Chunk]]:
     Raises:
         InputError: if a doc id stands twice in a language.
     """
-    found: dict[str, list[Chunk]] = {}
+    languages: dict[str, list[Chunk]] = {lang: [] for lang in sorted({chunk.lang for chunk in chunks})}
     for chunk in chunks:
-        found.setdefault(chunk.lang, []).append(chunk)
-    for lang, own in sorted(found.items()):
-        twice = [doc_id for doc_id, count in Counter(chunk.doc_id for chunk in own).items() if count > 1]
-        if twice:
-            raise InputError(f"index: doc id '{twice[0]}' stands twice in '{lang}'; ids must be unique")
-    return dict(sorted(found.items()))
-
-
-def passage(chunk: Chunk, title: bool = True) -> str:
-    """Return the text that is indexed for a chunk: its text, below its title if it has one and `title` is set."""
-    return f"{chunk.title}\n{chunk.text}" if title and chunk.title else chunk.text
+        languages[chunk.lang].append(chunk)
+    for lang, members in languages.items():
+        ((doc_id, count),) = Counter(chunk.doc_id for chunk in members).most_common(1)
+        if count > 1:
+            raise InputError(f"index: doc id '{doc_id}' stands twice in '{lang}'; ids must be unique")
+    return languages

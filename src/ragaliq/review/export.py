@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from ragaliq.errors import InputError, listed
 from ragaliq.metrics.answers.lgtm import lgtm_share
@@ -17,10 +17,11 @@ from ragaliq.storage.files import write_json, write_jsonl
 
 @dataclass(frozen=True, slots=True)
 class LgtmRow:
-    """LGTM@10 of one run and language by one rater; `lang` is `all` for the languages together.
+    """LGTM@10 of one run and language by one rater, as in `lgtm.json`; `lang` is `all` for the languages together.
 
-    `n_queries` counts the answerable queries, `n` those that are judged; `first` and `last` are the times (UTC) of the
-    earliest and the latest judgement that counts.
+    `n_queries` counts the answerable queries, `n` those that are judged, `n_lgtm` those that look good; `lgtm_at_10` is
+    their share with its interval `ci`. `first` and `last` are the times (UTC) of the earliest and the latest judgement
+    that counts.
     """
 
     run: str
@@ -28,8 +29,8 @@ class LgtmRow:
     rater: str
     n: int
     n_queries: int
-    good: int
-    share: float | None
+    n_lgtm: int
+    lgtm_at_10: float | None
     ci: tuple[float, float] | None
     first: str
     last: str
@@ -63,8 +64,8 @@ def export_labels(runs: Runs, out: Path, rater: str = "") -> Exported:
     raters = {label.rater for label in labels}
     if raters and rater and rater not in raters:
         raise InputError(f"--rater {rater}: no labels of that rater in {runs.folder / 'review'}; {listed(raters)}")
-    own = [label for label in labels if label.value is not None and rater in ("", label.rater)]
-    held = [label for label in own if _holds(runs, label)]
+    judged = [label for label in labels if label.value is not None and rater in ("", label.rater)]
+    held = [label for label in judged if _holds(runs, label)]
     if not held:
         raise InputError(f"{runs.folder / 'review'}: no labels of these runs yet; `ragaliq review {runs.folder}` first")
     files: dict[str, list[Label]] = {}
@@ -76,9 +77,9 @@ def export_labels(runs: Runs, out: Path, rater: str = "") -> Exported:
         write_jsonl(out / name, map(to_row, rows))
     lgtm = lgtm_rows(runs, held)
     if lgtm:
-        write_json(out / "lgtm.json", [_to_json(row) for row in lgtm])
+        write_json(out / "lgtm.json", [asdict(row) for row in lgtm])
     written = tuple((out / name, len(rows)) for name, rows in sorted(files.items()))
-    return Exported(written, len(own) - len(held), lgtm)
+    return Exported(written, len(judged) - len(held), lgtm)
 
 
 def latest_labels(runs: Runs) -> list[Label]:
@@ -92,35 +93,26 @@ def latest_labels(runs: Runs) -> list[Label]:
 
 def lgtm_rows(runs: Runs, labels: Sequence[Label]) -> tuple[LgtmRow, ...]:
     """Return LGTM@10 per run, language and rater, and of all languages together where there are several."""
-    groups: dict[tuple[str, str, str], list[Label]] = {}
+    groups: dict[tuple[str, str], dict[str, list[Label]]] = {}
     for label in labels:
         if label.task is ReviewTask.LGTM:
-            for lang in (label.place.lang, "all"):
-                groups.setdefault((label.place.run, lang, label.rater), []).append(label)
-    langs = {(run, rater, lang) for run, lang, rater in groups if lang != "all"}
+            groups.setdefault((label.place.run, label.rater), {}).setdefault(label.place.lang, []).append(label)
     rows = []
-    for (run, lang, rater), own in sorted(groups.items()):
-        judged = sorted({there for name, person, there in langs if (name, person) == (run, rater)})
-        if lang == "all" and len(judged) == 1:
-            continue
-        share = lgtm_share([bool(label.value) for label in own])
-        ends = None if share.interval is None else (share.interval.low, share.interval.high)
-        total = sum(runs.size(run, one) for one in (judged if lang == "all" else [lang]))
-        times = sorted(label.at for label in own)
-        rows.append(
-            LgtmRow(run, lang, rater, share.n, total, share.good, share.share, ends, times[0], times[-1])
-        )  # fmt: skip
-    return tuple(rows)
+    for (run, rater), by_lang in groups.items():
+        sizes = {lang: runs.size(run, lang) for lang in by_lang}
+        rows += [_lgtm_row(run, lang, rater, part, sizes[lang]) for lang, part in by_lang.items()]
+        if len(by_lang) > 1:
+            rows.append(_lgtm_row(run, "all", rater, [*chain(*by_lang.values())], sum(sizes.values())))
+    return tuple(sorted(rows, key=lambda row: (row.run, row.lang, row.rater)))
+
+
+def _lgtm_row(run: str, lang: str, rater: str, labels: Sequence[Label], n_queries: int) -> LgtmRow:
+    share = lgtm_share([bool(label.value) for label in labels])
+    ends = None if share.interval is None else (share.interval.low, share.interval.high)
+    times = [label.at for label in labels]
+    return LgtmRow(run, lang, rater, share.n, n_queries, share.good, share.share, ends, min(times), max(times))
 
 
 def _holds(runs: Runs, label: Label) -> bool:
     sheet = runs.sheet(label.task, label.place)
     return sheet is not None and sheet.sheet_id == label.sheet_id
-
-
-def _to_json(row: LgtmRow) -> dict[str, Any]:
-    return {
-        "run": row.run, "lang": row.lang, "rater": row.rater, "n": row.n, "n_queries": row.n_queries,
-        "n_lgtm": row.good, "lgtm_at_10": row.share, "ci": None if row.ci is None else list(row.ci),
-        "first": row.first, "last": row.last,
-    }  # fmt: skip

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from ragaliq.errors import InputError
@@ -110,7 +109,7 @@ def read_labels(path: Path, run: str = "") -> Iterator[Label]:
 
     Args:
         path: the file.
-        run: the name of the run to which all labels belong, whatever its folder was called; empty leaves each its own.
+        run: the run to which all labels belong, whatever its folder was called; empty takes each label's run.
 
     Raises:
         InputError: if a line is no label; the message names it.
@@ -119,7 +118,7 @@ def read_labels(path: Path, run: str = "") -> Iterator[Label]:
         try:
             yield _from_row({**row, "run": run or row["run"]})
         except (KeyError, TypeError, ValueError, InputError) as error:
-            raise InputError(f"{path}:{number}: not a label ({error}); mend or remove the line") from None
+            raise InputError(f"{path}:{number}: not a label ({error}); fix or remove the line") from None
 
 
 def _from_row(row: Row) -> Label:
@@ -141,7 +140,7 @@ class LabelFile:
         self._run = run
         self.latest: dict[tuple[ReviewTask, Place], Label] = {}
         self._journal = Journal(path)
-        self._lock = ExitStack()
+        self._open = ExitStack()
 
     def __enter__(self) -> Self:
         """Lock the file, read it, and open it for appending.
@@ -150,30 +149,20 @@ class LabelFile:
             InputError: if another process has it open, it cannot be written, or a line is no label.
         """
         busy = "another session of this rater is open; end it, or name --rater"
-        self._lock.enter_context(locked(self.path, str(self.path), busy=busy, remedy="check the path"))
-        try:
+        with ExitStack() as opened:
+            opened.enter_context(locked(self.path, str(self.path), busy=busy, remedy="check the path"))
+            # While the lock is held: whoever comes next may already write into the file.
+            opened.callback(self._remove_if_empty)
             # Opening cuts off what a kill left of a line, so it comes before reading.
-            self._journal.__enter__()
+            opened.enter_context(self._journal)
             for label in read_labels(self.path, self._run):
                 self._remember(label)
-        except BaseException:
-            self.__exit__(None, None, None)
-            raise
+            self._open = opened.pop_all()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the file, and let others in."""
-        try:
-            self._journal.__exit__(kind, error, trace)
-        finally:
-            self._lock.close()
-            # A session without a judgement leaves no empty file.
-            with suppress(OSError):
-                if self.path.stat().st_size == 0:
-                    self.path.unlink()
-                    self.path.parent.rmdir()
+    def __exit__(self, *error: object) -> None:
+        """Close the file, and let others in; a session without a judgement leaves no empty file."""
+        self._open.close()
 
     def append(self, labels: Sequence[Label]) -> None:
         """Add the labels of one judgement; they are on disk when this returns."""
@@ -182,6 +171,12 @@ class LabelFile:
         self._journal.sync()
         for label in labels:
             self._remember(label)
+
+    def _remove_if_empty(self) -> None:
+        with suppress(OSError):
+            if self.path.stat().st_size == 0:
+                self.path.unlink()
+                self.path.parent.rmdir()
 
     def _remember(self, label: Label) -> None:
         # Taken out first, so that the labels stay in the order of their last change.

@@ -1,14 +1,14 @@
-"""A review without a server: the page as a file for somebody else, and the labels that come back."""
+"""A review without a server: the page as a file for another person, and the labels that come back."""
 
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.review.labels import LabelFile, check_value, labels_of
+from ragaliq.review.labels import Label, LabelFile, check_value, labels_of
 from ragaliq.review.page import file_page
 from ragaliq.review.sampling import Place
 from ragaliq.review.session import NOTE_CHARS, Session
@@ -19,7 +19,7 @@ from ragaliq.storage.files import read_json, read_jsonl, write_atomic, write_jso
 def write_page(runs: Runs, session: Session, path: Path) -> None:
     """Write the page of a session to a file, and beside the labels what its items are.
 
-    The page holds texts and hashes of texts; which system an item comes from stays in `review/page.ID.json`.
+    The page holds texts and their hashes; which system an item comes from stays in `review/page.ID.json`.
 
     Raises:
         InputError: if a file is in the way, or cannot be written.
@@ -38,13 +38,14 @@ def write_page(runs: Runs, session: Session, path: Path) -> None:
 def import_labels(runs: Runs, path: Path, rater: str, labels: LabelFile) -> int:
     """Add the labels of a downloaded file to a rater's, and return how many judgements were added.
 
-    A judgement that is not later than the one on file is passed over, so a file may be given twice.
+    The latest judgement of an item counts, whatever the order of the lines. One that is not later than the one on file
+    is passed over, so a file may be imported twice.
 
     Raises:
         InputError: with file and line, if a row is none of this review's pages, or the texts it judged have changed.
     """
     maps: dict[str, tuple[ReviewTask, dict[str, Sheet]]] = {}
-    added = []
+    added: dict[tuple[str, str], list[Label]] = {}
     for number, row in read_jsonl(path):
         where = f"{path}:{number}"
         page_id = row.get("page")
@@ -61,9 +62,9 @@ def import_labels(runs: Runs, path: Path, rater: str, labels: LabelFile) -> int:
             raise InputError(f"{where}: 'note' must be a text of {NOTE_CHARS} characters at most")
         earlier = [labels.latest.get((task, place)) for place in sheet.places]
         if any(label is None or label.at < at for label in earlier):
-            added.append(labels_of(sheet, task, value, rater, at, note))
-    for own in added:
-        labels.append(own)
+            added[at, sheet.sheet_id] = labels_of(sheet, task, value, rater, at, note)
+    for place in sorted(added):
+        labels.append(added[place])
     return len(added)
 
 
@@ -74,7 +75,7 @@ def _read_map(runs: Runs, page_id: str, where: str) -> tuple[ReviewTask, dict[st
     known: Any = read_json(file)
     try:
         task = ReviewTask(known["task"])
-        places = [Place(run, lang, query_id) for own in known["sheets"].values() for run, lang, query_id in own]
+        places = [Place(run, lang, query_id) for group in known["sheets"].values() for run, lang, query_id in group]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{file}: not what `ragaliq review --html` wrote ({error}); make the page again") from None
     return task, {sheet.sheet_id: sheet for sheet in sheets_at(runs, task, places)}
@@ -88,7 +89,7 @@ def _time(text: Any, where: str) -> str:
     """Return a time in UTC as the labels write it."""
     try:
         at = datetime.fromisoformat(text)
-        if at.utcoffset() is None or at.utcoffset().total_seconds() != 0:  # type: ignore[union-attr]
+        if at.utcoffset() != timedelta():
             raise ValueError("not in UTC")
     except (TypeError, ValueError) as error:
         raise InputError(f"{where}: 'at' is no time ({error}); give the file that the page downloads") from None

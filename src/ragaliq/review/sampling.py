@@ -26,19 +26,19 @@ def drawn(places: Iterable[Place], seed: int, count: int | None = None) -> list[
     Strata are language × run. Within a stratum of size m the places are put into an order that the seed decides, and
     the one at rank r = 0, 1, … stands at (r + u) / m, u in [0, 1) being the stratum's own offset; all places are sorted
     by that number. So the first n places, for any n, hold each stratum's share of n to within one place, every place
-    of a stratum is equally likely to be among them, and a greater sample contains a smaller one: whoever stops early
-    has judged a stratified random sample. The order depends on the seed and the places alone.
+    of a stratum is equally likely to be among them, and a greater sample contains a smaller one: a rater who stops
+    early has judged a stratified random sample. The order depends only on the seed and the places.
     """
-    strata: dict[tuple[str, str], list[Place]] = {}
+    strata: dict[tuple[str, str], list[tuple[int, Place]]] = {}
     for place in places:
-        strata.setdefault((place.lang, place.run), []).append(place)
-    positions: dict[Place, tuple[float, int]] = {}
-    for (lang, run), own in strata.items():
+        number = _number(seed, place.lang, place.run, place.query_id)
+        strata.setdefault((place.lang, place.run), []).append((number, place))
+    positions = []
+    for (lang, run), stratum in strata.items():
         offset = _number(seed, lang, run) / 2**64
-        own.sort(key=lambda place: (_number(seed, *_parts(place)), place))
-        for rank, place in enumerate(own):
-            positions[place] = ((rank + offset) / len(own), _number(seed, *_parts(place)))
-    return sorted(positions, key=lambda place: (positions[place], place))[:count]
+        for rank, (number, place) in enumerate(sorted(stratum)):
+            positions.append(((rank + offset) / len(stratum), number, place))
+    return [place for _, _, place in sorted(positions)][:count]
 
 
 def spread_queries(things: Iterable[Thing], query_of: Callable[[Thing], str]) -> list[Thing]:
@@ -62,17 +62,13 @@ def spread_queries(things: Iterable[Thing], query_of: Callable[[Thing], str]) ->
         waiting.append(thing)
         while put_next():
             pass
-    # What is left is of the last one's query.
+    # What is left is of the last one's query: each goes into the last gap between two others.
     for thing in waiting:
         queries = [query_of(one) for one in out]
-        own = query_of(thing)
-        gaps = (place for place in range(len(out), -1, -1) if own not in queries[max(0, place - 1) : place + 1])
+        query = query_of(thing)
+        gaps = (place for place in range(len(out), -1, -1) if query not in queries[max(0, place - 1) : place + 1])
         out.insert(next(gaps, len(out)), thing)
     return out
-
-
-def _parts(place: Place) -> tuple[str, str, str]:
-    return (place.lang, place.run, place.query_id)
 
 
 def _number(seed: int, *parts: str) -> int:

@@ -1,4 +1,4 @@
-"""The review page over HTTP, for this machine alone."""
+"""The review page over HTTP, for this machine only."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HEADERS = {
 class ReviewServer(ThreadingHTTPServer):
     """A server of one session on the loopback address.
 
-    Whoever does not know the address, which holds a random token, gets nothing. A request must name this host, against
+    The address holds a random token, without which every request is refused. A request must name this host, against
     DNS rebinding, and a judgement must come from this page, against posts of other sites.
     """
 
@@ -84,11 +84,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(self._post)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet: addresses hold the token, and stderr is for messages."""
+        """Log nothing: addresses hold the token, and stderr is for messages."""
 
     def _answer(self, do: Callable[[str], None]) -> None:
-        given, _, path = self.path.removeprefix("/").partition("/")
-        known = hmac.compare_digest(given.encode("utf-8", "replace"), self.server.token.encode("ascii"))
+        token, _, path = self.path.removeprefix("/").partition("/")
+        known = hmac.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode("ascii"))
         if not known or f"http://{self.headers.get('Host')}" not in self.server.origins:
             self._send_json(403, {"error": "not the address of this session; open the one that was printed"})
             return
@@ -118,8 +118,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.headers.get("Origin") not in self.server.origins:
             self._send_json(403, {"error": "a judgement must come from the review page"})
         else:
-            given = self._body()
-            self.server.session.judge(given["id"], given["value"], given["note"])
+            body = self._body()
+            self.server.session.judge(body["id"], body["value"], body["note"])
             self._send_json(200, {"saved": True})
 
     def _body(self) -> dict[str, Any]:
@@ -129,22 +129,20 @@ class _Handler(BaseHTTPRequestHandler):
         if int(length) > _BODY_BYTES:
             raise InputError("a judgement is shorter than that")
         try:
-            given = json.loads(self.rfile.read(int(length)))
-            fits = isinstance(given["id"], str) and isinstance(given["note"], str) and "value" in given
-        except (ValueError, TypeError, KeyError, RecursionError):
-            fits = False
-        if not fits:
-            raise InputError("a judgement has an id, a value and a note")
-        body: dict[str, Any] = given
-        return body
+            body = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError):
+            body = None
+        if isinstance(body, dict) and "value" in body and all(isinstance(body.get(key), str) for key in ("id", "note")):
+            return body
+        raise InputError("a judgement has an id, a value and a note")
 
     def _send_json(self, status: int, value: Any) -> None:
         self._send(status, json.dumps(value).encode("ascii"), "application/json", "default-src 'none'")
 
     def _send(self, status: int, body: bytes, kind: str, policy: str) -> None:
         self.send_response(status)
-        own = {"Content-Type": kind, "Content-Length": str(len(body)), "Content-Security-Policy": policy}
-        for name, text in (own | _HEADERS).items():
+        headers = {"Content-Type": kind, "Content-Length": str(len(body)), "Content-Security-Policy": policy}
+        for name, text in (headers | _HEADERS).items():
             self.send_header(name, text)
         self.end_headers()
         self.wfile.write(body)

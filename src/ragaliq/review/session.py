@@ -56,8 +56,8 @@ class Session:
     def label(self, sheet: Sheet) -> Label | None:
         """Return the judgement, or the note, that the rater left on a sheet, if its texts are still those."""
         with self._lock:
-            found = [self._file.latest.get((self.task, place)) for place in sheet.places]
-        labels = [label for label in found if label is not None and label.sheet_id == sheet.sheet_id]
+            latest = [self._file.latest.get((self.task, place)) for place in sheet.places]
+        labels = [label for label in latest if label is not None and label.sheet_id == sheet.sheet_id]
         # A sheet may have gained a place since it was judged; then that place is still open.
         return labels[0] if len(labels) == len(sheet.places) else None
 
@@ -79,7 +79,7 @@ class Session:
             self._file.append(labels_of(sheet, self.task, value, self.rater, self._now(), note.strip()))
 
     def start(self) -> int:
-        """Return where to go on: at the first open sheet behind the one judged last, and round; 0 if none is open."""
+        """Return where to go on: at the first open sheet after the one judged last, then from the top; 0 if none is."""
         last = -1
         with self._lock:
             labels = tuple(self._file.latest.values())
@@ -87,11 +87,10 @@ class Session:
             # A note without a judgement leaves its item open, and the session at it.
             if label.task is self.task and label.value is not None and label.sheet_id in self._index:
                 last = self._index[label.sheet_id]
-        found = self.next_open(last)
-        return 0 if found is None else found
+        return self.next_open(last) or 0
 
     def next_open(self, index: int) -> int | None:
-        """Return the first open sheet behind an index, beginning anew at the end; None if all are judged."""
+        """Return the first open sheet after an index, then from the top; None if all are judged."""
         count = len(self.sheets)
         around = ((index + step) % count for step in range(1, count + 1))
         return next((number for number in around if self.value(self.sheets[number]) is None), None)
@@ -101,4 +100,4 @@ class Session:
         done: dict[str, list[bool]] = {}
         for sheet in self.sheets:
             done.setdefault(sheet.lang, []).append(self.value(sheet) is not None)
-        return [Progress(lang, len(own), sum(own)) for lang, own in sorted(done.items())]
+        return [Progress(lang, len(flags), sum(flags)) for lang, flags in sorted(done.items())]

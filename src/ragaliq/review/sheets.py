@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -61,24 +61,16 @@ class Runs:
             InputError: if there is no run.
         """
         self.folder = folder
-        found = (
-            [folder] if (folder / "config.json").is_file() else sorted(p.parent for p in folder.glob("*/config.json"))
-        )
-        self._folders = {path.resolve().name: RunFolder(path) for path in found}
-        if not found:
+        is_run = (folder / "config.json").is_file()
+        paths = [folder] if is_run else [path.parent for path in folder.glob("*/config.json")]
+        if not paths:
             raise InputError(f"{folder}: neither a run (config.json is missing) nor a folder of runs; check the path")
-        self._answers: dict[str, RecordStore[RunAnswer]] = {name: run.answers() for name, run in self._folders.items()}
-        self._retrieved = {name: RunRankings(run, data) for name, run in self._folders.items()}
-
-    @property
-    def only(self) -> str:
-        """The run's name if the folder is itself a run, else empty."""
-        return self.names[0] if (self.folder / "config.json").is_file() else ""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The runs, sorted."""
-        return tuple(sorted(self._folders))
+        folders = {path.resolve().name: RunFolder(path) for path in paths}
+        self.names = tuple(sorted(folders))
+        # The run's name if the folder is itself a run.
+        self.only = self.names[0] if is_run else ""
+        self._answers: dict[str, RecordStore[RunAnswer]] = {name: run.answers() for name, run in folders.items()}
+        self._retrieved = {name: RunRankings(run, data) for name, run in folders.items()}
 
     def size(self, name: str, lang: str) -> int:
         """Return how many items of a language are up for review in a run by task `lgtm`: its answerable queries."""
@@ -90,18 +82,18 @@ class Runs:
         Only answerable queries: the others enter no mean of grades. An answer whose reader failed is nothing to grade.
         """
         for name in self.names:
-            table = self._answers[name]
-            for lang, query_id in table:
-                note = table.header((lang, query_id))
-                if note.answerable and (task is ReviewTask.LGTM or note.outcome not in FAILED):
+            answers = self._answers[name]
+            for lang, query_id in answers:
+                header = answers.header((lang, query_id))
+                if header.answerable and (task is ReviewTask.LGTM or header.outcome not in FAILED):
                     yield Place(name, lang, query_id)
 
     def sheet(self, task: ReviewTask, place: Place) -> Sheet | None:
         """Return the sheet of one place; None if the run has no such answer any more."""
-        table = self._answers.get(place.run)
-        if table is None or (place.lang, place.query_id) not in table:
+        answers = self._answers.get(place.run)
+        if answers is None or (place.lang, place.query_id) not in answers:
             return None
-        answered = table[place.lang, place.query_id]
+        answered = answers[place.lang, place.query_id]
         query, reference, answer = answered.item.query, answered.item.reference, answered.answer.text
         if task is ReviewTask.LGTM:
             reference = answer = ""
@@ -132,21 +124,16 @@ def make_sheets(runs: Runs, task: ReviewTask, choice: Choice) -> tuple[Sheet, ..
     chosen = [place for place in places if not choice.langs or place.lang in choice.langs]
     if not chosen:
         raise InputError(f"{runs.folder}: nothing to judge; the runs hold no answers to answerable queries")
-    found = (runs.sheet(task, place) for place in drawn(chosen, choice.seed, choice.sample))
-    return tuple(spread_queries(_joined(sheet for sheet in found if sheet is not None), lambda sheet: sheet.query_id))
+    sheets = sheets_at(runs, task, drawn(chosen, choice.seed, choice.sample))
+    return tuple(spread_queries(sheets, lambda sheet: sheet.query_id))
 
 
-def sheets_at(runs: Runs, task: ReviewTask, places: Sequence[Place]) -> tuple[Sheet, ...]:
-    """Return the sheets of the given places as they are now."""
-    return _joined(sheet for place in places if (sheet := runs.sheet(task, place)) is not None)
-
-
-def _joined(sheets: Iterable[Sheet]) -> tuple[Sheet, ...]:
-    """Return one sheet for all that show the same, at the place of the first."""
+def sheets_at(runs: Runs, task: ReviewTask, places: Iterable[Place]) -> tuple[Sheet, ...]:
+    """Return the sheets of places as they are now: one for all that show the same, at the place of the first."""
     joined: dict[str, Sheet] = {}
-    for sheet in sheets:
-        first = joined.get(sheet.sheet_id)
-        joined[sheet.sheet_id] = (
-            sheet if first is None else replace(first, places=tuple(sorted(first.places + sheet.places)))
-        )
+    for place in places:
+        sheet = runs.sheet(task, place)
+        if sheet is not None:
+            first = joined.setdefault(sheet.sheet_id, sheet)
+            joined[sheet.sheet_id] = replace(first, places=tuple(sorted({*first.places, place})))
     return tuple(joined.values())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
 from typing import TextIO
 
 from ragaliq.errors import InputError
@@ -28,9 +27,7 @@ class _Terminal:
 
     def work(self) -> None:
         self._help()
-        index: int | None = self._session.start()
-        if index is not None and self._session.value(self._session.sheets[index]) is not None:
-            index = None
+        index = self._session.next_open(self._session.start() - 1)
         while index is not None:
             self._show(index)
             index = self._next(index)
@@ -123,10 +120,12 @@ def _value(task: ReviewTask, word: str) -> int | bool | None:
 
 
 def _written(value: int | bool) -> str:
-    return {True: "looks good", False: "not good"}[value] if type(value) is bool else str(value)
+    if isinstance(value, bool):
+        return "looks good" if value else "not good"
+    return str(value)
 
 
 def _clean(text: str) -> str:
     """Return a text without the control characters by which an answer could steer the terminal."""
-    keep: Callable[[str], bool] = lambda c: c == "\n" or unicodedata.category(c) not in ("Cc", "Cs")  # noqa: E731
-    return "".join(c if keep(c) else " " if c == "\t" else "�" for c in text)
+    text = text.replace("\t", " ")
+    return "".join(c if c == "\n" or unicodedata.category(c) not in ("Cc", "Cs") else "�" for c in text)

@@ -8,86 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.runs.rows import (
-    FAILED,
-    RunAnswer,
-    run_answer_from_row,
-    run_answer_to_row,
-    verdict_from_row,
-    verdict_to_row,
-)
+from ragaliq.runs.rows import ANSWERS, VERDICTS, RunAnswer
 from ragaliq.storage.files import read_json, write_json
 from ragaliq.storage.journal import read_journal
 from ragaliq.storage.lock import locked
-from ragaliq.storage.record_store import RecordStore, RowCodec
-from ragaliq.text.answer_language import AnswerLanguage
-from ragaliq.types import AnswerOutcome, Usage, Verdict, VerdictOutcome
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerHeader:
-    """What is kept in memory of an answer."""
-
-    outcome: AnswerOutcome
-    answerable: bool
-    language: AnswerLanguage
-    token_consistency: float | None
-    usage: Usage | None
-
-    @property
-    def in_language(self) -> bool | None:
-        """Whether the answer as a whole is in the query's language; None if that cannot be told."""
-        return self.language.answer
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictHeader:
-    """What is kept in memory of a verdict; `lost_draws` counts its draws without a grade."""
-
-    grade: int | None
-    outcome: VerdictOutcome
-    judge: str
-    prompt_hash: str
-    usage: Usage | None
-    lost_draws: int = 0
-
-    @property
-    def complete(self) -> bool:
-        """Whether the verdict has a grade, and so has each of its draws."""
-        return self.grade is not None and not self.lost_draws
-
-
-def _answer_header(answered: RunAnswer) -> AnswerHeader:
-    answer = answered.answer
-    return AnswerHeader(
-        answer.outcome, answered.item.answerable, answered.language, answered.token_consistency, answer.usage
-    )
-
-
-def _verdict_header(verdict: Verdict) -> VerdictHeader:
-    lost = sum(draw.grade is None for draw in verdict.draws)
-    return VerdictHeader(verdict.grade, verdict.outcome, verdict.judge, verdict.prompt_hash, verdict.usage, lost)
-
-
-ANSWERS = RowCodec(
-    run_answer_from_row,
-    run_answer_to_row,
-    lambda answered: answered.item.key,
-    _answer_header,
-    lambda answered: answered.answer.outcome in FAILED,
-)
-VERDICTS = RowCodec(
-    verdict_from_row,
-    verdict_to_row,
-    lambda verdict: verdict.key,
-    _verdict_header,
-    lambda verdict: verdict.grade is None,
-)
+from ragaliq.storage.record_store import RecordStore
+from ragaliq.types import Verdict
 
 
 class RunFolder:
@@ -136,7 +66,8 @@ class RunFolder:
         Raises:
             InputError: if the folder holds other files, or a run with another configuration.
         """
-        if not self.config_file.is_file() and any(not _is_draft(path) for path in self._present()):
+        present = self.path.iterdir() if self.path.is_dir() else ()
+        if not self.config_file.is_file() and not all(map(_is_draft, present)):
             raise InputError(f"{self.path}: is neither empty nor a run; give another folder with --out")
         if fresh and self.config_file.is_file():
             self.config()
@@ -155,9 +86,6 @@ class RunFolder:
             if "models" in earlier:
                 merged["models"] = earlier["models"]
         write_json(self.config_file, merged)
-
-    def _present(self) -> list[Path]:
-        return list(self.path.iterdir()) if self.path.is_dir() else []
 
     def _remove(self) -> None:
         """Remove the files of a run, and nothing else that may stand in the folder.
@@ -226,7 +154,7 @@ class RunFolder:
                 timings[str(row["lang"]), str(row["query_id"])] = float(row["seconds"])
             except (KeyError, TypeError, ValueError) as error:
                 where = f"{self.timings_file}:{number}"
-                raise InputError(f"{where}: not a row of this file ({error}); mend or remove the line") from None
+                raise InputError(f"{where}: not a row of this file ({error}); fix or remove the line") from None
         totals: dict[str, float] = {}
         for (lang, _), seconds in sorted(timings.items()):
             totals[lang] = totals.get(lang, 0.0) + seconds
@@ -261,23 +189,28 @@ def _is_draft(path: Path) -> bool:
     return path.name.startswith(".") and path.name.endswith(".draft")
 
 
+def asked_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what decides a recorded judge's grades; what it is certified by does not."""
+    return {key: value for key, value in judge.items() if key != "certificate"}
+
+
 def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what must be equal for two calls to work on the same run; what a judge is certified by need not be."""
+    """Return what must be equal for two calls to work on the same run."""
     data, judge = manifest.get("data", {}), manifest.get("judge")
-    asked = judge and {key: value for key, value in judge.items() if key != "certificate"}
-    return {"system": manifest.get("system"), "judge": asked, "data": data.get("hash")}
+    return {"system": manifest.get("system"), "judge": judge and asked_judge(judge), "data": data.get("hash")}
 
 
 def _different(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Return the first place at which two manifests differ, judges by their names; an empty text for the same run."""
-    found = difference(_identity(earlier), _identity(now))
-    if found.startswith("judge"):
-        one, two = (_judge_name(manifest["judge"]) for manifest in (earlier, now))
-        return f"judge: {one} then, {two} now" if one != two else found
-    return found
+    place = difference(_identity(earlier), _identity(now))
+    if place.startswith("judge"):
+        one, two = (judge_name(manifest["judge"]) for manifest in (earlier, now))
+        return f"judge: {one} then, {two} now" if one != two else place
+    return place
 
 
-def _judge_name(judge: Mapping[str, Any] | None) -> str:
+def judge_name(judge: Mapping[str, Any] | None) -> str:
+    """Return what a recorded judge is called: its name, else its kind and model."""
     if judge is None:
         return "none"
     return str(judge.get("name") or ":".join(filter(None, (judge["kind"], judge.get("model")))))
@@ -287,8 +220,8 @@ def difference(one: Any, two: Any, path: str = "") -> str:
     """Return the first place at which two values differ, or an empty text."""
     if isinstance(one, dict) and isinstance(two, dict):
         for key in sorted(one.keys() | two.keys()):
-            found = difference(one.get(key), two.get(key), f"{path}.{key}" if path else key)
-            if found:
-                return found
+            place = difference(one.get(key), two.get(key), f"{path}.{key}" if path else key)
+            if place:
+                return place
         return ""
     return "" if one == two else f"{path}: {one!r} then, {two!r} now"

@@ -38,11 +38,7 @@ class Rankings:
     """
 
     def __init__(self, path: Path, chunks: Mapping[str, Chunk]) -> None:
-        """Read the file, if there is one.
-
-        Args:
-            path: the TREC run.
-            chunks: the corpus by doc id.
+        """Read the TREC run, if there is one; `chunks` is the corpus by doc id.
 
         Raises:
             InputError: if the file is no run, or names a document that the corpus lacks.
@@ -76,12 +72,12 @@ class Rankings:
         if foreign is not None:
             raise InputError(
                 f"query '{query_id}': retriever or reranker returned '{foreign}', which is no chunk of this corpus; "
-                "mend it"
+                "fix it"
             )
         # The scores of other people's code may be numpy's.
         ranked = [(hit.chunk.doc_id, float(hit.score)) for hit in hits]
         if not all(math.isfinite(score) for _, score in ranked):
-            raise InputError(f"query '{query_id}' has a score that is not a finite number; mend retriever or reranker")
+            raise InputError(f"query '{query_id}' has a score that is not a finite number; fix retriever or reranker")
         data = "".join(run_lines(query_id, ranked, TAG)).encode("utf-8")
         lead = b"" if self._begun else b"\n\n"
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,11 @@
-"""The lines of a run's files, and the records that they become."""
+"""The lines of a run's files, the records that they become, and what is kept in memory of each."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
 from ragaliq.storage.files import Row
+from ragaliq.storage.record_store import RowCodec
 from ragaliq.text.answer_language import NOTHING_TOLD, AnswerLanguage
 from ragaliq.types import (
     Answer,
@@ -37,6 +38,34 @@ class RunAnswer:
     answer: Answer
     language: AnswerLanguage = NOTHING_TOLD
     token_consistency: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerHeader:
+    """What is kept in memory of an answer."""
+
+    outcome: AnswerOutcome
+    answerable: bool
+    language: AnswerLanguage
+    token_consistency: float | None
+    usage: Usage | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictHeader:
+    """What is kept in memory of a verdict; `lost_draws` counts its draws without a grade."""
+
+    grade: int | None
+    outcome: VerdictOutcome
+    judge: str
+    prompt_hash: str
+    usage: Usage | None
+    lost_draws: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether the verdict has a grade, and so has each of its draws."""
+        return self.grade is not None and not self.lost_draws
 
 
 def run_answer_to_row(answered: RunAnswer) -> Row:
@@ -142,3 +171,31 @@ def _usage_to_row(usage: Usage | None) -> Row | None:
 
 def _usage_from_row(row: Row | None) -> Usage | None:
     return None if row is None else Usage(row["prompt_tokens"], row["completion_tokens"])
+
+
+def _answer_header(answered: RunAnswer) -> AnswerHeader:
+    answer = answered.answer
+    return AnswerHeader(
+        answer.outcome, answered.item.answerable, answered.language, answered.token_consistency, answer.usage
+    )
+
+
+def _verdict_header(verdict: Verdict) -> VerdictHeader:
+    lost = sum(draw.grade is None for draw in verdict.draws)
+    return VerdictHeader(verdict.grade, verdict.outcome, verdict.judge, verdict.prompt_hash, verdict.usage, lost)
+
+
+ANSWERS = RowCodec(
+    run_answer_from_row,
+    run_answer_to_row,
+    lambda answered: answered.item.key,
+    _answer_header,
+    lambda answered: answered.answer.outcome in FAILED,
+)
+VERDICTS = RowCodec(
+    verdict_from_row,
+    verdict_to_row,
+    lambda verdict: verdict.key,
+    _verdict_header,
+    lambda verdict: verdict.grade is None,
+)

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import Self
 
 from ragaliq.llm import LLMSession
@@ -47,12 +46,10 @@ class TraceFile:
         """Open nothing yet: a run that calls no model has no such file."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the file."""
         with self._lock:
-            self._journal.__exit__(kind, error, trace)
+            self._journal.__exit__()
             self._is_open = False
 
     def append(self, trace: Trace) -> None:

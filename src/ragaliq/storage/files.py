@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -70,11 +70,11 @@ def _parse(text: str, where: str) -> Any:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
-        raise InputError(f"{where}: not valid JSON ({error.msg} at {place}); mend it") from None
+        raise InputError(f"{where}: not valid JSON ({error.msg} at {place}); fix it") from None
     except ValueError as error:
-        raise InputError(f"{where}: not valid JSON ({error}); mend it") from None
+        raise InputError(f"{where}: not valid JSON ({error}); fix it") from None
     except RecursionError:
-        raise InputError(f"{where}: JSON nested too deeply; mend it") from None
+        raise InputError(f"{where}: JSON nested too deeply; fix it") from None
 
 
 def _refuse_constant(name: str) -> None:
@@ -90,7 +90,7 @@ def check_unicode(text: str, key: str, where: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InputError(f"{where}: '{key}' holds half a surrogate pair at character {error.start}; mend it") from None
+        raise InputError(f"{where}: '{key}' holds half a surrogate pair at character {error.start}; fix it") from None
 
 
 def dump_row(row: Mapping[str, Any]) -> bytes:
@@ -103,18 +103,14 @@ def dump_row(row: Mapping[str, Any]) -> bytes:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Replace a file's content in one step: a reader, or a crash, sees the old bytes or the new ones.
-
-    Raises:
-        InputError: if the file cannot be written.
-    """
+    """Replace a file's content in one step: a reader, or a crash, sees the old bytes or the new ones."""
     with new_file(path) as out:
         out.write(data)
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a draft that takes the file's place when the block ends without an error.
+    """Open a draft that takes the file's place when the block ends without an error; all writers go through it.
 
     Raises:
         InputError: if the file cannot be written.
@@ -130,23 +126,26 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror}); check the path and the disk") from None
     finally:
-        draft.unlink(missing_ok=True)
+        # Where a file stands in the way of the folder, there is no draft either.
+        with suppress(OSError):
+            draft.unlink()
 
 
 def write_lines(path: Path, lines: Iterable[bytes]) -> None:
-    """Write a file of lines atomically, one line at a time.
-
-    Raises:
-        InputError: if the file cannot be written.
-    """
+    """Write a file of lines atomically, one line at a time."""
     with new_file(path) as out:
         for line in lines:
             out.write(line + b"\n")
 
 
+def json_text(value: Any) -> str:
+    """Return a value as indented JSON; raises ValueError if it holds NaN or an infinity."""
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+
+
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON file atomically, indented, in UTF-8."""
-    write_atomic(path, (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode("utf-8"))
+    write_atomic(path, (json_text(value) + "\n").encode("utf-8"))
 
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -7,7 +7,6 @@ import os
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from ragaliq.storage.files import Row, decode_text, dump_row, parse_row
@@ -32,9 +31,7 @@ class Journal:
         self._file = self._path.open("ab")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the journal; all rows are on disk then."""
         if self._file is not None:
             try:

@@ -14,15 +14,9 @@ from ragaliq.errors import InputError
 def locked(path: Path, name: str, *, busy: str, remedy: str, folder: bool = False) -> Iterator[None]:
     """Hold the lock of a file, or with `folder` of a folder, while the block runs; what is missing is made.
 
-    Args:
-        path: what is locked.
-        name: how messages name it.
-        busy: what the message says if another process holds the lock.
-        remedy: what the message advises if the place cannot be written.
-        folder: whether `path` is a folder.
-
     Raises:
-        InputError: if another process holds it, or the place cannot be written.
+        InputError: if another process holds it, which `busy` says, or the place cannot be written, for which `remedy`
+            advises another; the message calls the place `name`.
     """
     try:
         import fcntl

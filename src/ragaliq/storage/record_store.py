@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from ragaliq.errors import InputError
@@ -57,7 +56,7 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
             try:
                 record = codec.parse(parse_row(line.decode("utf-8-sig"), where))
             except (KeyError, TypeError, ValueError) as error:
-                raise InputError(f"{where}: not a row of this file ({error}); mend or remove the line") from None
+                raise InputError(f"{where}: not a row of this file ({error}); fix or remove the line") from None
             self._remember(record, start, len(line))
 
     def __getitem__(self, key: Key) -> Record:
@@ -84,11 +83,9 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
         self._journal.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the file."""
-        self._journal.__exit__(kind, error, trace)
+        self._journal.__exit__()
 
     def header(self, key: Key) -> Any:
         """Return what is kept in memory of an item's record."""

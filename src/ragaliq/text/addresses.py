@@ -24,8 +24,8 @@ def addresses(folded: str) -> tuple[str, ...]:
 
 def codes(folded: str) -> tuple[str, ...]:
     """Return the words of a folded text that mix letters and digits, without repeats: rooms, lines, forms."""
-    found = [word for word in _CODE.findall(folded) if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
-    return tuple(dict.fromkeys(found))
+    mixed = [word for word in _CODE.findall(folded) if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
+    return tuple(dict.fromkeys(mixed))
 
 
 def _link(match: regex.Match[str]) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 
 import regex
 
-from ragaliq.text.language import COMMON, MIN_LETTERS, identify, prose, supported
+from ragaliq.text.language import COMMON, MIN_LETTERS, in_language, prose, supported
 from ragaliq.text.terms import base_language, fold, reading_length
 
 # The scripts that a language is written in; all others that the detector knows are written in Latin letters.
@@ -87,20 +87,19 @@ def _whole(text: str, lang: str) -> bool | None:
     if base not in supported():
         return None
     letters = prose(text)
-    own_scripts = scripts_of(lang)
+    scripts = scripts_of(lang)
     length = reading_length(letters.replace(" ", ""))
-    own = reading_length("".join(_in_scripts(own_scripts).findall(letters)))
-    if own == 0 and length >= MIN_LETTERS:
+    in_script = reading_length("".join(_in_scripts(scripts).findall(letters)))
+    if in_script == 0 and length >= MIN_LETTERS:
         return False
     if base in _NEIGHBOURS:
         sign, share = _NEIGHBOURS[base]
         if len(sign.findall(letters)) > share * len(letters):
             return False
     rivals = {script for code in COMMON if code != base for script in scripts_of(code)}
-    if own >= _TELLING and 2 * own > length and not rivals & set(own_scripts):
+    if in_script >= _TELLING and 2 * in_script > length and not rivals & set(scripts):
         return True
-    found = identify(text, [base])
-    return None if found is None else found == base
+    return in_language(text, lang)
 
 
 def _words(text: str, lang: str, material: Iterable[str]) -> bool:
@@ -108,10 +107,10 @@ def _words(text: str, lang: str, material: Iterable[str]) -> bool:
 
     A name is a word with a capital letter; a word of a script without capitals is always one of another language.
     """
-    own = _in_scripts((*scripts_of(lang), "Common", "Inherited"))
+    native = _in_scripts((*scripts_of(lang), "Common", "Inherited"))
     known = {word for part in material for word in _WORD.findall(fold(part))}
     return all(
-        reading_length(word) < _SHORTEST_WORD or own.search(word) or word != word.lower() or fold(word) in known
+        reading_length(word) < _SHORTEST_WORD or native.search(word) or word != word.lower() or fold(word) in known
         for word in _WORD.findall(prose(text))
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import regex
@@ -58,11 +58,11 @@ def in_language(text: str, lang: str) -> bool | None:
     base = base_language(lang)
     if base not in supported():
         return None
-    found = identify(text, [base])
-    return None if found is None else found == base
+    detected = identify(text, [base])
+    return None if detected is None else detected == base
 
 
-@lru_cache(maxsize=1)
+@cache
 def supported() -> frozenset[str]:
     """Return the language codes that the detector knows."""
     return frozenset(_load().labels)
@@ -76,7 +76,7 @@ def _identifier(candidates: tuple[str, ...]) -> LanguageIdentifier:
     return identifier
 
 
-@lru_cache(maxsize=1)
+@cache
 def _load() -> LanguageIdentifier:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

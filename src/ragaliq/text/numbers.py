@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import regex
 
-from ragaliq.storage.yaml_files import read_yaml
+from ragaliq.storage.yaml_files import read_mapping
 from ragaliq.text.terms import WORD, base_language, fold
 
 _FILE = Path(__file__).with_name("numbers.yaml")
@@ -22,12 +22,12 @@ _HALF_DAY = regex.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?\s?m\b\.?")
 _DIGITS = regex.compile(r"\d{1,3}(?:[ .,'’]\d{3})+(?!\d)|\d+(?:[.,:]\d+)*")
 _SEPARATORS = regex.compile(r"[ .,'’]")
 _HAN = regex.compile(r"第?[零〇一二三四五六七八九十百千万两]+")
-_HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 # "one hundred and twenty", "treinta y cinco", "vingt et un": what stands between the parts of a number.
 JOINERS = {"and", "y", "et", "und"}
 # A longer run is no number, and would be too great to write.
-_LONGEST_HAN = 16
+LONGEST_HAN = 16
 # These stand in ordinary words ("一般", "万一") more often than for a number.
 _HAN_WORDS = {"一", "百", "千", "万"}
 
@@ -42,32 +42,40 @@ def with_digits(folded: str, lang: str) -> tuple[str, list[str]]:
     if any(char.isnumeric() for char in folded):
         folded = "".join(_ascii_digit(char) for char in folded)
         folded = _HALF_DAY.sub(_half_day, folded)
-        folded = _CLOCK.sub(lambda found: f"{found[1]}:{found[2] or '00'} ", folded)
-        folded = _HAN.sub(lambda found: _han(found[0]) or found[0], folded)
-    table = _table(base_language(lang))
+        folded = _CLOCK.sub(lambda match: f"{match[1]}:{match[2] or '00'} ", folded)
+        folded = _HAN.sub(lambda match: _han(match[0]) or match[0], folded)
+    table = number_words(lang)
     if table:
         folded = _words_to_digits(folded, table)
-    found: list[str] = []
+    stated: list[str] = []
 
     def note(match: regex.Match[str]) -> str:
-        found.append(_canonical(match[0]))
-        return found[-1]
+        stated.append(_canonical(match[0]))
+        return stated[-1]
 
-    return _DIGITS.sub(note, folded), found
+    return _DIGITS.sub(note, folded), stated
 
 
+@cache
 def number_words(lang: str) -> dict[str, int]:
     """Return the folded number words of a language with their values, ordinals among them; none of one not known."""
-    return dict(_table(base_language(lang)))
+    base = base_language(lang)
+    rows = read_mapping(_FILE)["words"].get(base, {})
+    table = {fold(word): int(value) for value, forms in rows.items() for word in str(forms).split()}
+    if base == "de":
+        units = [(word, value) for word, value in table.items() if 2 <= value <= 9 and not word.endswith("n")]
+        tens = [(word, value) for word, value in table.items() if value in range(20, 100, 10)]
+        table |= {f"{unit}und{ten}": value + tenfold for unit, value in [*units, ("ein", 1)] for ten, tenfold in tens}
+    return table
 
 
 def _ascii_digit(char: str) -> str:
     return str(unicodedata.digit(char)) if not char.isascii() and unicodedata.category(char) == "Nd" else char
 
 
-def _half_day(found: regex.Match[str]) -> str:
-    hour = int(found[1]) % 12 + (12 if found[3] == "p" else 0)
-    return f"{hour}:{found[2] or '00'} "
+def _half_day(match: regex.Match[str]) -> str:
+    hour = int(match[1]) % 12 + (12 if match[3] == "p" else 0)
+    return f"{hour}:{match[2] or '00'} "
 
 
 def _canonical(digits: str) -> str:
@@ -82,14 +90,14 @@ def _canonical(digits: str) -> str:
 def _han(run: str) -> str:
     """Return the value of a Chinese number, "" for a lone character that is a word more often than a number."""
     body = run.removeprefix("第")
-    if not body or (body in _HAN_WORDS and body == run) or len(body) > _LONGEST_HAN:
+    if not body or (body in _HAN_WORDS and body == run) or len(body) > LONGEST_HAN:
         return ""
     if not any(char in _HAN_UNITS for char in body):
-        return "".join(str(_HAN_DIGITS[char]) for char in body).lstrip("0") or "0"
+        return "".join(str(HAN_DIGITS[char]) for char in body).lstrip("0") or "0"
     total, section, digit = 0, 0, 0
     for char in body:
-        if char in _HAN_DIGITS:
-            digit = _HAN_DIGITS[char]
+        if char in HAN_DIGITS:
+            digit = HAN_DIGITS[char]
         elif char == "万":
             total, section, digit = (total + section + digit or 1) * 10_000, 0, 0
         else:
@@ -138,20 +146,3 @@ def sum_words(values: list[int]) -> int:
         else:
             current += value
     return total + current
-
-
-@cache
-def _table(lang: str) -> dict[str, int]:
-    rows = _data().get(lang, {})
-    table = {fold(word): int(value) for value, forms in rows.items() for word in str(forms).split()}
-    if lang == "de":
-        units = [(word, value) for word, value in table.items() if 2 <= value <= 9 and not word.endswith("n")]
-        tens = [(word, value) for word, value in table.items() if value in range(20, 100, 10)]
-        table |= {f"{unit}und{ten}": value + tenfold for unit, value in [*units, ("ein", 1)] for ten, tenfold in tens}
-    return table
-
-
-@lru_cache(maxsize=1)
-def _data() -> dict[str, dict[int, str]]:
-    data: dict[str, dict[int, str]] = read_yaml(_FILE)["words"]
-    return data

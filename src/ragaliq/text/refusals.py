@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import regex
 
-from ragaliq.storage.yaml_files import read_yaml
+from ragaliq.storage.yaml_files import read_mapping
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import base_language, fold, reading_length
 
@@ -17,16 +17,10 @@ _FILE = Path(__file__).with_name("refusals.yaml")
 _SHORT = 240
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrases:
-    phrase: str
-    patterns: tuple[str, ...]
-
-
 def not_found(lang: str) -> str:
     """Return the sentence with which our reader abstains, in `lang` or else in English."""
     data = _data()
-    return data.get(base_language(lang), data["en"]).phrase
+    return str(data.get(base_language(lang), data["en"])["phrase"])
 
 
 def knows_abstentions(lang: str) -> bool:
@@ -54,13 +48,10 @@ def mentions_gap(text: str, lang: str) -> bool:
 @cache
 def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
     data = _data()
-    found = [p for code in dict.fromkeys((base_language(lang), "en")) if code in data for p in data[code].patterns]
-    return tuple(regex.compile(pattern, regex.DOTALL) for pattern in found)
+    entries = [data[code] for code in dict.fromkeys((base_language(lang), "en")) if code in data]
+    return tuple(regex.compile(pattern, regex.DOTALL) for entry in entries for pattern in entry["patterns"])
 
 
-@lru_cache(maxsize=1)
-def _data() -> dict[str, _Phrases]:
-    data = read_yaml(_FILE)
-    return {
-        lang: _Phrases(entry["phrase"], tuple(entry["patterns"])) for lang, entry in data.items() if lang != "version"
-    }
+@cache
+def _data() -> dict[str, Any]:
+    return read_mapping(_FILE)

@@ -14,7 +14,6 @@ _BOUNDARY = regex.compile(
     rf"(?<!\b\p{{L}}\.)(?<!\b\d{{1,2}}\.)(?<!\b(?:{_ABBREVIATIONS})\.)"
     r"\s+(?=[^\p{Ll}\s»])"
 )
-_LINE = regex.compile(r"[^\n]+")
 _LIST_MARK = regex.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 
 
@@ -23,8 +22,5 @@ def sentences(text: str) -> list[str]:
 
     A line end always ends a sentence, so each item of a list and each row of a table stands alone.
     """
-    found: list[str] = []
-    for line in _LINE.findall(text):
-        body = _LIST_MARK.sub("", line)
-        found.extend(part.strip() for part in _BOUNDARY.split(body))
-    return [part for part in found if part]
+    lines = (_LIST_MARK.sub("", line) for line in text.split("\n"))
+    return [part for line in lines for piece in _BOUNDARY.split(line) if (part := piece.strip())]

@@ -53,10 +53,10 @@ def terms(text: str, lang: str) -> list[str]:
 def word_terms(word: str, lang: str) -> list[str]:
     """Return the index terms of one folded word; see `terms`. An empty `lang` stems nothing."""
     stem = _stemmer(lang)
-    found: list[str] = []
-    for piece, unspaced in _pieces(word):
-        found += _ngrams(piece, 1, 2) if unspaced else [stem(piece)]
-    return found
+    parts: list[str] = []
+    for piece, unspaced in pieces(word):
+        parts += char_runs(piece, 1, 2) if unspaced else [stem(piece)]
+    return parts
 
 
 def char_ngrams(text: str, shortest: int, longest: int) -> list[str]:
@@ -69,13 +69,13 @@ def char_ngrams(text: str, shortest: int, longest: int) -> list[str]:
 
 def word_ngrams(word: str, shortest: int, longest: int) -> list[str]:
     """Return the character n-grams of one folded word; see `char_ngrams`."""
-    found: list[str] = []
-    for piece, unspaced in _pieces(word):
-        found += _ngrams(piece, 1, 2) if unspaced else _ngrams(f" {piece} ", shortest, longest)
-    return found
+    grams: list[str] = []
+    for piece, unspaced in pieces(word):
+        grams += char_runs(piece, 1, 2) if unspaced else char_runs(f" {piece} ", shortest, longest)
+    return grams
 
 
-def _pieces(word: str) -> Iterator[tuple[str, bool]]:
+def pieces(word: str) -> Iterator[tuple[str, bool]]:
     """Yield a word, cut where spaced and unspaced scripts meet; True marks an unspaced piece."""
     at = 0
     for run in UNSPACED.finditer(word):
@@ -87,7 +87,8 @@ def _pieces(word: str) -> Iterator[tuple[str, bool]]:
         yield word[at:], False
 
 
-def _ngrams(text: str, shortest: int, longest: int) -> list[str]:
+def char_runs(text: str, shortest: int, longest: int) -> list[str]:
+    """Return all runs of `shortest` to `longest` characters of a text, blanks included, shorter ones first."""
     return [text[i : i + n] for n in range(shortest, longest + 1) for i in range(len(text) - n + 1)]
 
 

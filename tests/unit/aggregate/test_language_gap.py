@@ -19,7 +19,7 @@ GRADES = {"en": [5, 5, 3, 4, 5, 5], "zh": [1, 5, 0, 4, 2, 5]}
 
 def gap_object(folder: RunFolder) -> Any:
     run = read_figures(folder)
-    found = gap_to_json(gap_of(list(run.grades.values()), seed=run.seed))
+    found = gap_to_json(gap_of([summary.grades for summary in run.summaries.values()], seed=run.seed))
     assert compute_figures(folder).metrics.get("language_gap") == found
     return found
 

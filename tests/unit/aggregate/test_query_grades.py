@@ -41,15 +41,15 @@ def test_a_run_gives_its_answerable_queries(tmp_path: Path) -> None:
     assert found.judges == (JudgeId("offline", "hash"),)
     # A reader that failed neither abstained nor answered.
     assert found.answers == {
-        QueryKey("q1"): GradedAnswer(4, False),
-        QueryKey("q2"): GradedAnswer(0, True),
-        QueryKey("q3"): GradedAnswer(None, None),
+        QueryKey("q1"): GradedAnswer(4, False, question="question q1"),
+        QueryKey("q2"): GradedAnswer(0, True, question="question q2"),
+        QueryKey("q3"): GradedAnswer(None, None, question="question q3"),
     }
     assert (found.scored, found.n_scored, found.coverage) == ({QueryKey("q1"), QueryKey("q2")}, 2, 2 / 3)
     assert read_query_grades(folder.verdicts_file) == [found]
-    (by_text,) = read_query_grades(folder.path, by_question=True)
-    assert list(grades(by_text)) == [QueryKey(f"question q{number}") for number in (1, 2, 3)]
-    assert not by_text.by_id
+    by_text = found.by_text()
+    assert grades(by_text) == {QueryKey(f"question q{n}"): grade for n, grade in ((1, 4), (2, 0), (3, None))}
+    assert not by_text.by_id and by_text.by_text() is by_text
 
 
 def test_graded_rows_go_by_id_and_the_last_counts(tmp_path: Path) -> None:
@@ -98,6 +98,16 @@ def test_rows_of_several_systems_or_people_are_not_one_system(tmp_path: Path) ->
         write_jsonl(path, [{"query_id": "q1", "lang": "ar", key: name, "grade": 3} for name in ("b", "a")])
         with pytest.raises(InputError, match=rf"rows\.jsonl:2: query 'q1' is graded {told} \('b', 'a'\); give a file"):
             read_query_grades(path)
+
+
+def test_a_table_and_a_list_of_rows_are_read_as_lines_are(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("query_id,lang,grade\nq1,hi,4\nq2,hi,\n")
+    write_json(
+        tmp_path / "rows.json",
+        [{"query_id": "q1", "lang": "hi", "grade": 4}, {"query_id": "q2", "lang": "hi", "grade": None}],
+    )
+    (table,), (listed,) = (read_query_grades(tmp_path / name) for name in ("rows.csv", "rows.json"))
+    assert table == listed and grades(table) == {QueryKey("q1"): 4, QueryKey("q2"): None} and table.by_id
 
 
 def test_a_reference_log_goes_by_question(tmp_path: Path) -> None:

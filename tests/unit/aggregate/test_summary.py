@@ -78,11 +78,19 @@ def test_more_rows_than_expected_are_an_error(tmp_path: Path) -> None:
             summarise_path(tmp_path / name, 1)
 
 
+def test_a_run_with_more_grades_than_it_expects_is_named(tmp_path: Path) -> None:
+    folder = write_run_folder(tmp_path / "run", [5, 4])
+    config = folder.config()
+    write_json(folder.config_file, {**config, "expected": {"en": {"answerable": 1, "unanswerable": 0}}})
+    with pytest.raises(InputError, match=r"run: en: 2 graded answers are more than the 1 of config\.json"):
+        summarise_path(folder.path)
+
+
 def test_what_holds_no_grades_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file or folder"):
         summarise_path(tmp_path / "none")
     with pytest.raises(InputError, match=r"no run here \(config.json is missing\)"):
         summarise_path(tmp_path)
     (tmp_path / "notes.txt").write_text("hello")
-    with pytest.raises(InputError, match=r"notes\.txt: not valid JSON"):
+    with pytest.raises(InputError, match=r"notes\.txt: what form is this\?"):
         summarise_path(tmp_path / "notes.txt")

@@ -93,13 +93,11 @@ def test_one_file_serves_one_language(part: Path, tmp_path: Path) -> None:
 
 
 def test_a_knowledge_base_without_text_is_refused(part: Path, tmp_path: Path) -> None:
-    for number, text in enumerate(["", " \n\t\n", "---\n***\n"]):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        path = folder / "kb_en.md"
+    for text in ["", " \n\t\n", "---\n***\n"]:
+        path = tmp_path / "kb_en.md"
         path.write_text(text)
         with pytest.raises(InputError, match=r"kb_en\.md: the knowledge base for 'en' holds no text"):
-            load_benchmark(part, ["en"], str(folder / "kb_{lang}.md"))
+            load_benchmark(part, ["en"], str(tmp_path / "kb_{lang}.md"))
 
 
 def empty(name: str) -> Callable[[Path], object]:

@@ -1,4 +1,4 @@
-"""The table of a benchmark's size, by hand."""
+"""The sizes of a benchmark, by hand."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragaliq.benchmark.collections import load_collections
-from ragaliq.benchmark.statistics import holds_code, statistics_table, text_length, types_table
-from ragaliq.formats.reading.collection import Collection, document
+from ragaliq.benchmark.statistics import collection_sizes, holds_code, query_types, text_length
+from ragaliq.formats.reading.collection import document
 from ragaliq.types import Query
 from unit.benchmark.small_collection import FULL, PLAIN
 from unit.formats.sets import items_for
@@ -19,15 +19,10 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def table(*collections: Collection) -> list[list[str]]:
-    lines = statistics_table({collection.lang: collection for collection in collections}).splitlines()
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if not line.startswith("|:")]
-
-
 def test_c26_the_columns_and_their_values() -> None:
-    header, row = table(FULL)
-    assert header == COLUMNS
-    assert dict(zip(header, row, strict=True)) == {
+    sizes = collection_sizes(FULL)
+    assert list(sizes) == COLUMNS
+    assert sizes == {
         "lang": "de",
         "queries": "3",
         "docs": "4",
@@ -47,19 +42,16 @@ def test_c26_the_columns_and_their_values() -> None:
 
 def test_the_mean_of_nothing_is_a_dash() -> None:
     empty = replace(PLAIN, chunks=lambda: iter(()), items=(), qrels={})
-    assert table(empty)[1] == ["de", "0", "0", "0", *["—"] * 8]
-    row = dict(zip(COLUMNS, table(PLAIN)[1], strict=True))
+    assert list(collection_sizes(empty).values()) == ["de", "0", "0", "0", *["—"] * 8]
+    row = collection_sizes(PLAIN)
     assert (row["nuggets/query"], row["answer tokens"], row["relevant docs/nugget"]) == ("—", "—", "—")
 
 
-def test_a_row_for_each_language(sample: Path) -> None:
-    from ragaliq.benchmark.collections import load_collections
-
-    rows = table(*load_collections(sample).values())
-    assert [row[0] for row in rows[1:]] == ["en", "de", "fr", "es", "ru", "zh"]
-    assert [row[1:4] for row in rows[1:]] == [["174", "141", "21"]] * 6
+def test_every_language_of_the_sample(sample: Path) -> None:
+    rows = [collection_sizes(collection) for collection in load_collections(sample).values()]
+    assert [row["lang"] for row in rows] == ["en", "de", "fr", "es", "ru", "zh"]
     # 322 nuggets of 148 answerable queries
-    assert {row[4] for row in rows[1:]} == {"2.18"}
+    assert [[row[key] for key in COLUMNS[1:5]] for row in rows] == [["174", "141", "21", "2.18"]] * 6
 
 
 def test_tokens_are_words_and_the_characters_of_scripts_without_spaces() -> None:
@@ -100,7 +92,7 @@ def test_code_is_told_by_its_markup() -> None:
 def test_code_is_counted_in_questions_and_answers() -> None:
     queries = (Query("1", "en", "Why `x`?"), Query("2", "en", "Why?"), Query("3", "en", "How?"))
     collection = replace(PLAIN, lang="en", items=items_for(queries, {"1": "```\nx\n```", "2": "So."}))
-    row = dict(zip(COLUMNS, table(collection)[1], strict=True))
+    row = collection_sizes(collection)
     assert (row["queries with code"], row["answers with code"]) == ("33%", "50%")
 
 
@@ -111,13 +103,11 @@ def test_a_corpus_is_read_once() -> None:
         reads.append(1)
         yield document("1", "en", "x")
 
-    statistics_table({"en": replace(PLAIN, chunks=chunks)})  # type: ignore[arg-type]
+    collection_sizes(replace(PLAIN, chunks=chunks))  # type: ignore[arg-type]
     assert reads == [1]
 
 
 def test_types_of_queries(sample: Path) -> None:
-    lines = types_table(load_collections(sample, langs=["zh"])).splitlines()
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    row = dict(zip(cells[0], cells[2], strict=True))
+    (row,) = query_types(load_collections(sample, langs=["zh"]))
     assert (row["lang"], row["unanswerable"], row["multi-hop"]) == ("zh", "26", "21")
     assert sum(int(value) for key, value in row.items() if key not in ("lang", "unanswerable")) >= 148

@@ -113,9 +113,8 @@ def test_a_population_is_read(here: Path, agree: Agree) -> None:
 def test_wrong_input_is_one_line_and_code_2(here: Path, agree: Agree) -> None:
     cases: list[tuple[tuple[str, ...], str]] = [
         (("run", "none.csv"), "none.csv: no such file; give verdicts, labels or a run folder"),
-        (("run", "bad.csv"), "bad.csv:2: 'grade' must be a whole number from 0 to 5, not '9'; mend it"),
+        (("run", "bad.csv"), "bad.csv:2: 'grade' must be a whole number from 0 to 5, not '9'; fix it"),
         (("run", "elsewhere.csv"), "run and elsewhere.csv: no item has a grade in both"),
-        (("run", "labels.csv", "--seed", "-1"), "--seed: must be at least 0, not -1"),
         (("run", "labels.csv", "--note", "x"), "--note: belongs to a certificate"),
         (("labels.csv", "labels.csv", "--certificate", "c"), "a certificate is of one judge, here is none"),
         ((".", "labels.csv"), "no item has a grade in both"),

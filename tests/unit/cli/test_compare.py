@@ -177,7 +177,6 @@ def test_wrong_input_is_one_line_and_exit_code_2(compare: Compare) -> None:
         ("A B --qrels q.txt --mixed", "--margin and --mixed are for graded systems"),
         ("A B --qrels q.txt --data d", "give either --qrels FILE or --data DIR"),
         ("A none --qrels q.txt", "none: cannot be read"),
-        ("A B --qrels q.txt --seed -1", "--seed: must be at least 0"),
         ("A B --qrels q.txt -m P", "needs a cutoff"),
     ]  # fmt: skip
     for options, says in cases:

@@ -221,7 +221,7 @@ def test_languages_of_a_query_are_one_cluster(compare: Compare, here: Path) -> N
     first, second, clusters = weights(A) * 3, weights(B) * 3, [str(number) for number in range(12)] * 3
     flip, student = sign_flip(first, second, clusters=clusters), paired_t(first, second, clusters=clusters)
     assert flip is not None and student is not None
-    assert (together["p_permutation"], together["p_t"]) == (flip, pytest.approx(student.p))
+    assert (together["p_permutation"], together["p_t"]) == (flip, pytest.approx(student))
     # The same answers three times show no more than once: three times the queries would.
     alone = sign_flip(weights(A), weights(B))
     assert alone is not None
@@ -358,7 +358,6 @@ def test_wrong_input_is_one_line_and_exit_code_2(compare: Compare, here: Path) -
         ("A B --metric grade --metric fives", "--metric: one at a time"),
         ("A B --lang fr", "A: no graded answers in 'fr' (known: en)"),
         ("A de", "no language in which all of these have mean_weight for the same two queries"),
-        ("A B --seed -1", "--seed: must be at least 0"),
         ("A rows.jsonl --metric abstained", "no language in which all of these have abstained"),
     ]  # fmt: skip
     write_graded_run(here / "de", {"de": A})
@@ -372,8 +371,6 @@ def test_wrong_input_is_one_line_and_exit_code_2(compare: Compare, here: Path) -
 
 
 def test_a_margin_is_above_0_and_below_1(compare: Compare) -> None:
-    cases: list[str] = ["0", "-1", "x", "inf", "nan", "1", "2"]
-    for margin in cases:
-        with pytest.raises(SystemExit) as caught:
+    for margin in ("0", "-1", "x", "inf", "nan", "1", "2"):
+        with pytest.raises(SystemExit, match="2"):
             main(["compare", "A", "B", f"--margin={margin}"])
-        assert caught.value.code == 2

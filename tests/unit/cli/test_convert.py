@@ -105,7 +105,7 @@ def test_a_data_set_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["validate", str(tmp_path / "cut")]) == 1
     said = capsys.readouterr()
     assert said.out.count("warning[truncated-corpus]: ") == 1
-    assert said.err.endswith("1 findings\n")
+    assert said.err.endswith("1 finding\n")
     write_beir(replace(PLAIN, chunks=lambda: iter(chunks[:4] * 2)), tmp_path / "twice")
     assert main(["validate", str(tmp_path / "twice"), "--lang", "de"]) == 1
     assert "stands more than once (4 of 8 documents repeat an id)" in capsys.readouterr().out

@@ -9,32 +9,27 @@ from typing import Any
 
 import pytest
 
-from fakes import Scripted, chat_server, write_run_folder
+from fakes import Scripted, write_run_folder
 from ragaliq.aggregate.run_figures import compute_figures
 from ragaliq.cli import main
 from ragaliq.report.terminal import vote_lines
 from ragaliq.runs.folder import RunFolder
+from unit.cli.endpoint import alone, judge_server
 
 QUIET = "--no-controls"
 
 
 @pytest.fixture(autouse=True)
 def quick(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
-    monkeypatch.chdir(tmp_path)
+    alone(monkeypatch, tmp_path)
     Path("small").symlink_to(small)
-    for name in ("JUDGE_API_LINK", "JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
 
 
 def rows(run: str = "r") -> list[dict[str, Any]]:
     return [json.loads(line) for line in Path(run, "verdicts.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def test_repeats_are_drawn_kept_and_summed_up(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_repeats_are_drawn_kept_and_summed_up(capsys: pytest.CaptureFixture[str]) -> None:
     write_run_folder(Path("r"), [5, 5, 5], reader="r")
     seen: Counter[str] = Counter()
 
@@ -45,8 +40,7 @@ def test_repeats_are_drawn_kept_and_summed_up(
         # The second draw of q3 differs from its others.
         return Scripted(f"[RESULT] {2 if (query, seen[query]) == ('q3', 2) else 4}")
 
-    with chat_server(reply) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(reply) as server:
         command = ["judge", "r", "--judge", "openai:j", "--repeats", "3", QUIET]
         assert main(command) == 0
         assert len(server.requests) == 9 and {request["temperature"] for request in server.requests} == {0.0}
@@ -67,7 +61,7 @@ def test_repeats_are_drawn_kept_and_summed_up(
         assert "note: at temperature 0" not in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_a_panel_goes_on_where_a_member_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_panel_goes_on_where_a_member_was_lost() -> None:
     write_run_folder(Path("r"), [5, 5, 5, 5], reader="r")
     gone = True
 
@@ -79,8 +73,7 @@ def test_a_panel_goes_on_where_a_member_was_lost(monkeypatch: pytest.MonkeyPatch
             else Scripted("[RESULT] 3" if request["model"] == "a" else "[RESULT] 5")
         )
 
-    with chat_server(reply) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(reply) as server:
         panel = ["judge", "r", "--judge", "panel:openai:a+openai:b+openai:c", QUIET, "--min-coverage", "0.5"]
         assert main(panel) == 0
         found = {row["query_id"]: row for row in rows()}
@@ -107,16 +100,13 @@ def test_a_panel_goes_on_where_a_member_was_lost(monkeypatch: pytest.MonkeyPatch
     assert "queries and answers 0.000, draws 0.053 (12 draws, 4 queries)" in lines[1]
 
 
-def test_a_member_that_never_grades_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_member_that_never_grades_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     write_run_folder(Path("r"), [5, 5], reader="r")
 
     def reply(request: dict[str, Any], number: int) -> Scripted:
         return Scripted("gone", status=400) if request["model"] == "b" else Scripted("[RESULT] 3")
 
-    with chat_server(reply) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(reply):
         assert main(["judge", "r", "--judge", "panel:openai:a+openai:b", QUIET]) == 0
     said = capsys.readouterr().out
     assert (
@@ -126,9 +116,7 @@ def test_a_member_that_never_grades_is_named(
     assert json.loads(Path("r/metrics.json").read_text())["repeats"]["silent"] == {"openai:b": 2}
 
 
-def test_an_interrupted_grading_is_gone_on_with_by_the_same_judge_alone(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_interrupted_grading_is_gone_on_with_by_the_same_judge_alone(capsys: pytest.CaptureFixture[str]) -> None:
     write_run_folder(Path("r"), [5, 5, 5], reader="r")
     gone = True
 
@@ -136,19 +124,18 @@ def test_an_interrupted_grading_is_gone_on_with_by_the_same_judge_alone(
         # The second call finds no server that could be waited for.
         return Scripted("no", status=401) if gone and number else Scripted("[RESULT] 3")
 
-    with chat_server(reply) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(reply) as server:
         command = ["judge", "r", "--judge", "openai:j", QUIET, "--concurrency", "1", "--no-cache"]
         assert main(command) == 2 and len(Path("r/verdicts.regrading.jsonl").read_text().splitlines()) == 1
         gone, asked = False, len(server.requests)
         assert main([*command, "--judge-temperature", "0.9"]) == 0
         # The grade drawn at temperature 0 is none of this judge's.
         assert [request["temperature"] for request in server.requests[asked:]] == [0.9] * 3
-    config = json.loads(Path("r/config.json").read_text())
-    assert config["judge"]["options"] == {"temperature": 0.9} and "regrading" not in config
-    capsys.readouterr()
-    assert main(["judge", "r", "--only-unscored", QUIET, "--judge", "openai:j", "--judge-temperature", "0.5"]) == 2
-    assert "(name: 'openai:j@0.9' then, 'openai:j@0.5' now)" in capsys.readouterr().err
+        config = json.loads(Path("r/config.json").read_text())
+        assert config["judge"]["options"] == {"temperature": 0.9} and "regrading" not in config
+        capsys.readouterr()
+        assert main(["judge", "r", "--only-unscored", QUIET, "--judge", "openai:j", "--judge-temperature", "0.5"]) == 2
+        assert "(name: 'openai:j@0.9' then, 'openai:j@0.5' now)" in capsys.readouterr().err
 
 
 def test_a_run_with_one_draw_has_no_repeats() -> None:
@@ -156,11 +143,8 @@ def test_a_run_with_one_draw_has_no_repeats() -> None:
     assert "repeats" not in compute_figures(folder).metrics and vote_lines(None) == []
 
 
-def test_a_panel_in_a_run_is_planned_by_member(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with chat_server(lambda request, number: Scripted("[RESULT] 3")) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_a_panel_in_a_run_is_planned_by_member(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(lambda request, number: Scripted("[RESULT] 3")) as server:
         options = ["--data", "small", "--lang", "fr", "--limit", "2"]
         options += ["--judge", "panel:openai:a+offline", "--repeats", "2"]
         assert main(["plan", *options]) == 0
@@ -181,10 +165,9 @@ def test_a_panel_in_a_run_is_planned_by_member(
                                                ("openai:qwen3-32b", False), ("offline", False)])  # fmt: skip
 @pytest.mark.parametrize("command", ["run", "judge"])
 def test_a_judge_of_the_readers_family_is_warned_of(
-    command: str, judge: str, warned: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, judge: str, warned: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with chat_server(lambda request, number: Scripted("At seven. [RESULT] 3")) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lambda request, number: Scripted("At seven. [RESULT] 3")):
         options = ["--data", "small", "--lang", "en", "--limit", "1", "--out", "r"]
         options += ["--reader_model_id", "openai:gpt-4o-mini"]
         if command == "judge":
@@ -211,9 +194,7 @@ def test_a_wrong_judge_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         assert Path("r/verdicts.jsonl").read_bytes() == before and not Path("s").exists(), options
 
 
-def test_a_draw_that_was_lost_is_drawn_again_where_the_verdict_has_a_grade(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_draw_that_was_lost_is_drawn_again_where_the_verdict_has_a_grade(capsys: pytest.CaptureFixture[str]) -> None:
     write_run_folder(Path("r"), [5, 5], reader="r")
     gone = True
 
@@ -221,8 +202,7 @@ def test_a_draw_that_was_lost_is_drawn_again_where_the_verdict_has_a_grade(
         lost = gone and request["model"] == "b" and "question q2" in request["messages"][1]["content"]
         return Scripted("lost", status=400) if lost else Scripted("[RESULT] 3")
 
-    with chat_server(reply) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(reply) as server:
         assert main(["judge", "r", "--judge", "panel:openai:a+openai:b", QUIET]) == 0
         assert [row["outcome"] for row in rows()] == ["scored", "scored"]
         assert "1 answers have a grade, but not from each draw; `ragaliq judge r --only" in capsys.readouterr().err
@@ -234,16 +214,13 @@ def test_a_draw_that_was_lost_is_drawn_again_where_the_verdict_has_a_grade(
     assert [[draw["grade"] for draw in row["draws"]] for row in rows()] == [[3, 3], [3, 3]]
 
 
-def test_repeats_of_a_panel_have_lines_of_their_own(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_repeats_of_a_panel_have_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
     write_run_folder(Path("r"), [5, 5, 5], reader="r")
 
     def reply(request: dict[str, Any], number: int) -> Scripted:
         return Scripted("[RESULT] 3" if request["model"] == "a" else "[RESULT] 5")
 
-    with chat_server(reply) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(reply):
         assert main(["judge", "r", "--judge", "panel:openai:a+openai:b", "--repeats", "3", QUIET]) == 0
     said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("draws: ")]
     assert [line.partition(",")[0] for line in said] == [

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from fakes import Scripted, between_fences, chat_server, sound_reply
+from fakes import Scripted, between_fences, sound_reply
 from ragaliq.cli import main
+from unit.cli.endpoint import alone, judge_server
 
 ADDED = ["grade", "outcome", "feedback", "judge", "prompt_hash"]
 ROWS: list[dict[str, Any]] = [
@@ -26,11 +27,7 @@ ROWS: list[dict[str, Any]] = [
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
-    monkeypatch.chdir(tmp_path)
-    for name in ("JUDGE_API_LINK", "JUDGE_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
+    alone(monkeypatch, tmp_path)
     write(ROWS)
 
 
@@ -50,11 +47,8 @@ def four(request: dict[str, Any], number: int) -> Scripted:
     return Scripted("Feedback: fine. [RESULT] 4")
 
 
-def test_rows_keep_everything_and_gain_a_grade(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with chat_server(four) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_rows_keep_everything_and_gain_a_grade(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(four) as server:
         assert grade("--judge", "openai:j", "--concurrency", "1") == 0
         # The fifth row is the second again, and a blank answer is not worth a call.
         assert len(server.requests) == 3
@@ -74,9 +68,8 @@ def test_the_coverage_gate(capsys: pytest.CaptureFixture[str]) -> None:
     assert grade("--min-coverage", "0.8") == 0
 
 
-def test_a_finished_file_is_not_graded_again_and_a_longer_one_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    with chat_server(four) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_a_finished_file_is_not_graded_again_and_a_longer_one_goes_on() -> None:
+    with judge_server(four) as server:
         options = ("--judge", "openai:j", "--no-cache")
         assert grade(*options) == 0
         before, asked = Path("out.jsonl").read_bytes(), len(server.requests)
@@ -90,15 +83,14 @@ def test_a_finished_file_is_not_graded_again_and_a_longer_one_goes_on(monkeypatc
     assert [row["question"] for row in read()] == [row["question"] for row in [more, *ROWS, ROWS[0]]]
 
 
-def test_calls_that_failed_are_tried_again_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_that_failed_are_tried_again_and_nothing_else() -> None:
     broken = True
 
     def reply(request: dict[str, Any], number: int) -> Scripted:
         question = between_fences(request["messages"][1]["content"], "QUESTION")
         return Scripted("no", status=400) if broken and "schließt" in question else four(request, number)
 
-    with chat_server(reply) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(reply) as server:
         options = ("--judge", "openai:j", "--no-cache", "--concurrency", "1")
         assert grade(*options) == 0
         assert [row["outcome"] for row in read()] == ["scored", "api_error", "scored", "no_answer", "api_error"]
@@ -108,11 +100,10 @@ def test_calls_that_failed_are_tried_again_and_nothing_else(monkeypatch: pytest.
     assert [row["grade"] for row in read()] == [4, 4, 4, None, 4]
 
 
-def test_a_later_grade_stands_for_a_failed_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_later_grade_stands_for_a_failed_call() -> None:
     """A kill may leave the row of a failed call before the row of the same command's second try."""
     write(ROWS[:1])
-    with chat_server(four) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(four) as server:
         options = ("--judge", "openai:j", "--no-cache")
         assert grade(*options) == 0
         (scored,) = read()
@@ -123,7 +114,7 @@ def test_a_later_grade_stands_for_a_failed_call(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_whatever_a_kill_leaves_is_gone_on_with(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whatever_a_kill_leaves_is_gone_on_with(seed: int) -> None:
     drawn = random.Random(seed)
     texts = ["blue", "blue", "red", "green", "red", "red"]
     rows = [{"lang": "en", "question": "Which?", "reference": "Blue.", "answer": text} for text in texts]
@@ -135,8 +126,7 @@ def test_whatever_a_kill_leaves_is_gone_on_with(seed: int, monkeypatch: pytest.M
             asked.append(number)
         return Scripted(f"[RESULT] {between_fences(request['messages'][1]['content'], 'ANSWER TO GRADE').count('e')}")
 
-    with chat_server(reply) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(reply):
         assert grade("--judge", "openai:j", "--no-cache") == 0
         whole = Path("out.jsonl").read_bytes()
         lines = whole.splitlines(keepends=True)
@@ -153,8 +143,7 @@ def test_whatever_a_kill_leaves_is_gone_on_with(seed: int, monkeypatch: pytest.M
 def test_an_endpoint_that_is_gone_keeps_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_API_LINK", "http://127.0.0.1:9/v1")
     assert grade("--judge", "openai:j") == 3
-    with chat_server(four) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(four):
         assert grade("--judge", "openai:j") == 0
     assert [row["grade"] for row in read()] == [4, 4, 4, None, 4]
 
@@ -183,9 +172,7 @@ def test_a_file_that_is_no_output_is_never_touched(capsys: pytest.CaptureFixture
         assert Path("out.jsonl").read_bytes() == before and read("in.jsonl") == ROWS, fresh
 
 
-def test_a_malformed_row_is_named_before_any_call(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_malformed_row_is_named_before_any_call(capsys: pytest.CaptureFixture[str]) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"lang": "en", "question": "a?", "answer": "b"}, "'reference' is missing or no text"),
         ({"lang": "en", "question": "a?", "reference": "b", "answer": None}, "'answer' is missing or no text"),
@@ -197,8 +184,7 @@ def test_a_malformed_row_is_named_before_any_call(
     ]
     for row, said in cases:
         Path("in.jsonl").write_text(f"{json.dumps(ROWS[0])}\n\n{json.dumps(row)}\n")
-        with chat_server(four) as server:
-            monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        with judge_server(four) as server:
             assert grade("--judge", "openai:j") == 2, row
             assert server.requests == [] and not Path("out.jsonl").exists(), row
         (line,) = capsys.readouterr().err.splitlines()
@@ -225,7 +211,7 @@ def test_the_torn_first_row_of_a_kill_is_gone_on_with() -> None:
 def test_a_number_that_json_cannot_hold_is_wrong_input(capsys: pytest.CaptureFixture[str]) -> None:
     Path("in.jsonl").write_text(json.dumps(ROWS[0])[:-1] + ', "x": 1e400}\n')
     assert grade() == 2 and not Path("out.jsonl").exists()
-    assert capsys.readouterr().err == "ragaliq: in.jsonl:1: holds a number too great to be written again; mend it\n"
+    assert capsys.readouterr().err == "ragaliq: in.jsonl:1: holds a number too great to be written again; fix it\n"
 
 
 def test_two_processes_do_not_grade_into_one_file(capsys: pytest.CaptureFixture[str]) -> None:
@@ -255,12 +241,8 @@ def test_an_empty_or_missing_input(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_aliases_are_references_too() -> None:
-    row = {
-        "lang": "en",
-        "question": "Which colour has the boat?",
-        "reference": "Turquoise.",
-        "answer": "Blueish green.",
-    }
+    row = {"lang": "en", "question": "Which colour has the boat?", "reference": "Turquoise."}
+    row["answer"] = "Blueish green."
     write([row, {**row, "aliases": ["Blueish green."]}])
     assert grade() == 0
     plain, aliased = read()
@@ -270,19 +252,15 @@ def test_aliases_are_references_too() -> None:
 GATED = ["grade-file", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", "--judge", "openai:j", "--no-cache"]
 
 
-def test_a_judge_has_to_pass_its_controls_first(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_judge_has_to_pass_its_controls_first(capsys: pytest.CaptureFixture[str]) -> None:
     write(ROWS[:1])
     assert main([*GATED[:-3], "--judge", "offline"]) == 0
     before = Path("out.jsonl").read_bytes()
-    with chat_server(lambda request, number: sound_reply(request, neighbour=5)) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lambda request, number: sound_reply(request, neighbour=5)) as server:
         assert main([*GATED, "--fresh"]) == 1
         assert len(server.requests) == 35 and Path("out.jsonl").read_bytes() == before
         assert "judge 'openai:j' fails them (neighbour in en" in capsys.readouterr().err.splitlines()[-1]
-    with chat_server(lambda request, number: sound_reply(request)) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lambda request, number: sound_reply(request)) as server:
         assert main([*GATED, "--fresh"]) == 0
         assert len(server.requests) == 35 + 1 and read()[0]["judge"] == "openai:j"
         # A pass is remembered beside the file; another language has its own to pass.
@@ -294,22 +272,16 @@ def test_a_judge_has_to_pass_its_controls_first(
     assert json.loads(Path("out.jsonl.controls.json").read_text(encoding="utf-8"))["langs"] == ["en", "zh"]
 
 
-def test_a_file_of_somebody_elses_is_not_overwritten_by_controls(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_of_somebody_elses_is_not_overwritten_by_controls(capsys: pytest.CaptureFixture[str]) -> None:
     Path("out.jsonl.controls.json").write_text('{"mine": 1}')
-    with chat_server(lambda request, number: sound_reply(request)) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lambda request, number: sound_reply(request)) as server:
         assert main(GATED) == 2 and server.requests == []
     assert "is no file of controls" in capsys.readouterr().err
     assert Path("out.jsonl.controls.json").read_text() == '{"mine": 1}'
 
 
-def test_another_temperature_is_another_judge(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with chat_server(four) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_another_temperature_is_another_judge(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(four):
         assert grade("--judge", "openai:j") == 0
         assert grade("--judge", "openai:j", "--judge-temperature", "0.7") == 2
     assert "graded by 'openai:j' " in capsys.readouterr().err
@@ -317,12 +289,11 @@ def test_another_temperature_is_another_judge(
 
 @pytest.mark.parametrize(("judge", "noted"), [("offline", True), ("openai:j", False), ("panel:openai:j+offline", True)])
 def test_what_the_offline_judge_was_never_measured_in_is_noted(
-    judge: str, noted: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    judge: str, noted: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arabic = {"lang": "ar", "question": "متى يفتح؟", "reference": "في الساعة السابعة.", "answer": "في السابعة."}
     write([*ROWS, arabic, {**arabic, "lang": "xx"}, {**ROWS[2], "lang": "zh-CN"}])
-    with chat_server(four) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(four):
         assert grade("--judge", judge) == 0
     said = capsys.readouterr().err
     assert ("note: the offline judge was never measured in ar, xx; " in said) == noted

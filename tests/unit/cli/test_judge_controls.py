@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fakes import Scripted, between_fences, chat_server, sound_reply
+from fakes import Scripted, answered, between_fences, sound_reply, write_run_folder
+from ragaliq.benchmark.convert.own_writer import write_benchmark
 from ragaliq.cli import main
 from ragaliq.judge.controls.cases import Kind, written_controls
+from ragaliq.runs.rows import run_answer_to_row
+from ragaliq.storage.files import write_jsonl
+from ragaliq.types import Answer, Item, Verdict, VerdictOutcome
+from unit.benchmark.small_collection import CHUNKS, PLAIN, QUERIES
+from unit.cli.endpoint import alone, judge_server
+from unit.formats.sets import items_for
 
 RUN = ["run", "--data", "small", "--lang", "zh", "--limit", "3", "--judge", "openai:j", "--out", "r"]
 WRITTEN = 5 * len(Kind)
@@ -18,12 +27,8 @@ WRITTEN = 5 * len(Kind)
 
 @pytest.fixture(autouse=True)
 def quick(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
-    monkeypatch.chdir(tmp_path)
+    alone(monkeypatch, tmp_path)
     Path("small").symlink_to(small)
-    for name in ("JUDGE_API_LINK", "JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
 
 
 def sound(request: dict[str, Any], number: int) -> Scripted:
@@ -40,35 +45,29 @@ def judged() -> int:
 
 
 @pytest.mark.slow
-def test_a_judge_that_fails_its_controls_judges_nothing_and_another_may(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with chat_server(lenient) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_a_judge_that_fails_its_controls_judges_nothing_and_another_may(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(lenient) as server:
         assert main(RUN) == 1
         assert len(server.requests) == WRITTEN and not Path("r/answers.jsonl").exists() and judged() == 0
         last = capsys.readouterr().err.splitlines()[-1]
         assert "judge 'openai:j' fails them (number in zh: 0 of 5 graded ≤ 3, 4 wanted; neighbour in zh" in last
         assert "--no-controls" in last and "--judge" in last
         assert json.loads(Path("r/controls.json").read_text(encoding="utf-8"))["passed"] is False
-    with chat_server(sound) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(sound) as server:
         assert main([*RUN, "--judge", "openai:sound"]) == 0
         assert len(server.requests) == WRITTEN + 3 and judged() == 3
     assert "controls: judge 'openai:sound' passes 35 of 35 (zh)" in capsys.readouterr().err
 
 
-def test_no_controls_lets_any_judge_judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    with chat_server(lenient) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_no_controls_lets_any_judge_judge() -> None:
+    with judge_server(lenient) as server:
         assert main([*RUN, "--no-controls"]) == 0
         assert len(server.requests) == 3 and judged() == 3 and not Path("r/controls.json").exists()
 
 
 @pytest.mark.slow
-def test_controls_are_passed_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    with chat_server(sound) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_controls_are_passed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(sound) as server:
         assert main(["plan", *RUN[1:]]) == 0
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in capsys.readouterr().out.splitlines()]
         assert [row[:5] for row in rows if row[0] in ("controls", "judge")] == [
@@ -89,11 +88,23 @@ def test_controls_are_passed_once(monkeypatch: pytest.MonkeyPatch, capsys: pytes
         assert len(server.requests) == asked + 2 * WRITTEN + 6
 
 
-def test_a_judge_that_fails_leaves_the_verdicts_of_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_controls_are_asked_where_nothing_is_left_to_grade() -> None:
+    """An answer whose reader failed has no grade, and a judge cannot give it one."""
+    write_run_folder(Path("r"), [5])
+    with judge_server(sound) as server:
+        assert main(["judge", "r", "--judge", "openai:j", "--no-controls"]) == 0
+        write_jsonl(Path("r/answers.jsonl"), [run_answer_to_row(answered("q1", ""))])
+        verdict = json.loads(Path("r/verdicts.jsonl").read_text(encoding="utf-8"))
+        write_jsonl(Path("r/verdicts.jsonl"), [{**verdict, "grade": None, "outcome": "no_answer"}])
+        asked = len(server.requests)
+        assert main(["judge", "r", "--only-unscored", "--no-cache"]) == 1
+        assert len(server.requests) == asked and not Path("r/controls.json").exists()
+
+
+def test_a_judge_that_fails_leaves_the_verdicts_of_the_last_one() -> None:
     assert main([*RUN, "--judge", "offline"]) == 0
     before = {path.name: path.read_bytes() for path in Path("r").iterdir()}
-    with chat_server(lenient) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lenient) as server:
         assert main(["judge", "r", "--judge", "openai:j"]) == 1
         assert len(server.requests) == WRITTEN
     after = {path.name: path.read_bytes() for path in Path("r").iterdir()}
@@ -102,21 +113,17 @@ def test_a_judge_that_fails_leaves_the_verdicts_of_the_last_one(monkeypatch: pyt
 
 @pytest.mark.parametrize(("status", "code"), [(401, 2), (400, 3)])
 def test_an_endpoint_that_fails_is_no_failure_of_the_judge(
-    status: int, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    status: int, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with chat_server(lambda request, number: Scripted("no", status=status)) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lambda request, number: Scripted("no", status=status)):
         assert main(RUN) == code
     assert judged() == 0 and not Path("r/controls.json").exists()
     last = capsys.readouterr().err.splitlines()[-1]
     assert "fails them" not in last and ("the same command tries again" in last) == (code == 3)
 
 
-def test_a_refused_judge_changes_nothing_in_the_run_of_another(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with chat_server(sound) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_a_refused_judge_changes_nothing_in_the_run_of_another(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(sound) as server:
         assert main(RUN) == 0
         before = {path: path.read_bytes() for path in Path("r").iterdir()}
         asked = len(server.requests)
@@ -130,7 +137,7 @@ def test_a_refused_judge_changes_nothing_in_the_run_of_another(
     ("lost", "part"), [("en", "judge 'openai:j': 35 of 35 calls in en failed"),
                        ("empty", "judge 'openai:j': 5 of 5 calls of kind empty in en failed")])  # fmt: skip
 def test_a_judge_of_which_nothing_is_known_in_one_language_has_not_passed(
-    lost: str, part: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    lost: str, part: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     english = {control.item.query.text for control in written_controls(["en"])}
 
@@ -140,8 +147,7 @@ def test_a_judge_of_which_nothing_is_known_in_one_language_has_not_passed(
         gone = asked in english and (lost == "en" or not answer)
         return Scripted("lost", status=400) if gone else sound_reply(request)
 
-    with chat_server(reply) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(reply):
         assert main([*RUN, "--lang", "en,ru,zh"]) == 3
         assert part in capsys.readouterr().err.splitlines()[-1]
         assert judged() == 0 and not Path("r/controls.json").exists()
@@ -152,17 +158,13 @@ def test_a_judge_of_which_nothing_is_known_in_one_language_has_not_passed(
 def test_an_endpoint_that_is_gone_stops_and_the_same_command_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_API_LINK", "http://127.0.0.1:9/v1")
     assert main(RUN) == 3
-    with chat_server(sound) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(sound):
         assert main(RUN) == 0
     assert judged() == 3
 
 
-def test_the_command_tells_people_and_programs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with chat_server(lenient) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_the_command_tells_people_and_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(lenient) as server:
         options = ["judge-controls", "--judge", "openai:j", "--lang", "fr,zh", "--attacks"]
         assert main([*options, "--out", "c.json"]) == 1
         said = capsys.readouterr().out
@@ -191,9 +193,8 @@ def test_the_offline_judge_is_asked_by_default(capsys: pytest.CaptureFixture[str
     assert not Path(".ragaliq").exists()
 
 
-def test_controls_of_a_benchmark(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with chat_server(lambda request, number: Scripted("[RESULT] 5")) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_controls_of_a_benchmark(sample: Path) -> None:
+    with judge_server(lambda request, number: Scripted("[RESULT] 5")) as server:
         options = ["--judge", "openai:j", "--data", str(sample), "--lang", "ru", "--limit", "4"]
         assert main(["judge-controls", *options, "--out", "c.json"]) == 1
     value = json.loads(Path("c.json").read_text(encoding="utf-8"))
@@ -218,10 +219,43 @@ def test_wrong_input_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         assert said in line, options
 
 
+class ByLanguage:
+    """A judge that is kind to answers in Chinese."""
+
+    name, prompt_hash = "by-language", "h"
+
+    def grade(self, item: Item, answer: Answer) -> Verdict:
+        grade = 5 if item.query.lang == "zh" else 1
+        return Verdict(item.query.query_id, item.query.lang, grade, VerdictOutcome.SCORED, "", self.name, "h")
+
+
+def test_items_of_languages_that_are_no_translations_are_not_compared(
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(small, tmp_path / "apart")
+    head = json.loads((small / "bench.json").read_text(encoding="utf-8"))
+    (tmp_path / "apart" / "bench.json").write_text(json.dumps({**head, "parallel": False}), encoding="utf-8")
+    listed = []
+    for data in ("small", "apart"):
+        options = ["--judge", f"python:{__name__}:ByLanguage", "--data", data, "--lang", "ru,zh", "--format", "json"]
+        main(["judge-controls", *options])
+        value = json.loads(capsys.readouterr().out)
+        derived = {row["item"] for row in value["results"]} - {c.item_id for c in written_controls(["zh"])}
+        listed.append({row["item"] for row in value["apart"]} & derived)
+    assert listed[0] and not listed[1]
+
+
+def test_a_benchmark_that_makes_no_controls_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    chunks = [replace(chunk, lang="yo") for chunk in CHUNKS]
+    items = items_for([replace(query, lang="yo") for query in QUERIES])
+    write_benchmark({"yo": replace(PLAIN, lang="yo", chunks=lambda: iter(chunks), items=items)}, Path("none"))
+    assert main(["judge-controls", "--data", "none"]) == 2
+    assert "--data none: makes no controls, and there are no hand-written ones in yo" in capsys.readouterr().err
+
+
 @pytest.mark.slow
-def test_nothing_measured_is_no_pass(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    with chat_server(lambda request, number: Scripted("gone", status=500)) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_nothing_measured_is_no_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(lambda request, number: Scripted("gone", status=500)):
         command = ["judge-controls", "--judge", "openai:j", "--lang", "fr", "--attacks"]
         assert main([*command, "--concurrency", "1"]) == 3
         said = capsys.readouterr()
@@ -243,12 +277,9 @@ def of(model: str, *, number: int, lost: bool = False) -> Any:
     return reply
 
 
-def test_a_member_that_fails_is_not_hidden_by_the_others(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_member_that_fails_is_not_hidden_by_the_others(capsys: pytest.CaptureFixture[str]) -> None:
     panel = [*RUN, "--judge", "panel:openai:a+openai:bad+openai:c"]
-    with chat_server(of("bad", number=5)) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(of("bad", number=5)) as server:
         assert main(panel) == 1
         # Each member is asked once; what the panel says follows.
         assert len(server.requests) == 3 * WRITTEN and judged() == 0
@@ -271,27 +302,22 @@ def test_a_member_that_fails_is_not_hidden_by_the_others(
     assert said.err.splitlines()[-1].startswith("ragaliq: controls: judge 'openai:bad' fails them (number in zh")
 
 
-def test_a_member_that_is_gone_has_not_passed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with chat_server(of("bad", number=5, lost=True)) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_a_member_that_is_gone_has_not_passed(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(of("bad", number=5, lost=True)):
         assert main([*RUN, "--judge", "panel:openai:a+openai:bad+openai:c"]) == 3
     last = capsys.readouterr().err.splitlines()[-1]
     assert "judge 'openai:bad': 35 of 35 calls failed" in last and "HTTP 400" in last and judged() == 0
 
 
 @pytest.mark.slow
-def test_beginning_anew_removes_a_run_only_when_the_judge_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beginning_anew_removes_a_run_only_when_the_judge_has_passed() -> None:
     assert main([*RUN, "--judge", "offline"]) == 0
     before = {path.name: path.read_bytes() for path in Path("r").iterdir()}
-    with chat_server(lenient) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lenient) as server:
         assert main([*RUN, "--fresh"]) == 1
     after = {path.name: path.read_bytes() for path in Path("r").iterdir()}
     assert after.keys() - before.keys() == {"controls.json"} and {**after, **before} == after
-    with chat_server(sound) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(sound) as server:
         assert main([*RUN, "--fresh", "--no-cache"]) == 0
         assert len(server.requests) == WRITTEN + 3 and judged() == 3
         assert json.loads(Path("r/config.json").read_text())["judge"]["name"] == "openai:j"
@@ -300,19 +326,15 @@ def test_beginning_anew_removes_a_run_only_when_the_judge_has_passed(monkeypatch
         assert main([*RUN, "--no-cache", "--fresh"]) == 0 and len(server.requests) == 2 * (WRITTEN + 4) - 1
 
 
-def test_a_certified_judge_gives_way_by_its_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with chat_server(sound) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_a_certified_judge_gives_way_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(sound):
         assert main([*RUN, "--judge", "openai:smart-2"]) == 0
     assert main([*RUN, "--judge", "offline"]) == 2
     assert "(judge: openai:smart-2 then, offline now)" in capsys.readouterr().err
 
 
-def test_the_tables_say_how_they_are_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    with chat_server(lenient) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+def test_the_tables_say_how_they_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(lenient) as server:
         assert main(["judge-controls", "--judge", "openai:j", "--lang", "fr", "--attacks"]) == 1
         assert len(server.requests) == WRITTEN + 2 * 16
     said = capsys.readouterr()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ragaliq.cli import main
-from ragaliq.cli.measure import split_measures
+from ragaliq.cli.measure import parse_measures
 from ragaliq.formats.trec.run import ScoredDoc
 from unit.formats.trec.run_file import write_run
 
@@ -84,12 +84,8 @@ def test_json_holds_means_counts_and_every_query(here: Path, capsys: pytest.Capt
 
 
 def test_the_defaults_are_those_of_the_field(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert list(as_json(capsys, "--qrels", "q.txt", "--run", "run.trec")["measures"]) == [
-        "nDCG@10",
-        "R@100",
-        "AP",
-        "RR",
-    ]
+    found = as_json(capsys, "--qrels", "q.txt", "--run", "run.trec")
+    assert list(found["measures"]) == ["nDCG@10", "R@100", "AP", "RR"]
 
 
 def test_a5_nuggets_bring_three_measures_with_a_line_of_meaning_each(
@@ -181,18 +177,12 @@ def test_several_runs_are_a_column_each(here: Path, capsys: pytest.CaptureFixtur
 
 def test_ties_fall_as_asked(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "tied.trec").write_text("q2 Q0 d1 1 1.0 t\nq2 Q0 d0 2 1.0 t\nq2 Q0 d2 3 1.0 t\n", encoding="utf-8")
-    found = {
-        ties: as_json(capsys, "--qrels", "q.txt", "--run", "tied.trec", "-m", "RR", "--ties", ties)["per_query"]["q2"][
-            "RR"
-        ]
-        for ties in ("trec", "ascending", "order")
-    }
+    options = ("--qrels", "q.txt", "--run", "tied.trec", "-m")
     # Descending: d2, d1, d0. Ascending: d0, d1, d2. The file begins with d1.
-    assert found == {"trec": 1 / 2, "ascending": 1 / 2, "order": 1.0}
-    assert as_json(capsys, "--qrels", "q.txt", "--run", "tied.trec", "-m", "Success@1")["tied_at_cut"] == {
-        "Success@1": 1
-    }
-    assert "cut: Success@1 1." in measure(capsys, "--qrels", "q.txt", "--run", "tied.trec", "-m", "Success@1")
+    for ties, rr in (("trec", 1 / 2), ("ascending", 1 / 2), ("order", 1.0)):
+        assert as_json(capsys, *options, "RR", "--ties", ties)["per_query"]["q2"]["RR"] == rr, ties
+    assert as_json(capsys, *options, "Success@1")["tied_at_cut"] == {"Success@1": 1}
+    assert "cut: Success@1 1." in measure(capsys, *options, "Success@1")
 
 
 def test_a_run_given_twice_is_one_column(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -212,10 +202,8 @@ def test_rounds_of_judging_in_the_second_column_change_no_relevance(
 
 
 def test_commas_between_parentheses_belong_to_a_measure() -> None:
-    assert split_measures("nDCG@10, alpha_nDCG(alpha=0.3,rel=2)@10,,RR ") == [
-        "nDCG@10", "alpha_nDCG(alpha=0.3,rel=2)@10", "RR"
-    ]  # fmt: skip
-    assert split_measures("") == []
+    measures = parse_measures(["nDCG@10, alpha_nDCG(alpha=0.3,rel=2)@10,,RR ", "", "P(rel=2)@5,RR"])
+    assert list(map(str, measures)) == ["nDCG@10", "alpha_nDCG(alpha=0.3,rel=2)@10", "RR", "P(rel=2)@5"]
 
 
 def test_a_data_set_brings_judgements_nuggets_importance_and_gold(
@@ -246,15 +234,8 @@ def test_the_same_call_prints_the_same_bytes(here: Path, capsys: pytest.CaptureF
 def test_files_of_trec_eval_give_its_values(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = shared_data / "ir" / "trec_eval"
     names = {"map": "AP", "recip_rank": "RR", "P_10": "P@10", "recall_100": "R@100", "ndcg_cut_10": "nDCG@10"}
-    found = as_json(
-        capsys,
-        "--qrels",
-        str(folder / "qrels.test"),
-        "--run",
-        str(folder / "results.trunc"),
-        "-m",
-        ",".join(names.values()),
-    )
+    options = ("--qrels", str(folder / "qrels.test"), "--run", str(folder / "results.trunc"))
+    found = as_json(capsys, *options, "-m", ",".join(names.values()))
     printed = [line.split() for line in (folder / "out.test.aqc").read_text().splitlines()]
     expected = {(query, name): value for name, query, value in printed if name in names}
     assert len(expected) == len(names) * (found["n_queries"] + 1)

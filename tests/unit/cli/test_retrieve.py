@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from fakes import Scripted, chat_server
+from fakes import Scripted
 from ragaliq.cli import _parser, main
 from ragaliq.formats.trec.run import read_run
 from ragaliq.types import Hit, Query
+from unit.cli.endpoint import judge_server
 from unit.experiment.small import ANSWER, GOLD, WordRetriever, collection, write_beir, write_own
 
 
@@ -257,8 +258,7 @@ def test_made_texts_are_stored_beside_the_run_and_the_answer_is_not_sent(
 ) -> None:
     monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
     command = ["--lang", "ru", "--retriever", "bm25", "--queries", "closed-book:openai:m"]
-    with chat_server(lambda request, number: Scripted("Судно выходит из порта.")) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lambda request, number: Scripted("Судно выходит из порта.")) as server:
         assert retrieve(*command, data="own") == 0
         assert len(server.requests) == 3
         assert retrieve(*command, "--fresh", "--no-cache", data="own") == 0
@@ -284,11 +284,9 @@ def test_an_endpoint_that_is_gone_stops_the_command(
     monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
     monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
     command = ["--retriever", "bm25", "--queries", "subquestions:openai:m"]
-    with chat_server(lambda request, number: Scripted("no", status=500)) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lambda request, number: Scripted("no", status=500)):
         assert retrieve(*command) == 3
     assert "queries have no text" in capsys.readouterr().err
-    with chat_server(lambda request, number: Scripted("kitchen closed")) as server:
-        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+    with judge_server(lambda request, number: Scripted("kitchen closed")):
         assert retrieve(*command) == 0
     assert {docs[0].doc_id for docs in read_run(Path("r.trec")).values()} == {"kitchen"}

@@ -36,7 +36,7 @@ def among_all(own: ValueTable, margin: float | None = None) -> Section:
 def test_p_values_are_corrected_within_a_family() -> None:
     others = [BASE + GENERATOR.normal(shift, 0.1, N) for shift in (0.03, 0.05, 0.0)]
     flips = [flip for values in others if (flip := sign_flip(BASE, values))]
-    students = [student.p for values in others if (student := paired_t(BASE, values))]
+    students = [p for values in others if (p := paired_t(BASE, values))]
     bootstraps = [bootstrap for values in others if (bootstrap := paired_bootstrap(BASE, values))]
     sections = alone([table(*others)], [table(*others)])
     assert len(sections) == 2
@@ -79,6 +79,16 @@ def test_pairs_among_all_are_those_of_the_table_and_turned_where_less_is_better(
     assert [row.p.permutation for row in section.rows] == [pair.p_sign_flip for pair in found.pairs[:2]]
     assert [row.p.bootstrap for row in section.rows] == [None, None]
     assert [own.mean for own in section.systems] == pytest.approx(values.mean(axis=0).tolist())
+
+
+def test_swapped_systems_have_mirrored_intervals() -> None:
+    other = np.random.default_rng(1).permutation(BASE)
+    (row,), (back,) = (
+        among_all(measure_table(TableMetric("AP", "meaning"), IDS, ["a", "b"], values)).rows
+        for values in ([BASE, other], [other, BASE])
+    )
+    assert row.interval is not None and back.interval == row.interval.mirrored
+    assert (back.effect.difference, back.p) == (-(row.effect.difference or 0), row.p)
 
 
 def test_what_the_queries_could_show_and_whether_two_are_equal() -> None:

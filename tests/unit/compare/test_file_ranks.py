@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -12,10 +13,12 @@ import numpy as np
 import pytest
 
 from graded_runs import write_graded_run
+from ragaliq.aggregate.query_grades import read_query_grades
 from ragaliq.cli import main
-from ragaliq.compare.file_ranks import rank_files
+from ragaliq.compare.file_ranks import FileRanks, rank_files
 from ragaliq.metrics.answers.aggregates import WEIGHTS
 from ragaliq.metrics.statistics.rank_sets import simultaneous
+from ragaliq.storage import files
 from ragaliq.storage.files import write_json, write_jsonl
 
 Aggregate = Callable[..., list[dict[str, Any]]]
@@ -30,6 +33,10 @@ def aggregate(capsys: pytest.CaptureFixture[str]) -> Aggregate:
         return found
 
     return called
+
+
+def ranks(*paths: Path) -> FileRanks:
+    return rank_files([(str(path), grades) for path in paths for grades in read_query_grades(path)])
 
 
 def write_log(folder: Path, system: str, scores: Sequence[int], judge: str = "", lang: str = "de") -> Path:
@@ -53,7 +60,7 @@ def test_logs_of_one_language_and_judge_are_ranked(tmp_path: Path, aggregate: Ag
     assert [(row["lang"], row["rank_ci"]) for row in rows] == [
         ("de", [1, 2]), ("de", [3, 3]), ("de", [1, 2]), ("fr", None),
     ]  # fmt: skip
-    assert rank_files(list(map(str, paths))).notes == (
+    assert ranks(*paths).notes == (
         "de: `rank_ci` is over the 12 of 12 queries that all 3 have graded. "
         "a_e_r is better than b_e_r; c_e_r is better than b_e_r.",
     )
@@ -68,17 +75,17 @@ def test_a_table_of_two_judges_is_flagged_and_not_ranked(
     told = capsys.readouterr().out
     assert told.endswith("\n\n- de: graded by different judges (one, two): the order is not a ranking.\n")
     unknown = write_log(tmp_path, "c_e_r", GOOD)
-    assert "different judges (—, one)" in rank_files([str(paths[0]), str(unknown)]).notes[0]
+    assert "different judges (—, one)" in ranks(paths[0], unknown).notes[0]
 
 
 def test_other_numbers_of_queries_are_not_ranked(tmp_path: Path, aggregate: Aggregate) -> None:
     runs = [write_graded_run(tmp_path / name, {"en": own}).path for name, own in (("a", GOOD), ("b", BAD[:11]))]
     assert [row["rank_ci"] for row in aggregate(*runs)] == [None, None]
-    notes = rank_files(list(map(str, runs))).notes
+    notes = ranks(*runs).notes
     assert notes == ("en: not ranked: they answer different numbers of queries (11, 12).",)
     logs = [write_log(tmp_path, "a_e_r", GOOD), write_log(tmp_path, "b_e_r", BAD[:11])]
     assert [row["rank_ci"] for row in aggregate(*logs)] == [None, None]
-    assert rank_files(list(map(str, logs))).notes == ("de: not ranked: too few of the 12 queries are graded in b_e_r.",)
+    assert ranks(*logs).notes == ("de: not ranked: too few of the 12 queries are graded in b_e_r.",)
 
 
 def test_a_run_and_a_file_of_rows_are_joined_by_question(tmp_path: Path, aggregate: Aggregate) -> None:
@@ -96,8 +103,26 @@ def test_a_run_and_a_file_of_rows_are_joined_by_question(tmp_path: Path, aggrega
 
 def test_the_same_files_in_another_order_have_the_same_ranks(tmp_path: Path) -> None:
     scores = [[5, 4, 3, 0, 2, 5, 5, 4], [4, 4, 3, 1, 2, 5, 3, 4], [1, 0, 1, 1, 2, 3, 0, 1]]
-    paths = [str(write_log(tmp_path, f"{name}_e_r", own)) for name, own in zip("abc", scores, strict=True)]
-    assert rank_files(paths).placed == rank_files(paths[::-1]).placed == rank_files([*paths, paths[0]]).placed
+    paths = [write_log(tmp_path, f"{name}_e_r", own) for name, own in zip("abc", scores, strict=True)]
+    assert ranks(*paths).placed == ranks(*paths[::-1]).placed == ranks(*paths, paths[0]).placed
+
+
+def test_each_file_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aggregate: Aggregate) -> None:
+    """Every JSON text goes through `files._parse`; the file without ids makes all of them go by their text."""
+    row = {"lang": "en", "question": "question q01", "grade": 5, "judge": "j"}
+    write_jsonl(tmp_path / "ids.jsonl", [{"query_id": "q01", **row}])
+    write_jsonl(tmp_path / "texts.jsonl", [row])
+    run = write_graded_run(tmp_path / "run", {"en": [5]}, judge="j", prompt_hash="").path
+    counts: Counter[str] = Counter()
+    parse = files._parse
+
+    def counted(text: str, where: str) -> Any:
+        counts[where] += 1
+        return parse(text, where)
+
+    monkeypatch.setattr(files, "_parse", counted)
+    aggregate(tmp_path / "ids.jsonl", tmp_path / "texts.jsonl", run)
+    assert len(counts) == 5 and set(counts.values()) == {1}
 
 
 @pytest.mark.slow

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from ragaliq.errors import Stopped
-from ragaliq.execution.carry_out import carry_out
-from ragaliq.execution.interrupt import interruptible
+from ragaliq.execution.carry_out import carry_out, interruptible
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.execution.stopping import StopSignal
 from ragaliq.llm import LLMSession

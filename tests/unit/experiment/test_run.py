@@ -11,6 +11,7 @@ import pytest
 from fakes import Scripted, chat_server
 from ragaliq.errors import InputError, Stopped
 from ragaliq.experiment.figures.study import Role, Study
+from ragaliq.experiment.figures.study_figures import figures
 from ragaliq.experiment.run import run_experiment
 from ragaliq.experiment.settings.config import load_experiment
 from ragaliq.experiment.settings.system import Parts
@@ -118,7 +119,7 @@ systems:
     assert rows["bm25"].is_bm25
     assert not rows["bm25-2-tokens"].is_bm25
     assert rows["reranked"].parts == "hybrid (embedder char-ngrams), the first 2 reranked by lexical"
-    lines = write_report(study, tmp_path / "out")
+    lines = write_report(study, figures(study), tmp_path / "out")
     assert [line.split()[0] for line in lines] == ["ru", "zh"]
     metrics = json.loads((tmp_path / "out" / "metrics.json").read_text(encoding="utf-8"))
     assert set(metrics["languages"]) == {"ru", "zh"}
@@ -156,7 +157,7 @@ def test_max_docs_marks_everything_as_truncated(tmp_path: Path) -> None:
     (data / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\nq1\t{GOLD['q1']}\t1\n")
     study = carried_out(tmp_path, f"data: {data}\nmax_docs: 2\nsystems: [bm25]\n")
     assert study.truncated
-    write_report(study, tmp_path / "out")
+    write_report(study, figures(study), tmp_path / "out")
     page = (tmp_path / "out" / "retrieval.md").read_text(encoding="utf-8")
     assert page.startswith("# Retrieval: mine — TRUNCATED CORPUS")
     assert "## en — TRUNCATED CORPUS" in page

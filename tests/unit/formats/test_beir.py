@@ -130,7 +130,7 @@ def test_a_bad_row_is_named(tmp_path: Path) -> None:
         ("corpus", {"_id": 7.0, "text": ""}, "'_id' must be a text or a whole number, not 7.0"),
         ("corpus", {"_id": True, "text": ""}, "not True"),
         ("corpus", {"_id": "", "text": ""}, "not ''"),
-        ("corpus", {"id": "7", "text": ""}, "not no id"),
+        ("corpus", {"name": "7", "text": ""}, "not no id"),
         ("corpus", {"_id": "7", "contents": ""}, "no 'text'"),
         ("corpus", {"_id": "7", "text": 7}, "'text' must be a text, not int"),
         ("corpus", {"_id": "7", "text": "\ud800"}, "half a surrogate pair"),

@@ -32,12 +32,12 @@ def test_queries_are_counted_and_lines_joined(tmp_path: Path) -> None:
     assert (last.doc_id, last.title, last.text) == ("2", "", "")
 
 
-def test_grades_can_be_turned_round(tmp_path: Path) -> None:
+def test_relevance_is_the_code_in_the_file(tmp_path: Path) -> None:
     write(tmp_path, judged="1 1 1\n1 2 4\n2 1 -1\n")
-    (note,) = read_cranfield(tmp_path).notes
+    collection = read_cranfield(tmp_path)
+    assert collection.qrels == {"1": {"1": 1, "2": 4}, "2": {"1": -1}}
+    (note,) = collection.notes
     assert note.startswith("cranfield: relevance is the code in cranqrel, as in ir_datasets")
-    assert read_cranfield(tmp_path, reverse_grades=True).notes == ()
-    assert read_cranfield(tmp_path, reverse_grades=True).qrels == {"1": {"1": 4, "2": 1}, "2": {"1": -1}}
 
 
 def test_what_is_malformed_is_named(tmp_path: Path) -> None:
@@ -47,14 +47,12 @@ def test_what_is_malformed_is_named(tmp_path: Path) -> None:
         ("cranqrel", "1 1 two\n", "cranqrel:1: three columns are expected"),
         ("cran.qry", "\n.W\nx\n", "cran.qry:1: the file begins with '.I NUMBER'"),
     ]
-    for number, (name, text, message) in enumerate(cases):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        write(folder)
-        (folder / name).write_text(text)
+    for name, text, message in cases:
+        write(tmp_path)
+        (tmp_path / name).write_text(text)
         with pytest.raises(InputError) as caught:
-            read_cranfield(folder)
-        assert str(caught.value).startswith(str(folder)) and message in str(caught.value), name
+            read_cranfield(tmp_path)
+        assert str(caught.value).startswith(str(tmp_path)) and message in str(caught.value), name
 
 
 @pytest.mark.shared

@@ -105,8 +105,7 @@ def test_a_topic_is_a_folder_and_files_may_be_packed_or_json(tmp_path: Path) -> 
     (folder / "corpus.jsonl").unlink()
     (folder / "queries.jsonl").unlink()
     (folder / "queries.json").write_text(json.dumps(QUERIES), encoding="utf-8")
-    again = read_freshstack(tmp_path / "all", "yolo")
-    assert contents(again) == plain
+    assert contents(read_freshstack(folder)) == plain
     assert is_freshstack(folder) and not is_freshstack(tmp_path / "all")
 
 
@@ -133,10 +132,8 @@ def test_a_malformed_query_is_named(tmp_path: Path) -> None:
         ([query("q", [nugget("n", [None], [])])], ":1: 'relevant_corpus_ids' must be a text or a whole number"),
         ([query("q", [], query_text=3)], ":1: 'query_text' must be a text"),
     ]
-    for number, (rows, message) in enumerate(cases):
-        place = tmp_path / str(number)
-        place.mkdir()
-        folder = write(place, queries=rows)
+    for rows, message in cases:
+        folder = write(tmp_path, queries=rows)
         with pytest.raises(InputError) as caught:
             read_freshstack(folder)
         assert str(caught.value).startswith(f"{folder / 'queries.jsonl'}{message}"), rows

@@ -25,26 +25,7 @@ from ragaliq.formats.trec.topics import read_topics
 
 # Bits of every format, so that random files come near to being right.
 PIECES = st.sampled_from(
-    [
-        "q1",
-        "0",
-        "Q0",
-        "d1",
-        "1",
-        "0.5",
-        "nan",
-        "1e999",
-        "-",
-        "#",
-        "\t",
-        " ",
-        "\n",
-        "\r\n",
-        "\ufeff",
-        "\u2028",
-        "\0",
-        "१",
-    ]
+    ["q1", "0", "Q0", "d1", "1", "0.5", "nan", "1e999", "-", "#", "\t", " ", "\n", "\r\n", "\ufeff", "\u2028", "१"]
 )
 TAGS = st.sampled_from(["query-id\tcorpus-id\tscore\n", "\0", "<top>", "</top>", "<num>", "<title>", "文 档"])
 TEXT = st.lists(PIECES | TAGS | st.text(max_size=3), max_size=30).map("".join)

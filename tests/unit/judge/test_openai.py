@@ -17,16 +17,9 @@ from ragaliq.judge.openai import OpenAIJudge
 from ragaliq.llm import LLMSession, ResponseCache
 from ragaliq.types import Answer, AnswerOutcome, Usage, Verdict, VerdictOutcome
 
+pytestmark = pytest.mark.usefixtures("alone")
 ASKED = item("Wann öffnet die Kantine?", "Um 7:30 Uhr.", "de")
 Reply = Callable[[dict[str, Any], int], Scripted]
-
-
-@pytest.fixture(autouse=True)
-def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
-    monkeypatch.chdir(tmp_path)
-    for name in ("TOKEN", "JUDGE_API_LINK", "JUDGE_MODEL"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def grade_all(
@@ -172,7 +165,7 @@ def attacked() -> list[str]:
     """A wrong answer with every attack in every language, and the attack alone."""
     attacks = load_attacks()
     assert {attack.lang for attack in attacks} == {"en", "de", "fr", "es", "ru", "zh"}
-    return [attack.apply(answer, ASKED.reference) for attack in attacks for answer in ("Um 8:00 Uhr.", "")]
+    return [attack.apply(answer) for attack in attacks for answer in ("Um 8:00 Uhr.", "")]
 
 
 def repeats_then_grades(request: dict[str, Any], number: int) -> Scripted:
@@ -237,14 +230,14 @@ def test_a_judge_that_takes_the_backslash_out_again_still_decides_last() -> None
     def reply(request: dict[str, Any], number: int) -> Scripted:
         return Scripted(f"{between_fences(user(request), 'ANSWER TO GRADE')} [RESULT] 1".replace("\\", ""))
 
-    assert grade(reply, attack.apply("Um 8 Uhr.", ""))[0].grade == 1
+    assert grade(reply, attack.apply("Um 8 Uhr."))[0].grade == 1
 
 
 def test_attacks_through_question_and_reference_are_fenced_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("TOKEN", "JUDGE_API_LINK"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/v1")
     attack: Attack = next(attack for attack in load_attacks() if attack.attack_id == "fake-turn.zh")
-    asked = item(attack.apply("何时开门？", ""), attack.apply("七点半。", ""), "zh")
+    asked = item(attack.apply("何时开门？"), attack.apply("七点半。"), "zh")
     request = OpenAIJudge("m").request(asked, Answer(asked.query, "八点。", AnswerOutcome.ANSWERED, ()))
     prompt = request.messages[1]["content"]
     for label in ("QUESTION", "REFERENCE ANSWER"):

@@ -22,11 +22,7 @@ GIVEN = Answer(ASKED.query, "Um sieben.", AnswerOutcome.ANSWERED, ())
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
-    monkeypatch.chdir(tmp_path)
-    for name in ("JUDGE_API_LINK", "JUDGE_MODEL"):
-        monkeypatch.delenv(name, raising=False)
+def quick(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
 
 

@@ -115,47 +115,36 @@ def write_table(path: Path, columns: str, reply: str = "{}") -> None:
 WELL = "key TEXT PRIMARY KEY, reply TEXT"
 
 
-def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
-    cases: list[Callable[[Path], None]] = [
-        write_garbage,
-        Path.mkdir,
-        lambda path: write_table(path, WELL, "{"),
-        lambda path: write_table(path, WELL, "7"),
-        lambda path: write_table(path, WELL, "[1]"),
+def get(path: Path) -> None:
+    ResponseCache(path).get("k")
+
+
+def put(path: Path) -> None:
+    ResponseCache(path).put("k", {})
+
+
+def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
+    cases: list[tuple[Callable[[Path], None], Callable[[Path], object]]] = [
+        (get, write_garbage),
+        (get, Path.mkdir),
+        (get, lambda path: write_table(path, WELL, "{")),
+        (get, lambda path: write_table(path, WELL, "7")),
+        (get, lambda path: write_table(path, WELL, "[1]")),
+        (put, write_garbage),
+        (put, Path.mkdir),
+        (put, lambda path: write_table(path, f"{WELL}, model TEXT")),
+        # The folder cannot be made.
+        (put, lambda path: path.parent.write_text("")),
     ]
-    for number, write in enumerate(cases):
-        path = tmp_path / f"replies{number}.sqlite"
+    for number, (use, write) in enumerate(cases):
+        path = tmp_path / str(number) / "replies.sqlite"
+        if number < len(cases) - 1:
+            path.parent.mkdir()
         write(path)
         with pytest.raises(InputError) as caught:
-            ResponseCache(path).get("k")
-        check_message(caught.value, path)
-
-
-def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    cases: list[Callable[[Path], None]] = [
-        write_garbage,
-        Path.mkdir,
-        lambda path: write_table(path, f"{WELL}, model TEXT"),
-    ]
-    for number, write in enumerate(cases):
-        path = tmp_path / f"replies{number}.sqlite"
-        write(path)
-        with pytest.raises(InputError) as caught:
-            ResponseCache(path).put("k", {})
-        check_message(caught.value, path)
-
-
-def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    path = tmp_path / "file" / "replies.sqlite"
-    with pytest.raises(InputError) as caught:
-        ResponseCache(path).put("k", {})
-    check_message(caught.value, path)
-
-
-def check_message(error: InputError, path: Path) -> None:
-    assert str(error).startswith(f"{path}: the cache of replies cannot be used (")
-    assert "\n" not in str(error) and "--no-cache" in str(error)
+            use(path)
+        assert str(caught.value).startswith(f"{path}: the cache of replies cannot be used ("), number
+        assert "\n" not in str(caught.value) and "--no-cache" in str(caught.value), number
 
 
 WRITER = """
@@ -218,18 +207,16 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
 def test_what_was_put_survives_a_kill(tmp_path: Path) -> None:
-    cases: list[int] = [50]
-    for after in cases:
-        path = tmp_path / f"replies{after}.sqlite"
-        process = writer(path, "w", 100_000)
-        go(process)
-        assert process.stdout is not None, after
-        told = [process.stdout.readline().strip() for _ in range(after)]
-        os.kill(process.pid, signal.SIGKILL)
-        # What was printed before the kill and not read yet was put, too; the last line may be torn.
-        rest = process.communicate(timeout=60)[0]
-        told += rest[: rest.rfind("\n") + 1].split()
-        cache = ResponseCache(path)
-        assert [key for key in told if cache.get(key) != {"text": f"Ответ {key}"}] == [], after
-        cache.put("new", {"text": json.dumps(told[:1])})
-        assert cache.get("new") is not None, after
+    path = tmp_path / "replies.sqlite"
+    process = writer(path, "w", 100_000)
+    go(process)
+    assert process.stdout is not None
+    told = [process.stdout.readline().strip() for _ in range(50)]
+    os.kill(process.pid, signal.SIGKILL)
+    # What was printed before the kill and not read yet was put, too; the last line may be torn.
+    rest = process.communicate(timeout=60)[0]
+    told += rest[: rest.rfind("\n") + 1].split()
+    cache = ResponseCache(path)
+    assert [key for key in told if cache.get(key) != {"text": f"Ответ {key}"}] == []
+    cache.put("new", {"text": json.dumps(told[:1])})
+    assert cache.get("new") is not None

@@ -84,25 +84,6 @@ def test_the_newer_name_of_max_tokens_is_learnt(to: Pointer) -> None:
     assert server.requests[-1] == {"model": "m", "messages": CHAT, "temperature": 0.0, "max_completion_tokens": 9}
 
 
-def test_an_unsupported_temperature_is_left_out_with_a_note(to: Pointer, capsys: pytest.CaptureFixture[str]) -> None:
-    message = "Unsupported value: 'temperature' does not support 0.0 with this model."
-    refusal = Scripted(status=400, raw=error(message, param="temperature", code="unsupported_value"), delay_s=0.05)
-    with chat_server(lambda request, number: refusal if "temperature" in request else Scripted("ja")) as server:
-        to(server)
-        ended = ask(client_of(LLMSession(concurrency=4)), *[REQUEST] * 4)
-    assert all(isinstance(end, Reply) for end in ended), ended
-    assert server.requests[-1] == {"model": "m", "messages": CHAT, "max_tokens": 9}
-    assert capsys.readouterr().err == "note: m does not take 'temperature'; it is asked without\n"
-
-
-def test_a_value_out_of_range_is_the_users_to_mend(to: Pointer) -> None:
-    refusal = Scripted(status=400, raw=error("temperature must be at most 2", param="temperature"))
-    with chat_server(lambda request, number: refusal) as server:
-        to(server)
-        failed = one(client_of(), Request(CHAT, {"temperature": 3.0}))
-    assert isinstance(failed, CallFailed) and len(server.requests) == 1
-
-
 def test_no_secret_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     cases: list[int] = [200, 400, 401, 402, 500]
     for status in cases:
@@ -179,6 +160,17 @@ def test_vectors_are_those_of_the_official_client(to: Pointer) -> None:
     assert (account.calls, account.prompt_tokens, account.completion_tokens) == (1, 7, 0)
 
 
+def test_what_an_endpoint_of_vectors_does_not_take_is_left_out(to: Pointer) -> None:
+    refusal = Scripted(status=400, raw=error("'encoding_format' is not supported", param="encoding_format"))
+    with chat_server(lambda request, n: refusal if "encoding_format" in request and n < 9 else Scripted()) as server:
+        to(server)
+        assert embed(client_of(), ["食堂"]) == [vector_of("食堂")]
+    assert [sorted(request) for request in server.requests] == [
+        ["encoding_format", "input", "model"],
+        ["input", "model"],
+    ]
+
+
 def test_vectors_come_in_the_order_of_their_texts(to: Pointer) -> None:
     rows = [{"index": 1, "embedding": [1.0]}, {"index": 0, "embedding": [0.0]}]
     with chat_server(lambda request, number: Scripted(raw=json.dumps({"data": rows}))) as server:
@@ -186,8 +178,17 @@ def test_vectors_come_in_the_order_of_their_texts(to: Pointer) -> None:
         assert embed(client_of(), ["a", "b"]) == [[0.0], [1.0]]
 
 
-def test_too_few_vectors_are_no_reply(to: Pointer) -> None:
-    cases: list[Any] = [[], [{"index": 0, "embedding": [1.0]}], [{"index": 0}, {"index": 1}], ["a", "b"], 7, None]
+def test_too_few_vectors_and_rows_without_an_order_are_no_reply(to: Pointer) -> None:
+    unordered = [{"index": 0, "embedding": [1.0]}, {"index": None, "embedding": [2.0]}]
+    cases: list[Any] = [
+        unordered,
+        [],
+        [{"index": 0, "embedding": [1.0]}],
+        [{"index": 0}, {"index": 1}],
+        ["a", "b"],
+        7,
+        None,
+    ]
     for data in cases:
         with chat_server(lambda request, number: Scripted(raw=json.dumps({"data": data}))) as server:
             to(server)

@@ -25,14 +25,12 @@ def test_a_burst_of_refusals_cuts_once_and_a_later_one_again() -> None:
         for sent_at in sent:
             limiter.refused(sent_at, None)
             limiter.release()
-        assert limiter.cuts == 1
         assert limiter.window == pytest.approx(8 * 0.7)
         sent = [await limiter.acquire(signal, again=True) for _ in range(5)]
         await asyncio.sleep(1)
         for sent_at in sent:
             limiter.refused(sent_at, None)
             limiter.release()
-        assert limiter.cuts == 2
         assert limiter.window == pytest.approx(8 * 0.7 * 0.7)
 
     run_clocked(refused())
@@ -76,7 +74,7 @@ def test_one_request_may_always_be_under_way_and_pauses_double() -> None:
         return limiter, sent
 
     limiter, sent = run_clocked(alone())
-    assert (limiter.window, limiter.cuts) == (1.0, 14)
+    assert limiter.window == 1.0
     waits = [later - earlier for earlier, later in pairwise(sent)]
     # The first refusal may be chance: 4 → 2.8 and no pause. Then 0.05 s, doubled each time, at most 60 s.
     assert waits == pytest.approx([0.0, *(0.05 * 2**n for n in range(11)), 60.0])

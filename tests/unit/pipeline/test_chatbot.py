@@ -57,6 +57,11 @@ def test_what_a_reader_says_gets_its_outcome(
     assert answer.text == (says if isinstance(says, str) else says.text)
 
 
+def test_a_reader_abstains_in_the_language_of_the_query() -> None:
+    says = "Die Antwort wurde in den Dokumenten nicht gefunden."
+    assert read(FixedReader(says), ROT)[0].outcome is AnswerOutcome.ABSTAINED
+
+
 def test_top_k_is_applied_before_reranking_and_can_be_lowered() -> None:
     bot = chatbot(FixedReader(), top_k=1)
     # Of d1, d2 one is retrieved, so there is nothing to reverse.

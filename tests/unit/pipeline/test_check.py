@@ -81,7 +81,7 @@ def test_the_same_call_goes_on_and_asks_again_only_where_there_is_nothing(folder
     assert [row.get("error") for row in lines(folder)] == [
         None, "ValueError: out of tune", None, "ValueError: out of tune", None, None, None,
     ]  # fmt: skip
-    assert why_unchecked(folder) == [
+    assert list(map(str, why_unchecked(folder))) == [
         "2 answers api_error, such as: ValueError: out of tune",
         "1 answers no_answer",
     ]

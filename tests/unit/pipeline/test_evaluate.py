@@ -20,7 +20,7 @@ from ragaliq.llm import LLMSession
 from ragaliq.pipeline.evaluate import RunOptions
 from ragaliq.pipeline.rejudge import grade_again
 from ragaliq.runs.folder import RunFolder
-from ragaliq.types import Answer, AnswerOutcome, Chunk, VerdictOutcome
+from ragaliq.types import Answer, Chunk, VerdictOutcome
 
 
 class MoodyReader:
@@ -105,13 +105,6 @@ class Echo:
         return query.text
 
 
-def test_plain_text_of_a_reader_is_an_answer_an_abstention_or_nothing() -> None:
-    bot = Chatbot(reader=Echo()).index([Chunk("d1", "de", "Die Kantine öffnet um sieben.", "s", 0, 29)])
-    assert bot.answer("Um sieben.").outcome is AnswerOutcome.ANSWERED
-    assert bot.answer("Die Antwort wurde in den Dokumenten nicht gefunden.").outcome is AnswerOutcome.ABSTAINED
-    assert bot.answer(" ").outcome is AnswerOutcome.EMPTY
-
-
 class NumpyRetriever:
     """Its scores are numpy's, as those of many libraries are."""
 
@@ -124,22 +117,18 @@ class NumpyRetriever:
         return [Hit(self.chunks[0], self.score, 1)]
 
 
-def test_numpy_scores_are_numbers_like_others(config: RunConfig, tmp_path: Path) -> None:
+def test_numpy_scores_are_numbers_like_others_and_nan_is_an_error(
+    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = replace(config, retriever=Component("python", "own_parts:NumpyRetriever"), reranker=Component("none"))
     benchmark = load_benchmark(config.data, ["en"])
     evaluate(own, benchmark, tmp_path, RunOptions(limit=1))
     evaluate(own, benchmark, tmp_path, RunOptions(limit=2))
     assert [row["context"][0]["score"] for row in rows(tmp_path / "answers.jsonl")[:1]] == [0.5]
     assert (tmp_path / "retrieval.en.trec").read_text().splitlines()[0].split()[4] == "0.5"
-
-
-def test_a_score_that_is_no_number_is_an_error(
-    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(NumpyRetriever, "score", float("nan"))
-    own = replace(config, retriever=Component("python", "own_parts:NumpyRetriever"), reranker=Component("none"))
     with pytest.raises(InputError, match="not a finite number"):
-        evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=1))
+        evaluate(own, benchmark, tmp_path, RunOptions(limit=3))
 
 
 def test_options_that_would_do_nothing_are_refused() -> None:
@@ -197,6 +186,12 @@ def test_grading_the_rest_is_for_the_judge_who_began_it(config: RunConfig, tmp_p
     grade_again(RunFolder(tmp_path), config, only_unscored=True)
     with pytest.raises(InputError, match="goes on with the same judge"):
         grade_again(RunFolder(tmp_path), replace(config, judge=Component("offline")), only_unscored=True)
+    folder, manifest = RunFolder(tmp_path), RunFolder(tmp_path).config()
+    # A configuration need not name its judge.
+    folder.config_file.write_text(json.dumps({**manifest, "judge": {"kind": "openai", "model": "m"}}))
+    with pytest.raises(InputError, match=r"graded by 'openai:m' \(kind: 'openai' then, 'python' now\)"):
+        grade_again(folder, config, only_unscored=True)
+    folder.config_file.write_text(json.dumps(manifest))
     with pytest.raises(InputError, match="another configuration"):
         evaluate(replace(config, judge=Component("offline")), benchmark, tmp_path, RunOptions(limit=5))
 

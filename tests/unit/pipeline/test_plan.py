@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections import Counter
@@ -22,6 +23,7 @@ from ragaliq.llm.prices import Price, Prices
 from ragaliq.llm.tokens import estimate_tokens
 from ragaliq.pipeline.evaluate import RunOptions
 from ragaliq.pipeline.plan import StagePlan, plan
+from ragaliq.storage.files import write_jsonl
 
 LANGS, LIMIT = ["de", "zh"], 2
 PRICES = Prices(Path("p.yaml"), "2026-05", {"r": Price(2.0, 8.0), "j": Price(1.0, 3.0)})
@@ -112,6 +114,24 @@ def test_embedder_and_reranker_behind_an_endpoint_are_planned_too(
         assert stage.prompt_tokens > 7 * stage.calls
 
 
+@pytest.mark.parametrize("retriever", ["hybrid", "dense", "bm25"])
+def test_as_many_chunks_are_planned_as_the_reranker_is_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, retriever: str
+) -> None:
+    """Vectors rank every chunk, the embedded search only those that share something with the query."""
+    data = write_parallel(tmp_path / "data")
+    config = replace(OPENAI, data=str(data), retriever=Component(retriever), embedder=Component("openai", "e"),
+                     reranker=Component("llm", "k", {"depth": 4}), reader=Component("extractive"))  # fmt: skip
+    benchmark = load_benchmark(str(data), LANGS)
+    with chat_server(lambda request, number: Scripted("7")) as server:
+        monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
+        monkeypatch.setenv("JUDGE_API_LINK", server.link)
+        planned = plan(config, benchmark, tmp_path / "r", options(judged=False))
+        evaluate(config, benchmark, tmp_path / "r", options(judged=False))
+        asked = Counter(request["model"] for request in server.requests)
+    assert {stage.stage: stage.calls for stage in planned}["reranker"] == asked["k"]
+
+
 def test_the_figures_by_hand(sample: Path, tmp_path: Path) -> None:
     config = replace(OPENAI, data=str(sample), sampling={"max_tokens": 100})
     benchmark = load_benchmark(str(sample), ["zh"])
@@ -164,6 +184,10 @@ def test_what_is_finished_or_cached_is_not_called(small: Path, tmp_path: Path, m
         # The parts without a model find the same contexts again, so the reader's requests are those of the run.
         assert planned(cache, fresh=True)["reader"] == (total, 0, total)
         assert planned(None, fresh=True)["reader"] == (total, total, 0)
+        first, *others = map(json.loads, (folder / "verdicts.jsonl").read_text(encoding="utf-8").splitlines())
+        # The reader failed, and answered before the run was killed.
+        write_jsonl(folder / "verdicts.jsonl", [{**first, "grade": None, "outcome": "no_answer"}, *others])
+        assert planned(None)["judge"] == (1, 1, 0)
         (folder / "verdicts.jsonl").unlink()
         assert planned(cache)["judge"] == (total, 0, total)
         assert planned(None)["judge"] == (total, total, 0)

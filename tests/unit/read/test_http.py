@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from fakes import chunk, hits
+from fakes import KeptTraces, chunk, hits
 from ragaliq.components import make
 from ragaliq.config import Component, RunConfig
 from ragaliq.errors import ConfigError, Stopped
@@ -30,7 +30,7 @@ from ragaliq.llm.transport import trusted
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.read.http import HttpReader
 from ragaliq.text.refusals import not_found
-from ragaliq.types import AnswerOutcome, Query, Reading, Usage
+from ragaliq.types import AnswerOutcome, Query, Reading, Trace, Usage
 
 QUERY = Query("q7", "zh", "补给船几点离开港口？")
 CONTEXT = hits("补给船九点离开港口。", "狗必须拴绳。", lang="zh")
@@ -268,7 +268,7 @@ def test_a_lost_connection_beside_replies_is_one_question_s_error(nowhere: str) 
     reader = HttpReader(nowhere)
     ask_once = reader._ask
 
-    async def beside(body: Any, lang: str) -> Reading:
+    async def beside(body: Any, lang: str) -> tuple[str, Reading]:
         # As if another question had its reply while this one tries.
         reader._last_reply = asyncio.get_running_loop().time() + 1.0
         return await ask_once(body, lang)
@@ -424,6 +424,25 @@ def test_secrets_come_from_the_environment_and_are_shown_nowhere(monkeypatch: py
     assert server.headers[0]["authorization"] == SECRET
     assert server.headers[0]["x-api-key"] == "k3y-from-file"
     assert found == failed(f"HTTP 400 from {server.link}")
+
+
+def test_each_question_leaves_a_trace_without_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAG_TOKEN", SECRET)
+    said = f'{{"answer": "九点 {SECRET}", "usage": {{"prompt_tokens": 4, "completion_tokens": 2}}}}'
+    replies = [Reply("", 503), Reply(said), Reply("九点。\n", kind="text/plain"), Reply("", 400)]
+    session = LLMSession()
+    session.traces = kept = KeptTraces()
+    with served(lambda number: replies[number]) as server:
+        reader = HttpReader(server.link, headers_from_env="Authorization=RAG_TOKEN", session=session)
+        for _ in range(3):
+            read(reader)
+    assert len({trace.request_hash for trace in kept}) == 1
+    common = Trace("reader", server.link, "zh", "q7", request_hash=kept[0].request_hash)
+    assert kept == [
+        replace(common, raw_reply=said.replace(SECRET, "***"), usage=Usage(4, 2), attempts=2),
+        replace(common, raw_reply="九点。\n"),
+        replace(common, error=f"HTTP 400 from {server.link}"),
+    ]
 
 
 def test_refused_headers_stop_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

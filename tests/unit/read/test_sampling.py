@@ -34,6 +34,7 @@ def test_what_cannot_be_is_refused() -> None:
         ({"logprobs": True}, "'logprobs' must be a whole number of at least 0, not True"),
         ({"seed": -1}, "'seed' must be a whole number of at least 0, not -1"),
         ({"temperature": -0.1}, "'temperature' must be a number of at least 0, not -0.1"),
+        ({"temperature": float("nan")}, "'temperature' must be a number of at least 0, not nan"),
         ({"temperature": "0"}, "'temperature' must be a number of at least 0, not '0'"),
         ({"top_p": 0}, "'top_p' must be above 0 and at most 1, not 0"),
         ({"top_p": 1.1}, "'top_p' must be above 0 and at most 1, not 1.1"),

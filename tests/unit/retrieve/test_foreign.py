@@ -79,6 +79,10 @@ def test_scores_that_are_none_and_strange_chunks_are_refused(score: float) -> No
         pairs(RetrieverChannel(Given(1, score), Passages("ru", CHUNKS)), 2)
     retriever = Given(1)
     channel = RetrieverChannel(retriever, Passages("ru", CHUNKS))
+    retriever.chunks = [CHUNKS[0]] * 2
+    retriever.scores = (2, 1)
+    with pytest.raises(InputError, match="returned a chunk twice; fix it"):
+        pairs(channel, 2)
     retriever.chunks = [chunk("d9", "Чужое", "ru")]
     with pytest.raises(InputError, match="returned 'd9', which is no chunk of this corpus"):
         pairs(channel, 2)

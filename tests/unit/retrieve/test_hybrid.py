@@ -23,18 +23,10 @@ from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
 from ragaliq.retrieve.hybrid import DEPTH, Bm25Retriever, CharRetriever, DenseRetriever, HybridRetriever
 from ragaliq.types import Query
+from unit.retrieve.corpus import CHUNKS, CORPUS
 
 Make = Callable[[], ChannelRetriever]
 ROOT = Path(__file__).resolve().parents[3]
-CORPUS = {
-    "en": ("When does the boat sail?", "The boats sail at nine.", "The kitchen is closed."),
-    "de": ("Wann fährt das Boot?", "Das Boot fährt um neun.", "Die Küche ist zu."),
-    "fr": ("Quand part le bateau ?", "Les bateaux partent à neuf heures.", "La cuisine est fermée."),
-    "es": ("¿Cuándo sale el barco?", "Los barcos salen a las nueve.", "La cocina cierra."),
-    "ru": ("Когда уходит лодка?", "Лодки уходят в девять.", "Кухня закрыта."),
-    "zh": ("船几点开？", "船九点开。", "厨房关门了。"),
-}
-CHUNKS = [chunk(f"d{i}", text, lang) for lang, (_, *texts) in CORPUS.items() for i, text in enumerate(texts, start=1)]
 RETRIEVERS: list[Make] = [
     lambda: HybridRetriever(CharNgramEmbedder(256)),
     lambda: DenseRetriever(CharNgramEmbedder(256)),

@@ -16,16 +16,7 @@ from ragaliq.retrieve import Side
 from ragaliq.retrieve.hybrid import DenseRetriever
 from ragaliq.retrieve.langchain import LangChainEmbedder, VectorStoreRetriever
 from ragaliq.types import Chunk, Query
-
-CORPUS = {
-    "en": ("When does the boat sail?", "The boat sails at nine.", "The kitchen is closed."),
-    "de": ("Wann fährt das Boot?", "Das Boot fährt um neun.", "Die Küche ist zu."),
-    "fr": ("Quand part le bateau ?", "Le bateau part à neuf heures.", "La cuisine est fermée."),
-    "es": ("¿Cuándo sale el barco?", "El barco sale a las nueve.", "La cocina cierra."),
-    "ru": ("Когда уходит лодка?", "Лодка уходит в девять.", "Кухня закрыта."),
-    "zh": ("船几点开？", "船九点开。", "厨房关门了。"),
-}
-CHUNKS = [chunk(f"d{i}", text, lang) for lang, (_, *texts) in CORPUS.items() for i, text in enumerate(texts, start=1)]
+from unit.retrieve.corpus import CHUNKS, CORPUS
 
 
 class Letters(Embeddings):

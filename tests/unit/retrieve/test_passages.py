@@ -4,7 +4,7 @@ import pytest
 
 from fakes import chunk
 from ragaliq.errors import InputError
-from ragaliq.retrieve.passages import Passages, by_language, passage
+from ragaliq.retrieve.passages import Passages, by_language
 
 
 def test_chunks_go_by_language_in_their_order() -> None:
@@ -20,9 +20,8 @@ def test_an_id_twice_in_a_language_is_an_input_error() -> None:
 
 
 def test_a_title_stands_above_its_text() -> None:
-    assert passage(chunk("d1", "九点", "zh", title="船")) == "船\n九点"
-    assert passage(chunk("d1", "九点", "zh")) == "九点"
-    assert passage(chunk("d1", "九点", "zh", title="船"), title=False) == "九点"
+    assert chunk("d1", "九点", "zh", title="船").titled == "船\n九点"
+    assert chunk("d1", "九点", "zh").titled == "九点"
 
 
 def test_passages_are_numbered_by_their_ids() -> None:

@@ -52,11 +52,11 @@ def test_the_default_hybrid_is_better_than_bm25_on_cranfield(shared_data: Path) 
     a, b = (judged(retriever, cranfield(shared_data), ["nDCG@10"], 100) for retriever in (bm25, hybrid))
     assert mean(a, "nDCG@10") == pytest.approx(0.3384, abs=0.003)
     first, second = a.values["nDCG@10"], b.values["nDCG@10"]
-    test, resampled = paired_t(first, second), paired_bootstrap(first, second)
-    assert test is not None
+    p, resampled = paired_t(first, second), paired_bootstrap(first, second)
+    assert p is not None
     assert resampled is not None
     assert mean(b, "nDCG@10") - mean(a, "nDCG@10") > 0.01
-    assert test.p < 0.05
+    assert p < 0.05
     assert resampled.interval.low > 0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ragaliq.errors import InputError
-from ragaliq.metrics.answers.lgtm import wilson
+from ragaliq.metrics.answers.lgtm import lgtm_share
 from ragaliq.review.export import LgtmRow, export_labels, lgtm_rows
 from ragaliq.review.labels import Label, LabelFile, label_file
 from ragaliq.review.sampling import Place
@@ -116,7 +116,7 @@ def test_lgtm_is_a_share_with_who_and_when(tmp_path: Path) -> None:
         Label(Place(BETA, lang, query_id), ReviewTask.LGTM, value, "ada", at[day], "ff", "?", "")
         for lang, query_id, value, day in judged
     ]
-    two, one, three = wilson(1, 2), wilson(1, 1), wilson(2, 3)
+    two, one, three = (lgtm_share(labels).interval for labels in ([True, False], [True], [True, True, False]))
     assert two
     assert one
     assert three

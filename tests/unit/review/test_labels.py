@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,23 @@ def test_a_session_without_a_judgement_leaves_nothing(tmp_path: Path) -> None:
     with LabelFile(label_file(tmp_path, "ada")):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_file_of_the_next_session_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = label_file(tmp_path, "ada")
+
+    @contextmanager
+    def handed_on(path: Path, *names: str, **more: str) -> Iterator[None]:
+        """A lock that another session takes, with the file still empty, as soon as it is released."""
+        path.parent.mkdir()
+        yield
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+
+    monkeypatch.setattr("ragaliq.review.labels.locked", handed_on)
+    with LabelFile(path):
+        pass
+    assert path.exists()
 
 
 @pytest.mark.parametrize(

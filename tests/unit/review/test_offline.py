@@ -56,6 +56,13 @@ def test_labels_come_back_to_each_run_and_twice_is_once(runs: Path) -> None:
     assert values(runs)[2:] == [(ALPHA, 2, later), (BETA, 2, later)]
 
 
+def test_the_latest_judgement_counts_whatever_the_order_of_the_lines(runs: Path) -> None:
+    page, answers = made(runs)
+    row = {"page": page, "sheet": next(iter(answers)), "value": 4, "note": "", "at": "2026-03-01T10:00:05+00:00"}
+    assert bring(runs, row, {**row, "value": 1, "at": AT}, row) == 2
+    assert [value for _, value, _ in values(runs)] == [1, 4]
+
+
 def test_the_page_is_not_written_over(runs: Path) -> None:
     made(runs)
     with session(runs) as own, pytest.raises(InputError, match=r"page\.html: exists"):

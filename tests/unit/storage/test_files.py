@@ -80,6 +80,13 @@ def test_an_atomic_write_leaves_the_new_file_alone(tmp_path: Path) -> None:
     assert os.listdir(path.parent) == ["file.txt"]
 
 
+def test_a_file_in_the_way_of_the_folder_is_an_input_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file" / "new.json", tmp_path / "file" / "folder" / "new.json"):
+        with pytest.raises(InputError, match=r"new\.json: cannot be written \(.+\); check the path and the disk$"):
+            write_json(path, {})
+
+
 def test_a_refused_value_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     write_json(path, {"a": "é"})

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from ragaliq.text.refusals import abstains, mentions_gap
 
-# In the words of chat models.
-WORDINGS = {
+# In the words of people and of chat models.
+ABSTENTIONS = {
     "en": [
         "The context does not specify the amount.",
         "Unfortunately, the given text does not include that information.",
@@ -22,6 +22,19 @@ WORDINGS = {
         "The document doesn't provide an email address for it.",
         "No email address is given in the text.",
         "The exact amount is not specified.",
+        "The documents do not mention the price.",
+        "I could not find any information about vaccinations.",
+        "There is no information on this in the context.",
+        "The handbook does not say what a ticket costs.",
+        "I don't know.",
+        "This is not stated in the provided documents.",
+        "No information about the library was found.",
+        "The provided context doesn't contain the answer.",
+        "The handbook mentions neither an accident nor a year.",
+        "Neither the price nor the date is mentioned in the handbook.",
+        "The provided documents do not mention a swimming pool.",
+        "There is no information about pets in the context.",
+        "I don’t know.",
     ],
     "de": [
         "Der bereitgestellte Text enthält keine Informationen über das Stipendium.",
@@ -41,6 +54,18 @@ WORDINGS = {
         "Die Information fehlt im Text.",
         "Basierend auf dem Kontext kann ich die Frage nicht beantworten.",
         "Die genaue Anzahl wird nicht erwähnt.",
+        "Im Handbuch steht nicht, was eine Fahrkarte kostet.",
+        "Die Dokumente enthalten keine Informationen dazu.",
+        "Ich konnte dazu keine Informationen finden.",
+        "Das wird in den Dokumenten nicht erwähnt.",
+        "Ich weiß es nicht.",
+        "Es wurden keine Angaben zu Impfungen gefunden.",
+        "Der Kontext enthält keine Angaben über Hunde.",
+        "Das Handbuch nennt weder ein Unglück noch ein Jahr.",
+        "Im Handbuch steht weder, was eine Monatskarte kostet, noch, ob es eine gibt.",
+        "Weder Preis noch Datum sind im Text angegeben.",
+        "Die Dokumente enthalten keine Informationen über Haustiere.",
+        "Dazu wurde im Kontext nichts gefunden.",
     ],
     "fr": [
         "Le texte fourni ne précise pas le montant.",
@@ -57,6 +82,14 @@ WORDINGS = {
         "La réponse n'est pas dans le texte.",
         "Malheureusement, le contexte fourni ne contient pas cette information.",
         "Désolé, mais le texte ne fournit pas de réponse.",
+        "Le manuel ne dit pas combien coûte un billet.",
+        "Aucune information n'a été trouvée à ce sujet.",
+        "Les documents ne mentionnent pas de vaccins.",
+        "Je ne sais pas.",
+        "Cette information ne figure pas dans les documents.",
+        "Le contexte ne contient aucune information sur les chiens.",
+        "Les documents ne mentionnent pas les animaux.",
+        "Aucune information à ce sujet.",
     ],
     "es": [
         "El contexto no especifica el monto exacto.",
@@ -72,6 +105,14 @@ WORDINGS = {
         "El documento no contiene esa información.",
         "No hay información sobre el seguro en el texto proporcionado.",
         "No se puede determinar a partir del contexto.",
+        "El manual no dice cuánto cuesta un billete.",
+        "No se ha encontrado información sobre las vacunas.",
+        "Los documentos no mencionan los perros.",
+        "No lo sé.",
+        "Esa información no aparece en los documentos.",
+        "En el contexto no se indica el precio.",
+        "Los documentos no mencionan las mascotas.",
+        "No hay información sobre las mascotas.",
     ],
     "ru": [
         "В предоставленном контексте нет информации о стипендии.",
@@ -90,6 +131,14 @@ WORDINGS = {
         "Этот вопрос не рассматривается в тексте.",
         "Точная сумма не упоминается.",
         "Я не могу предоставить эту информацию.",
+        "В справочнике не сказано, сколько стоит билет.",
+        "Информация об этом не найдена.",
+        "В документах нет информации о прививках.",
+        "Я не знаю.",
+        "Документы не содержат ответа.",
+        "В тексте не упоминается библиотека.",
+        "В документах не указано, можно ли взять собаку.",
+        "Я не нашёл ответа.",
     ],
     "zh": [
         "文档中并未具体列出研究站的五个重点领域。",
@@ -105,27 +154,126 @@ WORDINGS = {
         "具体船只编号未列出。",
         "给定的上下文不包含该信息。",
         "很抱歉，提供的文本中没有这个信息。",
+        "手册中没有说明船票价格。",
+        "文档中未提及疫苗。",
+        "没有找到相关信息。",
+        "无法回答这个问题。",
+        "根据上下文无法确定。",
+        "文件中没有相关内容。",
+        "不知道。",
+        "文档中没有提到宠物。",
+        "无法确定答案。",
+    ],
+}
+
+# Negations of every kind that are answers all the same.
+ANSWERS = {
+    "en": [
+        "If the source is not available, use the second pump.",
+        "No, dogs are not allowed in the canteen.",
+        "The text must not exceed 300 words.",
+        "Do not leave the passage open at night.",
+        "Samples without a label are not accepted; no information is stored about them.",
+        "The form is not available in paper form.",
+        "Nobody may work there alone.",
+        "Neither dogs nor cats are allowed in the canteen.",
+        "The text may be neither cut nor translated.",
+        "It is not possible to book more than two nights.",
+        "Lost keys cannot be replaced on Sundays.",
+        "The north passage is not covered by insurance.",
+        "The boat leaves on Tuesday.",
+        "No, the kitchen is closed on Sunday.",
+        "Towels are not provided.",
+        "Keys are not given to guests.",
+    ],
+    "de": [
+        "Das Handbuch gibt es nicht in gedruckter Form.",
+        "Ich kann die Probe nicht ohne Handschuhe anfassen.",
+        "Nein, private Elektroheizungen sind nicht erlaubt.",
+        "Der Text darf nicht länger als 300 Wörter sein.",
+        "Die Dokumente dürfen nicht kopiert werden.",
+        "Die Quelle ist nicht trinkbar.",
+        "Nichts davon muss angemeldet werden.",
+        "Die Unterlagen werden nicht zurückgegeben.",
+        "Keine Angst, der Alarm wird nur getestet.",
+        "Man darf dort nicht allein arbeiten.",
+        "Weder Hunde noch Katzen dürfen in die Kantine.",
+        "Der Text darf weder gekürzt noch übersetzt werden.",
+        "Nein, die Küche ist am Sonntag nicht geöffnet.",
+        "Nach 22 Uhr ist die Küche nicht besetzt.",
+    ],
+    "fr": [
+        "La source n'est pas potable.",
+        "Le passage souterrain n'est pas ouvert la nuit.",
+        "Non, les chiens ne sont pas admis.",
+        "Le texte ne doit pas dépasser 300 mots.",
+        "Il n'y a pas de dîner à la cantine de la Jetée.",
+        "Les documents ne peuvent pas être copiés.",
+        "Personne ne doit y travailler seul.",
+        "Le manuel n'existe pas en version papier.",
+        "Rien ne doit être laissé dans le couloir.",
+        "Le guide n'accompagne pas les visiteurs.",
+        "Non, la cuisine n’est pas ouverte le dimanche.",
+        "Si aucune solution n’est trouvée, écrivez à la médiatrice.",
+    ],
+    "es": [
+        "El agua de la fuente no contiene sal.",
+        "No, los perros no están permitidos.",
+        "El texto no debe superar las 300 palabras.",
+        "No hay cena en el comedor del Muelle.",
+        "Los documentos no se pueden copiar.",
+        "El manual no existe en papel.",
+        "Nadie puede trabajar allí solo.",
+        "La información es gratuita y no caduca.",
+        "No se puede reservar más de dos noches.",
+        "El pasaje no se abre de noche.",
+        "No, la cocina cierra el domingo.",
+        "No se permite fumar en la cocina.",
+    ],
+    "ru": [
+        "Источник питания не отключают ночью.",
+        "Справочник не выдается на дом.",
+        "Нет, собаки не допускаются.",
+        "Текст не должен превышать 300 слов.",
+        "В Причальной столовой нет ужина.",
+        "Документы нельзя копировать.",
+        "Никто не должен работать там один.",
+        "Информация обновляется не реже раза в день.",
+        "Без метки образцы не принимаются.",
+        "Проход не открывают ночью.",
+        "Нет, кухня закрыта в воскресенье.",
+        "Сдавать пробы без этикетки не разрешается.",
+    ],
+    "zh": [
+        "手册没有纸质版。",
+        "资料室晚上没有人值班。",
+        "不，狗不允许进入食堂。",
+        "文本不得超过300字。",
+        "码头食堂没有晚餐。",
+        "文件不能复印。",
+        "任何人不得单独在那里工作。",
+        "信息台周日没有开放。",
+        "没有标签的样品不予接收。",
+        "晚上通道不开放。",
+        "不，厨房周日关门。",
+        "未经允许不得进入。",
     ],
 }
 
 
-def test_chat_models_abstain_in_many_words() -> None:
-    for lang, texts in WORDINGS.items():
+def test_abstentions_are_recognised_in_many_words() -> None:
+    for lang, texts in ABSTENTIONS.items():
         assert [text for text in texts if not abstains(text, lang)] == [], lang
 
 
-def test_rules_in_the_negative_are_answers() -> None:
-    cases: list[tuple[str, str]] = [
-        ("en", "Towels are not provided."),
-        ("en", "Keys are not given to guests."),
-        ("de", "Nach 22 Uhr ist die Küche nicht besetzt."),
-        ("fr", "Si aucune solution n’est trouvée, écrivez à la médiatrice."),
-        ("es", "No se permite fumar en la cocina."),
-        ("ru", "Сдавать пробы без этикетки не разрешается."),
-        ("zh", "未经允许不得进入。"),
-    ]
-    for lang, text in cases:
-        assert not abstains(text, lang), (lang, text)
+def test_a_negation_alone_is_no_abstention() -> None:
+    for lang, texts in ANSWERS.items():
+        assert [text for text in texts if abstains(text, lang)] == [], lang
+
+
+def test_nothing_said_is_no_abstention() -> None:
+    assert not abstains("", "en")
+    assert not abstains(" \n", "zh")
 
 
 def test_a_gap_is_found_anywhere_in_a_long_text() -> None:

@@ -7,16 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragaliq.text.answer_language import AnswerLanguage, answer_language, scripts_of
-
-SENTENCES = {
-    "en": "The supply boat leaves the harbour every Tuesday morning.",
-    "de": "Das Versorgungsschiff verlässt den Hafen jeden Dienstagmorgen.",
-    "fr": "Le bateau de ravitaillement quitte le port chaque mardi matin.",
-    "es": "El barco de suministros sale del puerto todos los martes por la mañana.",
-    "ru": "Судно снабжения выходит из порта каждый вторник утром.",
-    "zh": "补给船每周二早上从港口出发。",
-    "hi": "आपूर्ति नाव हर मंगलवार सुबह बंदरगाह से निकलती है।",
-}
+from unit.text.test_language import TEXTS as SENTENCES
 
 
 def test_a_sentence_is_right_in_its_own_language_alone() -> None:

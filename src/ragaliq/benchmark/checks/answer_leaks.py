@@ -23,8 +23,7 @@ def leak_findings(language: LocatedRows) -> Iterator[str]:
     It holds the reference word for word; or, but for the types in `_NAMING`, an alias word for word, or every number,
     time and date of a reference or alias of at most `_SHORT` letters that states any.
     """
-    for query_id, located in language.items.items():
-        item, where = located.record, located.where
+    for query_id, (item, where) in language.items.items():
         if not item.answerable:
             continue
         question = item.query.text

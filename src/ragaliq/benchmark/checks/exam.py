@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ragaliq.benchmark.checks.parity import ParallelText, TextsOf, fact_differences, shared_names
+from ragaliq.benchmark.checks.parity import (
+    ParallelText,
+    TextsOf,
+    fact_differences,
+    record_differences,
+    shared_names,
+)
 from ragaliq.benchmark.exam import exam_kind
 from ragaliq.benchmark.located import Located, LocatedRows, read_located
 from ragaliq.errors import nearest
@@ -29,24 +35,22 @@ def exam_findings(folder: Path, languages: Sequence[LocatedRows], parallel: bool
     """
     if not (folder / "exam").is_dir():
         return
-    read: list[tuple[str, dict[str, Located[ExamAnswer]]]] = []
+    exams: list[dict[str, Located[ExamAnswer]]] = []
     for language in languages:
         findings: list[str] = []
-        items = {query_id: located.record for query_id, located in language.items.items()}
-        answers = read_located(folder, language.lang, exam_kind(items), findings)
+        items = {query_id: item for query_id, (item, _) in language.items.items()}
+        exams.append(read_located(folder, language.lang, exam_kind(items), findings))
         yield from findings
-        yield from _texts(language.lang, answers)
-        read.append((language.lang, answers))
-    first = _facts(read[0])
-    for place in range(1, len(read)) if parallel else []:
-        yield from _compared(read[0], read[place])
-        terms = shared_names(languages[0], languages[place])
-        yield from fact_differences(first, _facts(read[place]), terms)
+        yield from _texts(language.lang, exams[-1])
+    for place in range(1, len(exams)) if parallel else ():
+        one, two = languages[0], languages[place]
+        answers = (exams[0], exams[place])
+        yield from record_differences("exam answer", (one.lang, two.lang), answers, _grading)
+        yield from fact_differences(_facts(one.lang, exams[0]), _facts(two.lang, exams[place]), shared_names(one, two))
 
 
 def _texts(lang: str, answers: dict[str, Located[ExamAnswer]]) -> Iterator[str]:
-    for exam_id, located in answers.items():
-        answer, where = located.record, located.where
+    for exam_id, (answer, where) in answers.items():
         if answer.kind not in KINDS:
             yield f"{where}: 'kind' of '{exam_id}' is '{answer.kind}'; {nearest(answer.kind, KINDS)}"
         if not answer.text.strip():
@@ -58,26 +62,14 @@ def _texts(lang: str, answers: dict[str, Located[ExamAnswer]]) -> Iterator[str]:
             yield f"{where}: 'answer' does not look like '{lang}': {answer.text[:60]!r}"
 
 
-def _compared(
-    one: tuple[str, dict[str, Located[ExamAnswer]]], two: tuple[str, dict[str, Located[ExamAnswer]]]
-) -> Iterator[str]:
-    for (_, here), (lang, there) in ((one, two), (two, one)):
-        for exam_id in sorted(here.keys() - there.keys()):
-            yield f"{here[exam_id].where}: exam answer '{exam_id}' is missing in '{lang}'"
-    for exam_id in sorted(one[1].keys() & two[1].keys()):
-        if _grading(one[1][exam_id].record) != _grading(two[1][exam_id].record):
-            yield f"{two[1][exam_id].where}: exam answer '{exam_id}' differs from '{one[0]}' in more than its text"
-
-
-def _facts(read: tuple[str, dict[str, Located[ExamAnswer]]]) -> TextsOf:
-    lang, answers = read
+def _facts(lang: str, answers: dict[str, Located[ExamAnswer]]) -> TextsOf:
     texts = {
-        ("exam", exam_id): ParallelText(located.where, f"exam answer '{exam_id}'", located.record.text)
-        for exam_id, located in answers.items()
-        if located.record.kind != _WRONG_LANGUAGE
+        ("exam", exam_id): ParallelText(where, f"exam answer '{exam_id}'", answer.text)
+        for exam_id, (answer, where) in answers.items()
+        if answer.kind != _WRONG_LANGUAGE
     }
     return TextsOf(lang, texts)
 
 
-def _grading(answer: ExamAnswer) -> tuple[str, str, int, int]:
+def _grading(answer: ExamAnswer) -> object:
     return answer.item.query.query_id, answer.kind, answer.least, answer.most

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragaliq.benchmark.located import LocatedRows
+from ragaliq.benchmark.located import Located, LocatedRows, Record
 from ragaliq.text.quantities.entities import capitals, name_mentions
 from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.quantities.mentions import Mention
@@ -56,6 +56,22 @@ def fact_differences(one: TextsOf, two: TextsOf, names: frozenset[str]) -> Itera
                 yield from _differences(key, one, two, names)
 
 
+def record_differences(
+    kind: str,
+    langs: tuple[str, str],
+    records: tuple[Mapping[str, Located[Record]], Mapping[str, Located[Record]]],
+    alike: Callable[[Record], object],
+) -> Iterator[str]:
+    """Yield the ids that one of two languages lacks, and the records that differ in what must be `alike` in both."""
+    one, two = records
+    for here, there, lang in ((one, two, langs[1]), (two, one, langs[0])):
+        for key in sorted(here.keys() - there.keys()):
+            yield f"{here[key].where}: {kind} '{key}' is missing in '{lang}'"
+    for key in sorted(one.keys() & two.keys()):
+        if alike(one[key].record) != alike(two[key].record):
+            yield f"{two[key].where}: {kind} '{key}' differs from '{langs[0]}' in more than its text"
+
+
 def shared_names(one: LocatedRows, two: LocatedRows) -> frozenset[str]:
     """Return the words in capitals that the corpora of two languages have in common."""
     return _capitals(one) & _capitals(two)
@@ -69,18 +85,16 @@ def uncompared_languages(languages: Sequence[str]) -> str:
 
 def _texts(language: LocatedRows) -> dict[tuple[str, str], ParallelText]:
     """Return the texts of a language that have a counterpart in every other, by kind and id."""
-    found: dict[tuple[str, str], ParallelText] = {}
-    for doc_id, chunk in language.chunks.items():
-        found["chunk", doc_id] = ParallelText(chunk.where, f"chunk '{doc_id}'", chunk.record.text)
-    for query_id, item in language.items.items():
-        found["text", query_id] = ParallelText(item.where, f"the text of '{query_id}'", item.record.query.text, True)
-        if item.record.reference:
-            found["reference", query_id] = ParallelText(
-                item.where, f"the reference of '{query_id}'", item.record.reference
-            )
-    for nugget_id, nugget in language.nuggets.items():
-        found["nugget", nugget_id] = ParallelText(nugget.where, f"nugget '{nugget_id}'", nugget.record.text)
-    return found
+    texts: dict[tuple[str, str], ParallelText] = {}
+    for doc_id, (chunk, where) in language.chunks.items():
+        texts["chunk", doc_id] = ParallelText(where, f"chunk '{doc_id}'", chunk.text)
+    for query_id, (item, where) in language.items.items():
+        texts["text", query_id] = ParallelText(where, f"the text of '{query_id}'", item.query.text, True)
+        if item.reference:
+            texts["reference", query_id] = ParallelText(where, f"the reference of '{query_id}'", item.reference)
+    for nugget_id, (nugget, where) in language.nuggets.items():
+        texts["nugget", nugget_id] = ParallelText(where, f"nugget '{nugget_id}'", nugget.text)
+    return texts
 
 
 def _differences(key: tuple[str, str], one: TextsOf, two: TextsOf, names: frozenset[str]) -> Iterator[str]:
@@ -107,4 +121,4 @@ def _quoted(texts: Sequence[str]) -> str:
 
 
 def _capitals(language: LocatedRows) -> frozenset[str]:
-    return frozenset().union(*(capitals(chunk.record.text) for chunk in language.chunks.values()))
+    return frozenset().union(*(capitals(chunk.text) for chunk, _ in language.chunks.values()))

@@ -19,11 +19,11 @@ def unanswerable_findings(
         relevant: for each query the documents that its qrels call relevant.
         authored: the benchmark was written for its queries, and so knows what misleads.
     """
-    for query_id, located in language.items.items():
-        if located.record.answerable:
+    for query_id, (item, where) in language.items.items():
+        if item.answerable:
             continue
         if relevant.get(query_id):
             chunk = min(relevant[query_id])
-            yield f"{located.where}: '{query_id}' is unanswerable, but '{chunk}' is relevant in its qrels"
-        if authored and not located.record.near_miss:
-            yield f"{located.where}: unanswerable query '{query_id}' names no 'near_miss', the chunk that misleads"
+            yield f"{where}: '{query_id}' is unanswerable, but '{chunk}' is relevant in its qrels"
+        if authored and not item.near_miss:
+            yield f"{where}: unanswerable query '{query_id}' names no 'near_miss', the chunk that misleads"

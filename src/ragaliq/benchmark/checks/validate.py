@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 from ragaliq.benchmark.checks.answer_leaks import leak_findings
 from ragaliq.benchmark.checks.exam import exam_findings
 from ragaliq.benchmark.checks.licence import licence_findings
 from ragaliq.benchmark.checks.near_duplicates import near_duplicates
-from ragaliq.benchmark.checks.parity import parity_findings, uncompared_languages
+from ragaliq.benchmark.checks.parity import parity_findings, record_differences, uncompared_languages
 from ragaliq.benchmark.checks.unanswerable import unanswerable_findings
 from ragaliq.benchmark.layout import declared_languages, stale_hashes
 from ragaliq.benchmark.load import load_benchmark
-from ragaliq.benchmark.located import Located, LocatedRows, read_language
+from ragaliq.benchmark.located import LocatedRows, read_language
 from ragaliq.errors import InputError
 from ragaliq.formats.upstream import is_upstream
 from ragaliq.storage.files import Row, read_json, read_text
 from ragaliq.text.language import in_language
 from ragaliq.text.terms import fold
-from ragaliq.types import Item, Nugget
 
-Record = TypeVar("Record")
 # A doc id may hold spaces.
 _QRELS = re.compile(r"\s*(\S+)\s+\S+\s+(\S(?:.*\S)?)\s+(-?[0-9]+)\s*")
 
@@ -80,11 +77,7 @@ def is_parallel(head: Row) -> bool:
 
 
 def not_checked(folder: Path) -> list[str]:
-    """Return a line for each check that `validate` leaves out on this benchmark, with the reason.
-
-    Raises:
-        InputError: as `validate`.
-    """
+    """Return a line for each check that `validate` leaves out on this benchmark, with the reason."""
     path = folder / "bench.json"
     if not path.is_file():
         return []
@@ -100,7 +93,7 @@ def not_checked(folder: Path) -> list[str]:
 
 def _spans(folder: Path, language: LocatedRows) -> Iterator[str]:
     texts: dict[str, str | None] = {}
-    for doc_id, (chunk, where) in _pairs(language.chunks):
+    for doc_id, (chunk, where) in language.chunks.items():
         if chunk.source_id not in texts:
             texts[chunk.source_id] = _source(folder, chunk.source_id)
         source = texts[chunk.source_id]
@@ -123,7 +116,7 @@ def _source(folder: Path, source_id: str) -> str | None:
 
 def _references(language: LocatedRows, blank: set[str]) -> Iterator[str]:
     with_references = any(located.record.reference for located in language.items.values())
-    for query_id, (item, where) in _pairs(language.items):
+    for query_id, (item, where) in language.items.items():
         named = [doc_id for group in item.gold for doc_id in group] + ([item.near_miss] if item.near_miss else [])
         for doc_id in named:
             if doc_id not in language.chunks:
@@ -131,7 +124,7 @@ def _references(language: LocatedRows, blank: set[str]) -> Iterator[str]:
         if item.answerable and not item.reference and with_references:
             yield f"{where}: answerable query '{query_id}' has no reference"
     with_nuggets = set()
-    for nugget_id, (nugget, where) in _pairs(language.nuggets):
+    for nugget_id, (nugget, where) in language.nuggets.items():
         with_nuggets.add(nugget.query_id)
         if nugget.query_id not in language.items:
             yield f"{where}: nugget '{nugget_id}' belongs to '{nugget.query_id}', which is no query"
@@ -140,22 +133,22 @@ def _references(language: LocatedRows, blank: set[str]) -> Iterator[str]:
         for doc_id in nugget.doc_ids:
             if doc_id not in language.chunks and doc_id not in blank:
                 yield f"{where}: nugget '{nugget_id}' names '{doc_id}', which is no chunk of '{language.lang}'"
-    for query_id, (item, where) in _pairs(language.items):
+    for query_id, (item, where) in language.items.items():
         if item.answerable and language.nuggets and query_id not in with_nuggets:
             yield f"{where}: answerable query '{query_id}' has no nugget"
 
 
 def _texts(language: LocatedRows) -> Iterator[str]:
     first: dict[str, str] = {}
-    for query_id, (item, where) in _pairs(language.items):
+    for query_id, (item, where) in language.items.items():
         folded = " ".join(fold(item.query.text).split())
         if folded in first:
             yield f"{where}: the text of '{query_id}' is also that of '{first[folded]}'"
         first.setdefault(folded, query_id)
-    texts = [(where, "text", chunk.text) for _, (chunk, where) in _pairs(language.chunks)]
-    texts += [(where, "text", item.query.text) for _, (item, where) in _pairs(language.items)]
-    texts += [(where, "reference", item.reference) for _, (item, where) in _pairs(language.items)]
-    texts += [(where, "text", nugget.text) for _, (nugget, where) in _pairs(language.nuggets)]
+    texts = [(where, "text", chunk.text) for chunk, where in language.chunks.values()]
+    texts += [(where, "text", item.query.text) for item, where in language.items.values()]
+    texts += [(where, "reference", item.reference) for item, where in language.items.values()]
+    texts += [(where, "text", nugget.text) for nugget, where in language.nuggets.values()]
     for where, key, text in texts:
         if in_language(text, language.lang) is False:
             yield f"{where}: '{key}' does not look like '{language.lang}': {text[:60]!r}"
@@ -184,7 +177,7 @@ def _qrels(folder: Path, language: LocatedRows, blank: set[str], relevant: dict[
             yield f"{path}:{number}: '{row[1]}' is no query or '{row[2]}' is no chunk"
         elif int(row[3]) > 0:
             relevant.setdefault(row[1], set()).add(row[2])
-    for query_id, (item, where) in _pairs(language.items):
+    for query_id, (item, where) in language.items.items():
         missing = {doc_id for group in item.gold for doc_id in group} - relevant.get(query_id, set())
         if missing:
             yield f"{where}: gold '{min(missing)}' of '{query_id}' is not relevant in {path}"
@@ -193,34 +186,10 @@ def _qrels(folder: Path, language: LocatedRows, blank: set[str], relevant: dict[
 def _parallel(model: LocatedRows, other: LocatedRows) -> Iterator[str]:
     """Yield where two languages differ in what must be the same in all."""
     names = (model.lang, other.lang)
-    yield from _differences("chunk", names, (model.chunks, other.chunks), lambda one, two: True)
-    yield from _differences("query", names, (model.items, other.items), _same_item)
-    yield from _differences("nugget", names, (model.nuggets, other.nuggets), _same_nugget)
-
-
-def _differences(
-    kind: str,
-    names: tuple[str, str],
-    records: tuple[dict[str, Located[Record]], dict[str, Located[Record]]],
-    same: Callable[[Record, Record], bool],
-) -> Iterator[str]:
-    one, two = records
-    for key in sorted(one.keys() - two.keys()):
-        yield f"{one[key].where}: {kind} '{key}' is missing in '{names[1]}'"
-    for key in sorted(two.keys() - one.keys()):
-        yield f"{two[key].where}: {kind} '{key}' is missing in '{names[0]}'"
-    for key in sorted(one.keys() & two.keys()):
-        if not same(one[key].record, two[key].record):
-            yield f"{two[key].where}: {kind} '{key}' differs from '{names[0]}' in more than its text"
-
-
-def _same_item(one: Item, two: Item) -> bool:
-    return (one.answerable, one.type, one.gold, one.near_miss) == (two.answerable, two.type, two.gold, two.near_miss)
-
-
-def _same_nugget(one: Nugget, two: Nugget) -> bool:
-    return (one.query_id, one.importance, one.doc_ids) == (two.query_id, two.importance, two.doc_ids)
-
-
-def _pairs(records: dict[str, Located[Record]]) -> Iterable[tuple[str, tuple[Record, str]]]:
-    return [(key, (located.record, located.where)) for key, located in records.items()]
+    yield from record_differences("chunk", names, (model.chunks, other.chunks), lambda chunk: ())
+    yield from record_differences(
+        "query", names, (model.items, other.items), lambda item: (item.answerable, item.type, item.gold, item.near_miss)
+    )
+    yield from record_differences(
+        "nugget", names, (model.nuggets, other.nuggets), lambda one: (one.query_id, one.importance, one.doc_ids)
+    )

@@ -10,7 +10,7 @@ from ragaliq.benchmark.collections import detect_format, load_collections
 from ragaliq.benchmark.convert.losses import Collections, article_titles_left_out, labels_left_out, lost_parts, unjudged
 from ragaliq.benchmark.convert.own_writer import write_benchmark
 from ragaliq.benchmark.convert.upstream_writer import write_upstream
-from ragaliq.benchmark.document_checks import DocumentCounter, id_notes
+from ragaliq.benchmark.document_checks import DocumentScan, id_notes
 from ragaliq.benchmark.judgements import binary_qrels
 from ragaliq.benchmark.trec_folder import write_trec
 from ragaliq.errors import ConfigError, InputError, nearest
@@ -92,14 +92,13 @@ def convert(job: Conversion, out: Path) -> list[str]:
     notes += lost_parts(target.lacks, collections, job.target_format)
     if target.unjudged:
         notes += unjudged(collections, job.target_format, target.unjudged, target.with_gold)
-    scans = {lang: DocumentCounter(collection) for lang, collection in collections.items()}
+    scans = {lang: DocumentScan(collection) for lang, collection in collections.items()}
     passing = {lang: replace(collection, chunks=scans[lang].chunks) for lang, collection in collections.items()}
     with new_folder(out, asdict(job)) as draft:
         notes += target.write(passing, draft, job)
         for lang, scan in scans.items():
-            found = scan.found()
-            said = id_notes(collections[lang], found)
-            if found.repeated or not found.documents:
+            said = id_notes(collections[lang], scan)
+            if scan.repeated or not scan.documents:
                 raise InputError(said[0].replace("warning[", "error["))
             notes += said
     return list(dict.fromkeys(notes))
@@ -168,9 +167,7 @@ _RETRIEVAL = frozenset({"nuggets", "reference answers", "queries with gold in gr
 _PASSED = "are passed over by whoever reads the format"
 _LINES = frozenset({"queries' tabs and line ends"})
 _TARGETS: Mapping[str, _Target] = {
-    "ragaliq": _Target(
-        lambda collections, folder, job: write_benchmark(collections, folder, min_rel=job.min_rel), frozenset()
-    ),
+    "ragaliq": _Target(lambda collections, folder, job: write_benchmark(collections, folder, job.min_rel), frozenset()),
     "upstream": _Target(
         lambda collections, folder, job: write_upstream(collections, folder),
         frozenset({"nuggets", "queries with gold in groups", "judgements"}),

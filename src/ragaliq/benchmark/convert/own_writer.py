@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ragaliq.benchmark.items import filled, items_of
@@ -17,7 +16,7 @@ from ragaliq.storage.files import Row, write_json, write_jsonl
 from ragaliq.types import Chunk, Item, Nugget
 
 
-def write_benchmark(collections: Mapping[str, Collection], folder: Path, name: str = "", min_rel: int = 1) -> list[str]:
+def write_benchmark(collections: Mapping[str, Collection], folder: Path, min_rel: int = 1) -> list[str]:
     """Write collections as one benchmark, language by language, and return a note for each thing it cannot hold.
 
     The corpus passes row by row. Documents without any text are left out; their judgements stay, and `bench.json` lists
@@ -27,7 +26,6 @@ def write_benchmark(collections: Mapping[str, Collection], folder: Path, name: s
     Args:
         collections: by language code.
         folder: an empty folder, or one that is not there yet.
-        name: the benchmark's name; empty takes the collections'.
         min_rel: relevance from which on a document is gold.
 
     Raises:
@@ -44,7 +42,7 @@ def write_benchmark(collections: Mapping[str, Collection], folder: Path, name: s
     files = [f"{kind}/{lang}.jsonl" for kind in FOLDERS for lang in collections]
     files += [f"qrels/{lang}.tsv" for lang in collections]
     head: Row = {
-        "name": name or "-".join(sorted({collection.name for collection in collections.values()})),
+        "name": "-".join(sorted({collection.name for collection in collections.values()})),
         "version": "1",
         "languages": list(collections),
         "parallel": False,
@@ -59,9 +57,8 @@ def write_benchmark(collections: Mapping[str, Collection], folder: Path, name: s
 def _write_language(collection: Collection, folder: Path, min_rel: int, notes: list[str]) -> list[str]:
     """Write the files of one language, and return the judged documents that hold no text."""
     lang = collection.lang
-    corpus = _Corpus(collection, judged_ids(collection))
-    write_jsonl(folder / "corpus" / f"{lang}.jsonl", corpus.rows())
-    items = items_of(collection, corpus.kept, min_rel)
+    kept, blank, n_blank = _write_corpus(collection, folder / "corpus" / f"{lang}.jsonl")
+    items = items_of(collection, kept, min_rel)
     for query_id in (item.query.query_id for item in items):
         check_query_id(query_id, collection.name)
     for nugget in collection.nuggets:
@@ -71,46 +68,39 @@ def _write_language(collection: Collection, folder: Path, min_rel: int, notes: l
     write_qrels(folder / "qrels" / f"{lang}.tsv", collection.qrels)
     if collection.nuggets:
         write_jsonl(folder / "nuggets" / f"{lang}.jsonl", map(_nugget_row, collection.nuggets))
-    if corpus.n_blank:
-        judged = f", {len(corpus.blank)} of them judged; their judgements stay" if corpus.blank else ""
-        notes.append(f"{lang}: left out {corpus.n_blank} documents without text{judged}")
+    if n_blank:
+        judged = f", {len(blank)} of them judged; their judgements stay" if blank else ""
+        notes.append(f"{lang}: left out {n_blank} documents without text{judged}")
     if len(queries) < len(items):
         notes.append(f"{lang}: left out {len(items) - len(queries)} queries without text")
     bare = sum(not nugget.text.strip() for nugget in collection.nuggets)
     if bare:
         notes.append(f"{lang}: {bare} nuggets have no text; their id stands for it")
-    return sorted(corpus.blank)
+    return sorted(blank)
 
 
-@dataclass(slots=True)
-class _Corpus:
-    """What passed by while a corpus was written: judged documents with text, and without."""
+def _write_corpus(collection: Collection, path: Path) -> tuple[set[str], set[str], int]:
+    """Write the documents that hold text; return the judged ones with text, those without, and how many are blank."""
+    judged = judged_ids(collection)
+    kept: set[str] = set()
+    blank: set[str] = set()
+    n_blank = 0
 
-    collection: Collection
-    judged: set[str]
-    kept: set[str] = field(default_factory=set)
-    blank: set[str] = field(default_factory=set)
-    n_blank: int = 0
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the rows of the documents that hold text.
-
-        Raises:
-            InputError: at an id that the layout cannot hold.
-        """
-        for given in self.collection.chunks():
-            judged = given.doc_id in self.judged
-            chunk = filled(given)
+    def rows() -> Iterator[Row]:
+        nonlocal n_blank
+        for document in collection.chunks():
+            chunk = filled(document)
             if chunk is None:
-                self.n_blank += 1
-                if judged:
-                    self.blank.add(given.doc_id)
+                n_blank += 1
+                blank.update(judged & {document.doc_id})
                 continue
             if not is_document_id(chunk.doc_id):
-                raise InputError(f"{self.collection.name}: doc id {chunk.doc_id!r} holds odd white space; rename it")
-            if judged:
-                self.kept.add(chunk.doc_id)
+                raise InputError(f"{collection.name}: doc id {chunk.doc_id!r} holds odd white space; rename it")
+            kept.update(judged & {chunk.doc_id})
             yield _chunk_row(chunk)
+
+    write_jsonl(path, rows())
+    return kept, blank, n_blank
 
 
 def _chunk_row(chunk: Chunk) -> Row:

@@ -24,11 +24,7 @@ def new_seed() -> int:
 
 
 def require_unguessable(seed: int) -> None:
-    """Refuse a seed for a private edition that could be found by trying.
-
-    Raises:
-        InputError: if it is below 2^96.
-    """
+    """Refuse a seed for a private edition that could be found by trying: one below 2^96."""
     if seed < 1 << _BITS:
         raise InputError(
             f"--seed {seed}: can be found by trying; a private edition takes `--seed new`, or one of 30 digits"

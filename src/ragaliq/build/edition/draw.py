@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
+from math import prod
 
 from ragaliq.build.edition.ranges import DAY, FIRST_MINUTE, SlotType, Value
-from ragaliq.build.edition.slots import DERIVED, Slot
+from ragaliq.build.edition.slots import DERIVED, MOVED, PEOPLE, Slot
 from ragaliq.errors import InputError
 
 _TRIES = 5000
@@ -59,7 +60,7 @@ def draw(slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], seed: in
             wrong[slot.name] = _derived_wrong(slot, slots, pools, Facts(right, wrong), key)
             continue
         others = {right[name] for name in (slot.name, *rivals.get(slot.name, ()))}
-        wrong[slot.name] = _pick(slot, _at_random(slot, pools, key), _Unfit(slot, {}, others | seen))
+        wrong[slot.name] = _pick(slot, _at_random(slot, pools, key), {}, others | seen)
     return Facts(right, wrong)
 
 
@@ -81,7 +82,7 @@ def _right(
         value = slot.value
         if seed == 0 and value is not None:
             # The chapters' own words hold the codes of edition 0 where these stand without a slot.
-            if _Unfit(slot, right, others | (seen - taken))(value):
+            if not _fits(slot, value, right, others | (seen - taken)):
                 raise InputError(
                     f"slot '{slot.name}' of '{slot.chapter}': its value of edition 0 breaks 'above' or 'differs', or "
                     "repeats a code or a person; change one"
@@ -89,7 +90,7 @@ def _right(
         else:
             numbered = seed < _NUMBERED and _choices(slot, pools)
             tried = _in_turn(slot, pools, seed) if numbered else _at_random(slot, pools, f"{seed}/{slot.name}")
-            value = _pick(slot, tried, _Unfit(slot, right, others | {slot.value} | seen))
+            value = _pick(slot, tried, right, others | {slot.value} | seen)
         right[slot.name] = value
         seen |= _once(slot, value)
     return right, seen
@@ -110,34 +111,28 @@ def _derived_wrong(
     raise InputError(f"slot '{slot.name}' of '{slot.chapter}': no wrong value is left; widen the range of '{parts[0]}'")
 
 
-@dataclass(frozen=True, slots=True)
-class _Unfit:
-    """Tells which values a slot may not take; the slot that it has to be above counts where `right` holds it."""
-
-    slot: Slot
-    right: Mapping[str, Value]
-    others: AbstractSet[Value | None]
-
-    def __call__(self, value: Value) -> bool:
-        """Tell whether the slot may not take a value."""
-        base = self.right.get(self.slot.above)
-        # Values of one type are compared, which the order of slots and their ranges sees to.
-        low = base is not None and not value > base  # type: ignore[operator]
-        return low or value in self.others or not self.others.isdisjoint(_once(self.slot, value))
+def _fits(slot: Slot, value: Value, right: Mapping[str, Value], others: AbstractSet[Value | None]) -> bool:
+    """Tell whether a slot may take a value; the slot that it has to be above counts where `right` holds it."""
+    base = right.get(slot.above)
+    # Values of one type are compared, which the order of slots and their ranges sees to.
+    low = base is not None and not value > base  # type: ignore[operator]
+    return not low and value not in others and others.isdisjoint(_once(slot, value))
 
 
 def _once(slot: Slot, value: Value) -> set[Value]:
     """Return what no other slot may repeat: a code, a person, and a surname within its chapter."""
     if slot.type is SlotType.CODE:
         return {value}
-    if slot.type in (SlotType.WOMAN, SlotType.MAN):
+    if slot.type in PEOPLE:
         return {value, f"{slot.chapter}: {str(value).rpartition(' ')[2]}"}
     return set()
 
 
-def _pick(slot: Slot, candidates: Iterator[Value], unfit: Callable[[Value], bool]) -> Value:
+def _pick(
+    slot: Slot, candidates: Iterator[Value], right: Mapping[str, Value], others: AbstractSet[Value | None]
+) -> Value:
     for value in candidates:
-        if not unfit(value):
+        if _fits(slot, value, right, others):
             return value
     raise InputError(f"slot '{slot.name}' of '{slot.chapter}': no value is left that fits; widen its range")
 
@@ -162,7 +157,7 @@ def _at_random(slot: Slot, pools: Mapping[str, Sequence[str]], key: str) -> Iter
 
 def _choices(slot: Slot, pools: Mapping[str, Sequence[str]]) -> Sequence[Value]:
     """Return all that a slot may hold; nothing for codes and people, who are too many."""
-    if slot.type in (SlotType.CODE, SlotType.WOMAN, SlotType.MAN):
+    if slot.type in (SlotType.CODE, *PEOPLE):
         return ()
     return slot.choices or pools[slot.type]
 
@@ -170,7 +165,7 @@ def _choices(slot: Slot, pools: Mapping[str, Sequence[str]]) -> Sequence[Value]:
 def _choice(slot: Slot, pools: Mapping[str, Sequence[str]], number: int) -> Value:
     if slot.type is SlotType.CODE:
         return _code(slot.pattern, number)
-    if slot.type in (SlotType.WOMAN, SlotType.MAN):
+    if slot.type in PEOPLE:
         first, last = pools[slot.type], pools["surname"]
         return f"{first[number % len(first)]} {last[number // len(first) % len(last)]}"
     choices = _choices(slot, pools)
@@ -195,7 +190,7 @@ def _code(pattern: str, number: int) -> str:
 
 def _derived(slot: Slot, operands: Sequence[Value]) -> Value:
     first, second, *more = operands
-    if slot.type in (SlotType.LATER, SlotType.EARLIER):
+    if slot.type in MOVED:
         minutes = int(Decimal(str(second)))
         moved = int(str(first)) + (minutes if slot.type is SlotType.LATER else -minutes)
         if not FIRST_MINUTE <= moved < DAY:
@@ -206,10 +201,7 @@ def _derived(slot: Slot, operands: Sequence[Value]) -> Value:
     numbers = [Decimal(str(operand)) for operand in (first, second, *more)]
     if slot.type is SlotType.DIFFERENCE:
         return abs(numbers[0] - numbers[1])
-    total = numbers[0]
-    for number in numbers[1:]:
-        total = total + number if slot.type is SlotType.SUM else total * number
-    return total
+    return sum(numbers, Decimal(0)) if slot.type is SlotType.SUM else prod(numbers)
 
 
 def _operand(part: str | Decimal, values: Mapping[str, Value]) -> Value:
@@ -227,11 +219,7 @@ def _rivals(slots: Mapping[str, Slot]) -> dict[str, set[str]]:
 
 
 def _ordered(slots: Mapping[str, Slot]) -> list[Slot]:
-    """Return the slots by name, each behind those that it is worked out from or has to be above.
-
-    Raises:
-        InputError: if they refer to one another in a circle.
-    """
+    """Return the slots by name, each behind those that it is worked out from or has to be above."""
     done: dict[str, Slot] = {}
     waiting = [slots[name] for name in sorted(slots)]
     while waiting:

@@ -28,27 +28,23 @@ class Filler:
     wording: Wording
 
     def fill(self, text: str, where: str) -> str:
-        """Return the text with every slot written out.
-
-        Raises:
-            InputError: at a slot or form that is not there, or a brace that belongs to none.
-        """
+        """Return the text with every slot written out."""
         stray = _BRACE.search(_FIELD.sub("", text))
         if stray:
             raise InputError(f"{where}: a brace that belongs to no slot; write {{name}}, {{name:form}} or {{name|…|…}}")
-        return _FIELD.sub(lambda found: self._written(found, where), text)
+        return _FIELD.sub(lambda field: self._written(field, where), text)
 
-    def _written(self, found: regex.Match[str], where: str) -> str:
-        name, form, signs = found["name"], found["form"] or "", found["signs"]
+    def _written(self, field: regex.Match[str], where: str) -> str:
+        name, form, signs = field["name"], field["form"] or "", field["signs"]
         if name not in self.slots:
             raise InputError(f"{where}: '{{{name}}}' is no slot; {nearest(name, self.slots)}")
         slot = self.slots[name]
         value = (self.facts.wrong if "~" in signs else self.facts.right)[name]
-        forms = found["forms"].split("|")[1:]
+        forms = field["forms"].split("|")[1:]
         if form and forms:
-            raise InputError(f"{where}: '{found[0]}' names a form and lists forms; write one of the two")
+            raise InputError(f"{where}: '{field[0]}' names a form and lists forms; write one of the two")
         try:
             written = self.wording.counted(slot, value, forms) if forms else self.wording.write(slot, value, form)
         except ValueError as error:
-            raise InputError(f"{where}: '{found[0]}': {error}") from None
+            raise InputError(f"{where}: '{field[0]}': {error}") from None
         return written[:1].upper() + written[1:] if "^" in signs else written

@@ -108,11 +108,7 @@ def _numbers(kind: SlotType, low: Decimal, high: Decimal, step: Decimal, where: 
 
 
 def read_value(kind: SlotType, given: object, where: str) -> Value:
-    """Return a value as it is compared.
-
-    Raises:
-        InputError: if it has not the form of its type.
-    """
+    """Return a value as it is compared."""
     text = str(given)
     try:
         match kind:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.benchmark.checks.licence import CARD
-from ragaliq.benchmark.layout import declared_languages, file_hash
+from ragaliq.benchmark.layout import declared_languages
 from ragaliq.build.edition.commitment import commitment
 from ragaliq.build.edition.render import Edition, edition_of, head_of, render_edition
 from ragaliq.build.edition.template import FOLDER
@@ -36,8 +36,8 @@ def refresh(folder: Path, seed: int, out: Path, private: bool = False) -> list[s
     command = {"refresh": edition.head["name"], "version": edition.head["version"],
                "seed": commitment(edition.head, seed), **({"private": True} if private else {})}  # fmt: skip
     with new_folder(out, command) as draft:
-        for name, content in sorted(files.items()):
-            if (out / name).is_file() and (out / name).read_bytes() != content:
+        for name in _changed(out, files):
+            if (out / name).is_file():
                 raise InputError(f"{out / name}: is not as this command would write it; name another folder with --out")
         for name, content in files.items():
             write_atomic(draft / name, content)
@@ -47,17 +47,12 @@ def refresh(folder: Path, seed: int, out: Path, private: bool = False) -> list[s
 def renew(folder: Path) -> list[str]:
     """Write edition 0 of a benchmark beside its template, and return the files that changed or went."""
     files = _all_files(folder, Edition(read_head(folder), 0))
-    stale = [path for part in _PARTS for path in sorted((folder / part).rglob("*"))
-             if path.is_file() and path.relative_to(folder).as_posix() not in files]  # fmt: skip
-    for path in stale:
-        path.unlink()
-    changed = [path.relative_to(folder).as_posix() for path in stale]
-    for name, content in files.items():
-        path = folder / name
-        if not path.is_file() or file_hash(path) != hashlib.sha256(content).hexdigest():
-            write_atomic(path, content)
-            changed.append(name)
-    return sorted(changed)
+    stale, changed = _stale(folder, files), _changed(folder, files)
+    for name in stale:
+        (folder / name).unlink()
+    for name in changed:
+        write_atomic(folder / name, files[name])
+    return sorted(stale + changed)
 
 
 def edition_differences(folder: Path, seed: int, edition_folder: Path) -> list[str]:
@@ -77,22 +72,15 @@ def edition_differences(folder: Path, seed: int, edition_folder: Path) -> list[s
         (key, value), (asked,) = next(iter(named.items())), wanted.values()
         return [f"{edition_folder / 'bench.json'}: {key} is {value}, not {asked}: another edition"]
     files = _all_files(folder, edition)
-    found = [
+    differences = [
         f"{edition_folder / name}: {'differs' if (edition_folder / name).is_file() else 'missing'}"
-        for name, content in sorted(files.items())
-        if not (edition_folder / name).is_file() or (edition_folder / name).read_bytes() != content
+        for name in _changed(edition_folder, files)
     ]
-    own = {path.relative_to(edition_folder).as_posix() for part in _PARTS
-           for path in (edition_folder / part).rglob("*") if path.is_file()}  # fmt: skip
-    return found + [f"{edition_folder / name}: not of this edition" for name in sorted(own - set(files))]
+    return differences + [f"{edition_folder / name}: not of this edition" for name in _stale(edition_folder, files)]
 
 
 def read_head(folder: Path) -> dict[str, Any]:
-    """Return the head that all editions share, from `template/bench.json`.
-
-    Raises:
-        InputError: if it is missing or lacks a key.
-    """
+    """Return the head that all editions share, from `template/bench.json`."""
     path = folder / FOLDER / "bench.json"
     if not path.is_file():
         raise InputError(
@@ -110,6 +98,18 @@ def read_head(folder: Path) -> dict[str, Any]:
     except ValueError:
         raise InputError(f"{path}: 'canary' is a UUID, as uuid.uuid4() makes one, not '{head['canary']}'") from None
     return dict(head)
+
+
+def _changed(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+    """Return the files that a folder lacks or holds with another content, sorted."""
+    there = {name: (folder / name).read_bytes() for name in files if (folder / name).is_file()}
+    return sorted(name for name in files if there.get(name) != files[name])
+
+
+def _stale(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+    """Return the other files in a folder's parts of an edition, sorted."""
+    paths = (path for part in _PARTS for path in (folder / part).rglob("*") if path.is_file())
+    return sorted({path.relative_to(folder).as_posix() for path in paths} - set(files))
 
 
 def _card(folder: Path, edition: Edition) -> dict[str, bytes]:

@@ -40,9 +40,6 @@ def render_edition(template: Template, edition: Edition) -> dict[str, bytes]:
     """Return the content of every file of an edition but `bench.json`, by name.
 
     The same template and edition give the same bytes everywhere.
-
-    Raises:
-        InputError: at a text whose slots cannot be filled.
     """
     facts = draw(template.slots, template.pools, edition.seed, frozenset(taken_words(template)))
     fillers = {lang: Filler(template.slots, facts, page.wording) for lang, page in template.pages.items()}
@@ -58,11 +55,13 @@ def render_edition(template: Template, edition: Edition) -> dict[str, bytes]:
             chunks += paragraphs(source, name, lang)
         files[f"corpus/{lang}.jsonl"] = _lines(_chunk_row(chunk) for chunk in chunks)
         files[f"queries/{lang}.jsonl"] = _lines(
-            _query_row(plan, _filled(template, filler, lang, plan), lang, plan.query_id in anchors)
+            _query_row(template, filler, lang, plan) | ({"anchor": True} if plan.query_id in anchors else {})
             for plan in template.plans
         )
         files[f"nuggets/{lang}.jsonl"] = _lines(_nugget_rows(template, filler, lang))
-        files[f"qrels/{lang}.tsv"] = "".join(f"{q} 0 {d} 1\n" for q, d in sorted(relevant(template.plans))).encode()
+        files[f"qrels/{lang}.tsv"] = "".join(
+            f"{plan.query_id} 0 {doc_id} 1\n" for plan in template.plans for doc_id in sorted(plan.relevant)
+        ).encode()
         if any(plan.exam for plan in template.plans):
             files[f"exam/{lang}.jsonl"] = _lines(iter(exam_rows(template, fillers, lang)))
     return files
@@ -104,23 +103,12 @@ def anchor_queries(template: Template) -> frozenset[str]:
         for chapter, text in page.chapters.items():
             blocks = paragraphs(text, f"{chapter}.md", lang)
             slotted |= {block.doc_id for block in blocks if "{" in block.text + block.title}
-    found = set()
+    anchors = set()
     for plan in template.plans:
         texts = [text for page in template.pages.values() for text in _texts(page.words[plan.query_id])]
-        docs = {doc for _, doc in relevant((plan,))} | ({plan.near_miss} if plan.near_miss else set())
-        if not any("{" in text for text in texts) and not docs & slotted:
-            found.add(plan.query_id)
-    return frozenset(found)
-
-
-def relevant(plans: tuple[ItemPlan, ...]) -> set[tuple[str, str]]:
-    """Return `(query, chunk)` for every chunk that is gold or supports a nugget."""
-    return {
-        (plan.query_id, doc_id)
-        for plan in plans
-        for group in (*plan.gold, *(nugget.doc_ids for nugget in plan.nuggets))
-        for doc_id in group
-    }
+        if not any("{" in text for text in texts) and slotted.isdisjoint({*plan.relevant, plan.near_miss}):
+            anchors.add(plan.query_id)
+    return frozenset(anchors)
 
 
 def _texts(words: ItemWords) -> tuple[str, ...]:
@@ -134,27 +122,23 @@ def taken_words(template: Template) -> Iterator[str]:
             yield from _TOKEN.findall(text)
 
 
-def _filled(template: Template, filler: Filler, lang: str, plan: ItemPlan) -> ItemWords:
-    words = template.pages[lang].words[plan.query_id]
-    return ItemWords(
-        words.where,
-        filler.fill(words.text, words.where),
-        filler.fill(words.reference, words.where),
-        tuple(filler.fill(alias, words.where) for alias in words.aliases),
-        (),
-        {},
-    )
-
-
 def _chunk_row(chunk: Chunk) -> Row:
     return {key: getattr(chunk, key) for key in ("doc_id", "source_id", "start", "end", "text", "lang", "title")}
 
 
-def _query_row(plan: ItemPlan, words: ItemWords, lang: str, anchor: bool) -> Row:
-    row: Row = {"query_id": plan.query_id, "lang": lang, "text": words.text, "reference": words.reference}
-    row |= {"answerable": plan.answerable, "type": plan.type, "gold": [list(group) for group in plan.gold]}
-    optional = {"aliases": list(words.aliases), "difficulty": plan.difficulty, "near_miss": plan.near_miss,
-                "anchor": anchor}  # fmt: skip
+def _query_row(template: Template, filler: Filler, lang: str, plan: ItemPlan) -> Row:
+    words = template.pages[lang].words[plan.query_id]
+    row: Row = {
+        "query_id": plan.query_id,
+        "lang": lang,
+        "text": filler.fill(words.text, words.where),
+        "reference": filler.fill(words.reference, words.where),
+        "answerable": plan.answerable,
+        "type": plan.type,
+        "gold": [list(group) for group in plan.gold],
+    }
+    aliases = [filler.fill(alias, words.where) for alias in words.aliases]
+    optional = {"aliases": aliases, "difficulty": plan.difficulty, "near_miss": plan.near_miss}
     return row | {key: value for key, value in optional.items() if value}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -16,12 +16,15 @@ from ragaliq.storage.yaml_files import read_mapping
 
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
-DERIVED = (SlotType.SUM, SlotType.DIFFERENCE, SlotType.PRODUCT, SlotType.LATER, SlotType.EARLIER)
-POOLED = (SlotType.WOMAN, SlotType.MAN, SlotType.WEEKDAY, SlotType.COLOUR)
+MOVED = (SlotType.LATER, SlotType.EARLIER)
+CALCULATED = (SlotType.SUM, SlotType.DIFFERENCE, SlotType.PRODUCT)
+DERIVED = (*CALCULATED, *MOVED)
+PEOPLE = (SlotType.WOMAN, SlotType.MAN)
+POOLED = (*PEOPLE, SlotType.WEEKDAY, SlotType.COLOUR)
 _KEYS = {
     **{kind: {"type", "value", "from", "to", "step", "differs", "above"} for kind in RANGED},
     SlotType.CODE: {"type", "value", "pattern", "differs"},
-    **{kind: {"type", "value", "differs"} for kind in (SlotType.WOMAN, SlotType.MAN)},
+    **{kind: {"type", "value", "differs"} for kind in PEOPLE},
     **{kind: {"type", "value", "among", "differs"} for kind in (SlotType.WEEKDAY, SlotType.COLOUR)},
     **{kind: {"type", "of"} for kind in DERIVED},
 }
@@ -54,11 +57,7 @@ class Slot:
 
 
 def read_slots(folder: Path) -> dict[str, Slot]:
-    """Return the slots of a template's `slots/*.yaml`, by name.
-
-    Raises:
-        InputError: at a slot that is malformed, stands twice or names a slot that is not there; with file and key.
-    """
+    """Return the slots of a template's `slots/*.yaml`, by name."""
     slots: dict[str, Slot] = {}
     for path in sorted((folder / "slots").glob("*.yaml")):
         for name, row in read_mapping(path).items():
@@ -76,24 +75,27 @@ def read_slots(folder: Path) -> dict[str, Slot]:
     return slots
 
 
+def check_keys(row: Mapping[str, Any], known: Collection[str], where: str) -> None:
+    """Refuse a key that is not known, with the nearest one that is."""
+    for key in row:
+        if key not in known:
+            raise InputError(f"{where}: unknown key '{key}'; {nearest(str(key), known)}")
+
+
 def _check_kinds(slot: Slot, slots: Mapping[str, Slot], where: str) -> None:
     """Refuse what cannot be worked out or compared.
 
     Numbers are added, subtracted and multiplied; of times or years only the difference is taken (of times in minutes);
     `later` and `earlier` move a time by a whole number of minutes. `above` and `differs` hold slots of one kind apart.
-
-    Raises:
-        InputError: if an operand, or a slot that another is held apart from, is of another kind.
     """
     if slot.name in (*slot.differs, slot.above, *slot.operands):
         raise InputError(f"{where}: names itself")
     kinds = [_kind(slots[part]) if isinstance(part, str) else "number" for part in slot.operands]
-    if slot.type in (SlotType.LATER, SlotType.EARLIER) and kinds != ["time", "number"]:
-        raise InputError(f"{where}: '{slot.type}' is of a time and a number of minutes")
-    if slot.type in (SlotType.LATER, SlotType.EARLIER):
+    if slot.type in MOVED:
+        if kinds != ["time", "number"]:
+            raise InputError(f"{where}: '{slot.type}' is of a time and a number of minutes")
         _check_moved(slot, slots, where)
-    fits = set(kinds) <= {"number"} or (slot.type is SlotType.DIFFERENCE and kinds in (["time"] * 2, ["year"] * 2))
-    if slot.type in DERIVED and slot.type not in (SlotType.LATER, SlotType.EARLIER) and not fits:
+    elif set(kinds) - {"number"} and not (slot.type is SlotType.DIFFERENCE and kinds in (["time"] * 2, ["year"] * 2)):
         raise InputError(f"{where}: '{slot.type}' is of numbers (a difference also of two times, or two years)")
     for other in filter(None, (*slot.differs, slot.above)):
         if _kind(slots[other]) != _kind(slot):
@@ -117,7 +119,7 @@ def _check_moved(slot: Slot, slots: Mapping[str, Slot], where: str) -> None:
 
 def _kind(slot: Slot) -> str:
     """Return what a slot's value is: slots of one kind can be compared."""
-    if slot.type in (SlotType.LATER, SlotType.EARLIER):
+    if slot.type in MOVED:
         return "time"
     return "number" if slot.type in DERIVED else str(slot.type)
 
@@ -126,9 +128,7 @@ def _slot(name: str, chapter: str, row: Mapping[str, Any], where: str) -> Slot:
     if row.get("type") not in list(SlotType):
         raise InputError(f"{where}: unknown type {row.get('type')!r}; {listed(SlotType)}")
     kind = SlotType(row["type"])
-    for key in row:
-        if key not in _KEYS[kind]:
-            raise InputError(f"{where}: unknown key '{key}'; {nearest(str(key), _KEYS[kind])}")
+    check_keys(row, _KEYS[kind], where)
     if kind in DERIVED:
         return Slot(name, chapter, kind, None, operands=_operands(kind, row.get("of"), where))
     differs = row.get("differs", [])
@@ -171,5 +171,5 @@ def _among(given: object, value: Value, where: str) -> tuple[Value, ...]:
 
 
 def _fits(code: str, pattern: str) -> bool:
-    signs: Sequence[str] = ["[0-9]" if c == "#" else "[A-Z]" if c == "@" else regex.escape(c) for c in pattern]
+    signs = ["[0-9]" if c == "#" else "[A-Z]" if c == "@" else regex.escape(c) for c in pattern]
     return bool(pattern) and regex.fullmatch("".join(signs), code) is not None

@@ -41,6 +41,11 @@ class ItemPlan:
         """Whether some chunk answers it."""
         return bool(self.gold)
 
+    @property
+    def relevant(self) -> frozenset[str]:
+        """The chunks that are gold or support a nugget."""
+        return frozenset().union(*self.gold, *(nugget.doc_ids for nugget in self.nuggets))
+
 
 @dataclass(frozen=True, slots=True)
 class ItemWords:

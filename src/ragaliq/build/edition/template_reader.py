@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.benchmark.chunking import paragraphs
-from ragaliq.build.edition.ranges import SlotType
-from ragaliq.build.edition.slots import POOLED, Slot, read_slots
+from ragaliq.build.edition.slots import PEOPLE, POOLED, Slot, check_keys, read_slots
 from ragaliq.build.edition.template import AUTHORED, FOLDER, ItemPlan, ItemWords, NuggetPlan, Pages, Template
 from ragaliq.build.edition.wording import POOLS, read_wording
 from ragaliq.errors import InputError, listed, nearest
@@ -63,10 +62,7 @@ def _plan(row: object, path: Path) -> ItemPlan:
     if not isinstance(row, dict) or not isinstance(row.get("id"), str) or row["id"].split() != [row["id"]]:
         raise InputError(f"{path}: each query is a mapping with 'id', a text without spaces")
     where = f"{path}: '{row['id']}'"
-    known = {"id", "type", "difficulty", "gold", "nuggets", "near_miss", "exam"}
-    for key in row:
-        if key not in known:
-            raise InputError(f"{where}: unknown key '{key}'; {nearest(str(key), known)}")
+    check_keys(row, {"id", "type", "difficulty", "gold", "nuggets", "near_miss", "exam"}, where)
     for key in ("type", "difficulty", "near_miss"):
         if not isinstance(row.get(key) or "", str) or (key == "type" and not row.get(key)):
             raise InputError(f"{where}: '{key}' is a text" + ("; it is missing" if key not in row else ""))
@@ -100,18 +96,18 @@ def _pages(root: Path, lang: str, plans: Sequence[ItemPlan]) -> Pages:
     chapters = {path.stem: read_text(path) for path in sorted(folder.glob("*.md"))}
     if not chapters:
         raise InputError(f"{folder}: no chapter there; a template has LANG/CHAPTER.md for each of its languages")
-    found: dict[str, ItemWords] = {}
+    words: dict[str, ItemWords] = {}
     for chapter in sorted({plan.chapter for plan in plans}):
         path = folder / f"{chapter}.yaml"
         rows = read_mapping(path)
         own = [plan for plan in plans if plan.chapter == chapter]
         for query_id in sorted(set(rows) ^ {plan.query_id for plan in own}):
             raise InputError(f"{path}: '{query_id}' is in one of this file and items/{chapter}.yaml alone")
-        found |= {plan.query_id: _words(plan, rows[plan.query_id], f"{path}: '{plan.query_id}'") for plan in own}
+        words |= {plan.query_id: _words(plan, rows[plan.query_id], f"{path}: '{plan.query_id}'") for plan in own}
     phrases = read_mapping(folder / "phrases.yaml").get("abstention")
     if not isinstance(phrases, list) or not all(map(_is_text, phrases)) or not phrases:
         raise InputError(f"{folder / 'phrases.yaml'}: 'abstention' is a list of texts")
-    return Pages(lang, chapters, found, tuple(phrases), read_wording(root, lang))
+    return Pages(lang, chapters, words, tuple(phrases), read_wording(root, lang))
 
 
 def _words(plan: ItemPlan, row: Any, where: str) -> ItemWords:
@@ -126,10 +122,7 @@ def _words(plan: ItemPlan, row: Any, where: str) -> ItemWords:
     wanted = set(AUTHORED) if plan.exam else set()
     if not isinstance(exam, dict) or set(exam) != wanted or not all(map(_is_text, exam.values())):
         raise InputError(f"{where}: 'exam' holds {listed(wanted) if wanted else 'nothing, since items/ says no exam'}")
-    known = {"text", "reference", "nuggets", "aliases", "exam"}
-    for key in row:
-        if key not in known:
-            raise InputError(f"{where}: unknown key '{key}'; {nearest(str(key), known)}")
+    check_keys(row, {"text", "reference", "nuggets", "aliases", "exam"}, where)
     return ItemWords(where, row["text"], row["reference"], tuple(aliases), tuple(nuggets), exam)
 
 
@@ -138,12 +131,7 @@ def _is_text(given: object) -> bool:
 
 
 def _check_template(template: Template) -> None:
-    """Refuse a template some of whose editions could not be made.
-
-    Raises:
-        InputError: if a plan names a chunk that a language lacks, the pools of two languages hold other words, or a
-            slot may take a word that is in no pool.
-    """
+    """Refuse a template whose languages lack a chunk or a word of a pool that some edition needs."""
     first = next(iter(template.pages.values()))
     for page in template.pages.values():
         _check_chunks(template, page)
@@ -165,18 +153,16 @@ def _check_chunks(template: Template, page: Pages) -> None:
         for chunk in paragraphs(text, f"{chapter}.md", page.lang)
     }
     for plan in template.plans:
-        named = [doc for group in (*plan.gold, *(nugget.doc_ids for nugget in plan.nuggets)) for doc in group]
-        for doc in (*named, *([plan.near_miss] if plan.near_miss else [])):
-            if doc not in known:
-                raise InputError(
-                    f"{template.folder / 'items' / plan.chapter}.yaml: '{plan.query_id}' names '{doc}', which is no "
-                    f"paragraph of '{page.lang}'"
-                )
+        for doc in sorted({*plan.relevant, plan.near_miss} - known - {""}):
+            raise InputError(
+                f"{template.folder / 'items' / plan.chapter}.yaml: '{plan.query_id}' names '{doc}', which is no "
+                f"paragraph of '{page.lang}'"
+            )
 
 
 def _check_words(template: Template, slot: Slot) -> None:
     words = [(str(slot.type), str(word)) for word in (slot.value, *slot.choices)]
-    if slot.type in (SlotType.WOMAN, SlotType.MAN):
+    if slot.type in PEOPLE:
         given, _, last = str(slot.value).rpartition(" ")
         words = [(str(slot.type), given), ("surname", last)]
     for pool, word in words:

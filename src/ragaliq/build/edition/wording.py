@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragaliq.build.edition.ranges import SlotType, Value
-from ragaliq.build.edition.slots import DERIVED, POOLED, Slot
+from ragaliq.build.edition.slots import CALCULATED, MOVED, PEOPLE, POOLED, Slot
 from ragaliq.errors import InputError, listed
 from ragaliq.storage.yaml_files import read_mapping
 
@@ -42,7 +42,7 @@ class Wording:
         Raises:
             ValueError: if the language has no such form.
         """
-        if slot.type in (SlotType.WOMAN, SlotType.MAN):
+        if slot.type in PEOPLE:
             return self._person(slot.type, str(value), form)
         if slot.type in POOLED:
             return self._form(slot.type, str(value), form or PLAIN)
@@ -52,7 +52,7 @@ class Wording:
             return str(value)
         if slot.type is SlotType.DATE and isinstance(value, tuple):
             return _date(self.lang, value)
-        if slot.type in (SlotType.TIME, SlotType.LATER, SlotType.EARLIER):
+        if slot.type in (SlotType.TIME, *MOVED):
             return _time(self.lang, int(str(value)))
         return _number(self.lang, Decimal(str(value)))
 
@@ -62,10 +62,7 @@ class Wording:
         Raises:
             ValueError: if the slot holds no number, or the forms are not as many as the language needs.
         """
-        numeric = slot.type is SlotType.NUMBER or (
-            slot.type in DERIVED and slot.type not in (SlotType.LATER, SlotType.EARLIER)
-        )
-        if not numeric:
+        if slot.type not in (SlotType.NUMBER, *CALCULATED):
             raise ValueError("plural forms follow a number")
         plural = locale(self.lang).plural_form
         wanted = 3 if "few" in plural.tags else 2
@@ -99,11 +96,7 @@ class Wording:
 
 
 def read_wording(folder: Path, lang: str) -> Wording:
-    """Return how a language writes values, from `LANG/pools.yaml` of a template.
-
-    Raises:
-        InputError: if a pool is missing or malformed.
-    """
+    """Return how a language writes values, from `LANG/pools.yaml` of a template."""
     path = folder / lang / "pools.yaml"
     pools = read_mapping(path)
     for name in POOLS:

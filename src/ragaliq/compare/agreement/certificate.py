@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragaliq.compare.agreement.labels import FEW_ITEMS, LabelComparison, agreement_json
+from ragaliq.compare.agreement.labels import FEW_ITEMS, LabelComparison
 from ragaliq.errors import InputError
 from ragaliq.metrics.statistics.prediction_powered import ENOUGH_LABELLED
 from ragaliq.storage.files import read_json
@@ -81,11 +81,11 @@ def cite(certificates: Sequence[Certificate], judge: str, prompt_hash: str) -> s
     return f"{cited_qwk(best.content['agreement'])} with {cited_labels(best.content)} ({best.name})"
 
 
-def cited_qwk(found: dict[str, Any]) -> str:
+def cited_qwk(agreement: dict[str, Any]) -> str:
     """Return the QWK of an agreement with its interval."""
-    interval = found["ci"]["qwk"]
-    value = "undefined" if found["qwk"] is None else _short(found["qwk"])
-    return f"QWK {value}" + ("" if interval is None else f" [{_short(interval[0])}, {_short(interval[1])}]")
+    interval = agreement["ci"]["qwk"]
+    value = "undefined" if agreement["qwk"] is None else two_digits(agreement["qwk"])
+    return f"QWK {value}" + ("" if interval is None else f" [{two_digits(interval[0])}, {two_digits(interval[1])}]")
 
 
 def cited_labels(content: dict[str, Any]) -> str:
@@ -115,7 +115,7 @@ def _check(compared: LabelComparison) -> None:
         )
     if compared.same:
         raise InputError(f"{compared.labels.name}: no certificate, {compared.same}; give labels by people")
-    count = compared.whole.agreement.n
+    count = compared.figures["n"]
     if count < LEAST_ITEMS:
         raise InputError(
             f"{compared.labels.name}: no certificate, {count} labelled items are fewer than {LEAST_ITEMS}; label more "
@@ -124,17 +124,17 @@ def _check(compared: LabelComparison) -> None:
 
 
 def _content(compared: LabelComparison, judge: str, prompt_hash: str, note: str) -> dict[str, Any]:
-    found = agreement_json(compared)
-    labels = found["labels"]
+    agreement = compared.figures
+    labels = agreement["labels"]
     return {
         "format": FORMAT,
         "judge": judge,
         "prompt_hash": prompt_hash,
         "verdicts": {"source": compared.verdicts.name, "sha256": compared.verdicts.sha256},
-        "labels": {**labels, "n": found["n"], "sha256": compared.labels.sha256},
-        "agreement": found,
-        "ppi": found["ppi"],
-        "weak_spots": _weak_spots(found),
+        "labels": {**labels, "n": agreement["n"], "sha256": compared.labels.sha256},
+        "agreement": agreement,
+        "ppi": agreement["ppi"],
+        "weak_spots": _weak_spots(agreement),
         "note": note,
     }
 
@@ -144,8 +144,8 @@ def _read(path: Path, name: str) -> Certificate:
     try:
         if content["format"] != FORMAT:
             raise InputError(f"{path}: form {content['format']!r} is not known, {FORMAT} is; write it again")
-        judge, prompt_hash, found = content["judge"], content["prompt_hash"], content["agreement"]
-        labels, interval = content["labels"], found["ci"]["qwk"]
+        judge, prompt_hash, agreement = content["judge"], content["prompt_hash"], content["agreement"]
+        labels, interval = content["labels"], agreement["ci"]["qwk"]
         counts = (labels["n"], labels.get("raters", 0))
         if not (isinstance(judge, str) and isinstance(prompt_hash, str) and all(type(one) is int for one in counts)):
             raise TypeError("judge, prompt_hash, labels.n and labels.raters")
@@ -153,7 +153,7 @@ def _read(path: Path, name: str) -> Certificate:
         if not (isinstance(named, list) and all(isinstance(one, str) for one in named)):
             raise TypeError("labels.judges")
         ends = (0, 0) if interval is None else interval
-        if not (len(ends) == 2 and all(_is_number(value) for value in (*ends, found["qwk"] or 0))):
+        if not (len(ends) == 2 and all(_is_number(value) for value in (*ends, agreement["qwk"] or 0))):
             raise TypeError("agreement.qwk and its ci")
     except (AttributeError, KeyError, TypeError) as error:
         raise InputError(f"{path}: not a judge certificate ({error}); write it again with `ragaliq agree`") from None
@@ -164,17 +164,18 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _weak_spots(found: dict[str, Any]) -> list[str]:
+def _weak_spots(agreement: dict[str, Any]) -> list[str]:
     spots = []
-    for lang, section in found["by"].items():
+    for lang, section in agreement["by"].items():
         if section["n"] < FEW_ITEMS:
             spots.append(f"{lang}: {section['n']} items, fewer than {FEW_ITEMS}")
-    refusals = sum(row[0] for row in found["confusion"])
+    refusals = sum(row[0] for row in agreement["confusion"])
     if refusals < _FEW_REFUSALS:
         spots.append(f"{refusals} labels of grade 0: how refusals are graded is hardly known")
-    if None not in (found["qwk"], found["qwk_attempted"]) and found["qwk"] - found["qwk_attempted"] > _COARSE:
-        spots.append(f"QWK falls from {found['qwk']:.2f} to {found['qwk_attempted']:.2f} without the refusals")
-    for where, section in (("all", found), *found["by"].items()):
+    qwk, attempted = agreement["qwk"], agreement["qwk_attempted"]
+    if qwk is not None and attempted is not None and qwk - attempted > _COARSE:
+        spots.append(f"QWK falls from {qwk:.2f} to {attempted:.2f} without the refusals")
+    for where, section in (("all", agreement), *agreement["by"].items()):
         interval = section["ci"]["bias_weight"]
         if interval is not None and not interval[0] <= 0 <= interval[1]:
             side = "kinder" if section["bias_weight"] > 0 else "stricter"
@@ -183,6 +184,6 @@ def _weak_spots(found: dict[str, Any]) -> list[str]:
     return spots
 
 
-def _short(value: float) -> str:
-    """Return two digits, without the 0 before the point."""
-    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"
+def two_digits(value: float) -> str:
+    """Return a coefficient, in −1..1, with two digits and without the 0 before the point."""
+    return f"{value:.2f}".replace("0.", ".", 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 from ragaliq.aggregate.graded import Graded
 from ragaliq.errors import InputError, listed
@@ -216,7 +217,7 @@ def _with_another_answer(rows: Sequence[GradedRow], item: Callable[[GradedRow], 
 
 def _check_runs(sides: Sequence[Graded], item: Callable[[GradedRow], Key]) -> None:
     """Refuse rows of several runs that nothing tells apart: the last would stand for all of them."""
-    for side, other in (tuple(sides), tuple(reversed(sides))):
+    for side, other in permutations(sides, 2):
         seen: dict[Key, str] = {}
         for row in side.rows:
             if not plain(row.answer) and seen.setdefault(item(row), row.run) != row.run:
@@ -228,7 +229,7 @@ def _check_runs(sides: Sequence[Graded], item: Callable[[GradedRow], Key]) -> No
 
 
 def _check_one_language(sides: Sequence[Graded]) -> None:
-    for side, other in (tuple(sides), tuple(reversed(sides))):
+    for side, other in permutations(sides, 2):
         langs = {row.lang for row in other.rows if row.lang}
         if not any(row.lang for row in side.rows) and len(langs) > 1:
             raise InputError(f"{side.name}: no row names its 'lang', and {other.name} holds several ({listed(langs)})")

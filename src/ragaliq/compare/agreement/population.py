@@ -56,16 +56,16 @@ def powered_mean(pairs: Sequence[GradedPair], unlabelled: Sequence[GradedRow], s
 
 def powered_json(powered: Powered) -> dict[str, Any] | None:
     """Return the estimates as programs read them; None where there are none. Ends outside 0..1 are cut."""
-    found = powered.estimates
-    if found is None:
+    estimates = powered.estimates
+    if estimates is None:
         return None
     return {
-        "n_labelled": found.n_labelled,
-        "n_unlabelled": found.n_unlabelled,
-        "n_queries_labelled": found.n_clusters,
-        "lambda": found.power,
-        "shift": found.shift,
-        **{name: _to_json(getattr(found, name)) for name in ("classical", "judge_only", "prediction_powered")},
+        "n_labelled": estimates.n_labelled,
+        "n_unlabelled": estimates.n_unlabelled,
+        "n_queries_labelled": estimates.n_clusters,
+        "lambda": estimates.power,
+        "shift": estimates.shift,
+        **{name: _to_json(getattr(estimates, name)) for name in ("classical", "judge_only", "prediction_powered")},
         "notes": list(powered.notes),
     }
 

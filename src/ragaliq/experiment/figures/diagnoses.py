@@ -18,10 +18,10 @@ Values = Mapping[str, float | None]
 PRIMARY = ("nDCG@10", "alpha_nDCG@10")
 # With 7 of 10 relevant documents in the list a reranker has something to work with.
 HIGH_RECALL = 0.7
-# Half of the relevant documents never reach the reader or the reranker, whatever comes after.
+# Half of the relevant documents never reach the reader or the reranker.
 LOW_RECALL = 0.5
-# The best order of the same list has nDCG@10 of at least R@100 (while ten or fewer documents are relevant): so much a
-# perfect reranker would gain.
+# A perfect reranker would gain at least this much: the best order of a list has nDCG@10 of at least R@100 while ten or
+# fewer documents are relevant.
 RANKING_GAP = 0.3
 # The first relevant document stands second, on (harmonic) average.
 HIGH_RR = 0.5
@@ -33,14 +33,14 @@ LOW_JUDGED = 0.8
 MANY_TIES = 0.05
 # A shallower list says nothing about coverage.
 DEEP = 50
-# Values are compared as floats of the same arithmetic; this is far below any printed digit.
+# Far below any printed digit.
 _SAME = 1e-9
 _RECALL = re.compile(r"R@(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One thing that the values show: a short name, and a line that says what it means."""
+    """A short name for what the values show, and a line that says what it means."""
 
     name: str
     text: str
@@ -48,22 +48,21 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Values of other runs on the same queries, as far as there are any.
+    """What is known beside a run's values; the values of other runs are on the same queries.
 
     Attributes:
-        bm25: the baseline.
-        first_stage: the run that was reranked, its first `rerank_depth` documents.
-        oracle: the best run that knew the answer.
-        closed_book: the run asked with answers that a model gave without documents.
-        sub_questions: the run asked with sub-questions made of the question.
+        bm25: values of the baseline.
+        first_stage: of the run whose first `rerank_depth` documents were reranked.
+        oracle: of the best run that knew the answer.
+        closed_book: of the run that asks a model's answers without documents.
+        sub_questions: of the run that asks sub-questions made of the question.
         tied: share of queries whose cut falls between documents of equal score.
-        missing: share of queries that retrieved nothing, whose share of judged documents counts 0.
-        worse_than_bm25: the first value is significantly worse than the baseline's (Holm's p below .05); a lower value
-            alone may be chance.
+        missing: share of queries without a ranking; their share of judged documents counts 0.
+        worse_than_bm25: the first value is significantly below the baseline's (Holm's p below .05).
         lexical: the system matches words or characters, so that no model's settings can be the mistake.
-        depth: how many documents a ranking has; 0 if that is not known. Recall further down is the same as there.
+        depth: documents of a ranking; 0 if not known.
         attainable: by `Judged@k`, the greatest value that the judgements allow: the mean of min(k, judged documents of
-            the query) / k. What is not named is taken as 1.
+            the query) / k; 1 for a measure that is not named.
     """
 
     bm25: Values = field(default_factory=dict)
@@ -81,24 +80,19 @@ class Beside:
 
 
 def diagnose(values: Values, beside: Beside | None = None) -> list[Diagnosis]:
-    """Return what a run's mean values show, in the order in which to read it; empty if nothing is seen.
-
-    Args:
-        values: mean by measure, as in `ragaliq measure`; None and absent are not measured and say nothing.
-        beside: other runs on the same queries.
-    """
+    """Return what a run's mean values show, in the order in which to read it; None means not measured."""
     primary = first_read(values)
-    others = beside or Beside()
+    beside = beside or Beside()
     return [
         *_read_first(values, primary),
-        *_below_bm25(values, primary, others),
-        *_coverage(values, primary, others),
+        *_below_bm25(values, primary, beside),
+        *_coverage(values, primary, beside),
         *_misses(values),
-        *_reranked(values, others),
-        *_headroom(values, primary, others),
-        *_contaminated(primary, others),
-        *_holes(values, others),
-        *_ties(others),
+        *_reranked(values, beside),
+        *_headroom(values, primary, beside),
+        *_contaminated(primary, beside),
+        *_holes(values, beside),
+        *_ties(beside),
     ]
 
 
@@ -108,10 +102,7 @@ def first_read(values: Values) -> str:
 
 
 def contamination(name: str) -> str:
-    """Return the contamination field of a data set: since when it is public, where it is ranked, what follows.
-
-    A data set that the catalogue does not know has no known history, and the line says so.
-    """
+    """Return since when a data set is public, where it is ranked, and what follows, as far as the catalogue knows."""
     known = find(name)
     if known is None:
         return f"{name}: not in the catalogue; whether models or choices were tuned on it is not known"
@@ -145,7 +136,9 @@ def _below_bm25(values: Values, primary: str, beside: Beside) -> list[Diagnosis]
 
 
 def _coverage(values: Values, primary: str, beside: Beside) -> list[Diagnosis]:
-    measure, recall = _deepest_recall(values, beside.depth)
+    cutoffs = [int(match[1]) for name in values if (match := _RECALL.fullmatch(name)) and values[name] is not None]
+    measure = f"R@{max((k for k in cutoffs if DEEP <= k <= (beside.depth or k)), default=0)}"
+    recall = values.get(measure)
     if recall is None:
         return []
     if recall < LOW_RECALL:
@@ -168,7 +161,7 @@ def _misses(values: Values) -> list[Diagnosis]:
 
 def _reranked(values: Values, beside: Beside) -> list[Diagnosis]:
     """Recall at the depth or deeper cannot change if only the order of the first documents does."""
-    found = []
+    diagnoses = []
     for measure in sorted(values.keys() & beside.first_stage.keys(), key=lambda name: (len(name), name)):
         cutoff = _RECALL.fullmatch(measure)
         own, before = values[measure], beside.first_stage[measure]
@@ -176,14 +169,14 @@ def _reranked(values: Values, beside: Beside) -> list[Diagnosis]:
             continue
         if abs(own - before) <= _SAME:
             text = f"{measure} {own:.4f} is the first stage's, as it must be: only {beside.rerank_depth} were reordered"
-            found.append(Diagnosis("reranked", text))
+            diagnoses.append(Diagnosis("reranked", text))
         else:
             text = (
                 f"{measure} {own:.4f} is not the first stage's {before:.4f}, and reordering its first "
                 f"{beside.rerank_depth} cannot change it: the runs differ in something else"
             )
-            found.append(Diagnosis("reranked-changed", text))
-    return found
+            diagnoses.append(Diagnosis("reranked-changed", text))
+    return diagnoses
 
 
 def _headroom(values: Values, primary: str, beside: Beside) -> list[Diagnosis]:
@@ -209,10 +202,10 @@ def _contaminated(primary: str, beside: Beside) -> list[Diagnosis]:
 
 
 def _holes(values: Values, beside: Beside) -> list[Diagnosis]:
-    """Told once, at the shallowest cutoff: further down fewer are judged in any pool.
+    """Look at the shallowest cutoff: further down fewer are judged in any pool.
 
-    Queries that retrieved nothing have no holes. Where few documents of a query are judged by design, as in most
-    sets with one answer, no list can be judged throughout, and the share tells nothing of the pool.
+    Queries without a ranking have no holes. Where few documents of a query are judged by design, no list can be judged
+    throughout, and the share says nothing of the pool.
     """
     shares = {
         int(name.removeprefix("Judged@")): share
@@ -232,12 +225,3 @@ def _ties(beside: Beside) -> list[Diagnosis]:
         return []
     text = f"in {beside.tied:.0%} of the queries the cut falls between equal scores: doc ids decide what counts there"
     return [Diagnosis("tied-scores", text)]
-
-
-def _deepest_recall(values: Values, depth: int) -> tuple[str, float | None]:
-    """Return the recall at the greatest cutoff within the depth, if it says something about coverage."""
-    found = [
-        (int(match[1]), name) for name in values if (match := _RECALL.fullmatch(name)) and values[name] is not None
-    ]
-    deepest, name = max((one for one in found if not depth or one[0] <= depth), default=(0, ""))
-    return (name, values[name]) if deepest >= DEEP else ("", None)

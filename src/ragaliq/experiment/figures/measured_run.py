@@ -14,7 +14,6 @@ from ragaliq.metrics.retrieval.ranking import Evaluation
 from ragaliq.metrics.statistics.intervals import Interval, mean_interval
 
 _JUDGED = ("Judged", "Hole")
-_DEPTH = 10
 # Measures of which less is better; a comparison of them is turned round.
 _LESS_IS_BETTER = ("Hole",)
 
@@ -25,12 +24,12 @@ class MeasuredRun:
 
     Attributes:
         name: what the run is called, such as its file.
-        measures: the measures asked for.
-        beside: the measures that tell how far the others can be trusted; the evaluation holds them, too.
-        evaluation: the values.
+        measures: what is shown.
+        beside: shares of judged documents, which tell how far the others can be trusted.
+        evaluation: the values of both.
         findings: what looks wrong, a line each.
         depth: documents of the longest ranking; 0 if not known.
-        n_judged: how many documents are judged, for each query of the evaluation; empty if not known.
+        n_judged: judged documents of each query of the evaluation; empty if not known.
     """
 
     name: str
@@ -52,32 +51,29 @@ class MeasuredRun:
         return diagnose(means, Beside(missing=missing, depth=self.depth, attainable=self.attainable()))
 
     def attainable(self) -> dict[str, float]:
-        """Return the greatest share of judged documents that the judgements allow, by `Judged@k`; empty if not known.
-
-        It is the mean over queries of min(k, judged documents of the query) / k.
-        """
-        cuts = [(str(measure), measure.cutoff) for measure in self.beside if measure.name == "Judged"]
+        """Return `Beside.attainable`; empty if not known."""
+        n = len(self.n_judged)
         return {
-            name: sum(min(k, count) for count in self.n_judged) / (k * len(self.n_judged))
-            for name, k in cuts
-            if k and self.n_judged
+            str(measure): sum(min(measure.cutoff, count) for count in self.n_judged) / (measure.cutoff * n)
+            for measure in self.beside
+            if measure.cutoff and n
         }
 
 
 def judged_beside(measures: Iterable[Measure]) -> tuple[Measure, ...]:
-    """Return the shares of judged documents that belong beside measures: at their cutoffs, at 10 where none has one.
+    """Return `Judged` at the cutoffs of measures, at 10 where none has one.
 
-    Unjudged documents count as not relevant, so that a value is a lower bound as far as documents are unjudged.
+    An unjudged document counts as not relevant, so values are lower bounds as far as documents are unjudged.
     """
     cutoffs = {measure.cutoff for measure in measures if measure.cutoff and measure.name not in _JUDGED}
-    return tuple(Measure("Judged", cutoff) for cutoff in sorted(cutoffs or {_DEPTH}))
+    return tuple(Measure("Judged", cutoff) for cutoff in sorted(cutoffs or {10}))
 
 
 def compare_runs(runs: Sequence[MeasuredRun], seed: int = 0) -> Comparison:
-    """Compare runs that were measured under the same judgements with the first one: a section for each measure.
+    """Compare runs under the same judgements with the first one: a section for each measure.
 
-    The p values of a measure are corrected by Holm's method for the number of runs; measures are not counted, as each
-    asks a question of its own, and the first one decides.
+    The p values of a measure are corrected by Holm's method for the number of runs. Measures are not counted: each asks
+    a question of its own, and the first one decides.
     """
     families = []
     for measure in runs[0].measures:

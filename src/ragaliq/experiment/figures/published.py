@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
-from ragaliq.experiment.figures.reference_figures import (
-    ReferenceRow,
-    ReferenceStatistics,
-    difference_to_published,
-    rows_for,
-    statistics_for,
-)
+from ragaliq.experiment.figures.reference_figures import ReferenceRow, ReferenceStatistics, rows_for, statistics_for
 from ragaliq.experiment.figures.study import Row, Study
 from ragaliq.formats.catalogue import find
 
@@ -28,7 +21,8 @@ _ASKS = {
 def published_values(study: Study) -> list[tuple[ReferenceRow, float | None]]:
     """Return what was published for the measures of a study, each value with ours minus published.
 
-    None where nothing is compared: only BM25 is the same system; other retrievers have another model each.
+    None where nothing is compared: only BM25 is the same system; other retrievers have another model each. Published
+    values have three digits, so differences up to .0005 are none.
     """
     known = find(study.data)
     if known is None or known.lang not in study.languages:
@@ -36,22 +30,14 @@ def published_values(study: Study) -> list[tuple[ReferenceRow, float | None]]:
     values = []
     for reference in rows_for(study.data):
         if reference.measure in study.measures:
-            ours = _like(study, reference, known.lang)
-            means = {} if ours is None else ours.means(known.lang)
-            values.append((reference, difference_to_published(means, reference)))
+            row = _like(study, reference, known.lang)
+            ours = None if row is None else row.means(known.lang).get(reference.measure)
+            values.append((reference, None if ours is None else ours - reference.value))
     return values
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedStatistics:
-    """A data set's published statistics, and our counts of the same."""
-
-    reference: ReferenceStatistics
-    ours: Mapping[str, int]
-
-
-def published_statistics(study: Study) -> PublishedStatistics | None:
-    """Return the statistics of the data set; None where none are published, or it is not this data set.
+def published_statistics(study: Study) -> ReferenceStatistics | None:
+    """Return the statistics of the data set with ours; None where none are published, or it is not this data set.
 
     A folder may be called like a data set and hold another: it is this one if it has as many queries.
     """
@@ -59,7 +45,7 @@ def published_statistics(study: Study) -> PublishedStatistics | None:
     info = study.languages.get(known.lang) if known else None
     if published is None or info is None or info.n_asked != published.values["queries"]:
         return None
-    return PublishedStatistics(published, {"queries": info.n_asked, "documents": info.n_docs})
+    return replace(published, ours={"queries": info.n_asked, "documents": info.n_docs})
 
 
 def _like(study: Study, reference: ReferenceRow, lang: str) -> Row | None:

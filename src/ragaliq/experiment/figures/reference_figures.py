@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,8 @@ class ReferenceRow:
         measure: as in `ragaliq measure`, such as `nDCG@10`.
         value: as printed by the source, with three digits.
         source: publication, and table or figure in it.
-        setting: the text that was searched for: `question`, `inference: …` (made of the question), `oracle: …` (made of
-            the answer, which no system sees).
+        setting: what was searched for: `question`, `inference: …` (made of the question), `oracle: …` (made of the
+            answer: a ceiling, not a system).
     """
 
     dataset: str
@@ -35,18 +35,14 @@ class ReferenceRow:
     source: str
     setting: str
 
-    @property
-    def oracle(self) -> bool:
-        """Tell whether the answer was known while searching: a ceiling, not a system."""
-        return self.setting.startswith("oracle")
-
 
 @dataclass(frozen=True, slots=True)
 class ReferenceStatistics:
-    """Published statistics of a data set, such as `queries`, with their source."""
+    """Published statistics of a data set, such as `queries`, with their source, and our counts of the same."""
 
     source: str
     values: Mapping[str, float]
+    ours: Mapping[str, int] = field(default_factory=dict)
 
 
 def rows_for(dataset: str) -> tuple[ReferenceRow, ...]:
@@ -66,15 +62,6 @@ def remarks_for(dataset: str) -> tuple[str, ...]:
     return tuple(remark["text"] for remark in _data()["remarks"] if _name(dataset) in remark["datasets"])
 
 
-def difference_to_published(reproduced: Mapping[str, float | None], row: ReferenceRow) -> float | None:
-    """Return reproduced minus published value, None where the measure was not reproduced.
-
-    A published value has three digits: differences up to .0005 are none.
-    """
-    value = reproduced.get(row.measure)
-    return None if value is None else value - row.value
-
-
 def _name(dataset: str) -> str:
     known = find(dataset)
     return known.name if known else dataset.casefold().strip()
@@ -91,7 +78,7 @@ def _rows() -> dict[str, tuple[ReferenceRow, ...]]:
                         ReferenceRow(dataset, system, measure, value, block["source"], setting)
                         for measure, value in zip(block["measures"], values, strict=True)
                     )
-    return {dataset: tuple(own) for dataset, own in rows.items()}
+    return {dataset: tuple(values) for dataset, values in rows.items()}
 
 
 @lru_cache(maxsize=1)

@@ -21,7 +21,7 @@ class Role(StrEnum):
 class LanguageRun:
     """A system's run in one language: its values, its file, and what each query took.
 
-    Tokens and US dollars are those of endpoints, None where none was called or a price is not known.
+    Tokens and US dollars of endpoints are None where none was called or a price is not known.
     """
 
     measured: MeasuredRun
@@ -41,9 +41,10 @@ class Row:
         role: what the row is there for.
         runs: by language.
         asks: what is asked, such as `question`.
+        retriever: kind of the retriever.
         reranked: how many of the first hits are reranked; None without a reranker.
-        first_stage: name of the row that is the same without the reranker, if there is one.
-        is_bm25: whether this is BM25 over the documents as they are, whatever it asks.
+        first_stage: name of the same row without the reranker, if there is one.
+        is_bm25: BM25 over the documents as they are, whatever it asks.
     """
 
     name: str
@@ -51,12 +52,13 @@ class Row:
     role: Role
     runs: Mapping[str, LanguageRun]
     asks: str = "question"
+    retriever: str = ""
     reranked: int | None = None
     first_stage: str = ""
     is_bm25: bool = False
 
     def means(self, lang: str) -> dict[str, float | None]:
-        """Return the mean of everything that was measured in a language, shown or not."""
+        """Return the mean of each measure in a language, shown or not."""
         evaluation = self.runs[lang].measured.evaluation
         return {measure: evaluation.mean(measure) for measure in evaluation.values}
 
@@ -98,7 +100,7 @@ class Study:
 
     @property
     def truncated(self) -> bool:
-        """Whether a corpus is only a part of the data set's, so that values are too high."""
+        """Whether a corpus is only a part of the data set's; values are too high then."""
         return any(info.truncated for info in self.languages.values())
 
     def in_language(self, lang: str) -> list[Row]:

@@ -14,7 +14,7 @@ from ragaliq.experiment.settings.values import check_setting, plain_keys
 from ragaliq.storage.files import read_text
 from ragaliq.storage.yaml_files import parse_yaml
 
-BASELINE = "bm25"
+_BASELINE = "bm25"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +23,12 @@ class Experiment:
 
     Attributes:
         name: title of the report.
-        data: folder or file of the data set.
-        format: its format; empty means that it is told from the files.
-        split: part of the queries; empty stands for the data set's default.
-        languages: None means all.
-        k: how many documents a ranking has.
-        measures: empty means the defaults for the data.
-        max_docs: most documents of a corpus that are indexed; None means all.
-        baseline: a row of BM25 is added if none of the systems is it.
-        oracle: rows of the best system are added that ask the reference answer and the nuggets.
-        seed: seed of everything that draws.
+        data: the data set, as `load_collections` takes it; so are `format`, `split`, `languages` and `max_docs`.
+        k: documents of a ranking.
+        measures: empty stands for the defaults of the data.
+        baseline: add BM25 if none of the systems is it.
+        oracle: add the best system, asking the reference answer and the nuggets.
+        seed: of everything that draws.
         systems: what is compared.
     """
 
@@ -51,7 +47,7 @@ class Experiment:
 
     @property
     def baseline_name(self) -> str:
-        """Name of the row that the others are compared with: plain BM25; empty if there is none."""
+        """Name of the system that is plain BM25; empty if there is none."""
         return next((named.name for named in self.systems if named.system.is_plain_bm25), "")
 
 
@@ -68,6 +64,7 @@ def load_experiment(path: Path) -> Experiment:
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a mapping of keys is expected; known: {', '.join(known)}")
     data = plain_keys(data, str(path))
+    # Keys that a YAML merge brings have no place of their own.
     where = {**dict.fromkeys(data, f"{path}:1"), **_places(node, str(path))}
     values: dict[str, Any] = {"name": path.stem}
     for key, value in data.items():
@@ -87,32 +84,29 @@ def load_experiment(path: Path) -> Experiment:
 
 def _systems(listed: list[Any], node: Any, experiment: Experiment, path: str) -> tuple[NamedSystem, ...]:
     common: dict[str, Any] = {"top_k": experiment.k, "seed": experiment.seed}
-    found: list[NamedSystem] = []
+    systems: list[NamedSystem] = []
     lines: dict[str, str] = {}
-    for entry, own in zip(listed, node.value, strict=True):
-        here = f"{path}:{own.start_mark.line + 1}"
+    for entry, mapping in zip(listed, node.value, strict=True):
+        here = f"{path}:{mapping.start_mark.line + 1}"
         if isinstance(entry, str):
             entry, places = {"retriever": entry}, {"retriever": here}
         elif isinstance(entry, dict):
             entry = plain_keys(entry, here)
-            # Keys that a YAML merge brings have no place of their own.
-            places = {**dict.fromkeys(entry, here), **_places(own, path)}
+            places = {**dict.fromkeys(entry, here), **_places(mapping, path)}
         else:
             raise ConfigError(f"{here}: a system is a retriever or a mapping with 'retriever', not {entry!r}")
         for named in expand_entry(entry, places, common):
-            if named.name in lines:
-                raise ConfigError(
-                    f"{here}: a system named '{named.name}' stands already at {lines[named.name]}; name it"
-                )
-            lines[named.name] = here
-            found.append(named)
-    if experiment.baseline and not any(named.system.is_plain_bm25 for named in found):
-        if BASELINE in lines:
-            raise ConfigError(
-                f"{lines[BASELINE]}: '{BASELINE}' is the name of the baseline, which this is not; rename it"
-            )
-        found.insert(0, NamedSystem(BASELINE, System(Component(BASELINE), top_k=experiment.k, seed=experiment.seed)))
-    return tuple(found)
+            name = named.name
+            if name in lines:
+                raise ConfigError(f"{here}: a system named '{name}' stands already at {lines[name]}; name it")
+            lines[name] = here
+            systems.append(named)
+    if experiment.baseline and not any(named.system.is_plain_bm25 for named in systems):
+        if _BASELINE in lines:
+            where = lines[_BASELINE]
+            raise ConfigError(f"{where}: '{_BASELINE}' is the name of the baseline, which this is not; rename it")
+        systems.insert(0, NamedSystem(_BASELINE, System(Component(_BASELINE), **common)))
+    return tuple(systems)
 
 
 def _places(node: Any, path: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Reranking with an explicit depth: the first hits change places among themselves, and nothing else happens."""
+"""Reranking to a depth: the first hits change places among themselves, and nothing else happens."""
 
 from __future__ import annotations
 
@@ -16,16 +16,10 @@ RERANK_DEPTH = 50
 def merge_reranked(hits: Sequence[Hit], reranked: Sequence[Hit], depth: int, name: str = "reranker") -> list[Hit]:
     """Return `hits` with their first `depth` in the order of a reranker, and all others below as they were.
 
-    What the reranker left out of the first `depth` follows behind what it kept, in its old order: no document is lost,
+    What the reranker dropped of the first `depth` follows behind what it kept, in its old order: no document is lost,
     so Recall@k cannot change for any k ≥ `depth`. The texts are those of `hits`. Kept hits have the reranker's scores
-    where these are finite and descend, else 1/rank; the scores of all others are shifted below, so that sorting by
-    score descending and doc id descending, as measures do, gives this very order.
-
-    Args:
-        hits: what was retrieved, best first.
-        reranked: what the reranker made of the first `depth` hits, best first; it may have dropped some.
-        depth: how many of the first hits it was given, at least 1.
-        name: of the reranker, for the error.
+    where these are finite and descend, else 1/rank; all others have scores below them, so that sorting by score
+    descending and doc id descending, as measures do, gives this very order. `name` is the reranker's, for the error.
 
     Raises:
         InputError: if a reranked document is none of the first `depth` hits, or stands twice.
@@ -33,25 +27,25 @@ def merge_reranked(hits: Sequence[Hit], reranked: Sequence[Hit], depth: int, nam
     left = {hit.chunk.doc_id: hit for hit in hits[:depth]}
     kept = []
     for hit in reranked:
-        own = left.pop(hit.chunk.doc_id, None)
-        if own is None:
+        retrieved = left.pop(hit.chunk.doc_id, None)
+        if retrieved is None:
             raise InputError(
                 f"{name}: returned document '{hit.chunk.doc_id}', which is none of the {min(depth, len(hits))} that it "
                 "was given or stands twice; a reranker orders what it gets"
             )
-        kept.append(own)
+        kept.append(retrieved)
     ordered = [*kept, *left.values(), *hits[depth:]]
-    assert {hit.chunk.doc_id for hit in ordered[:depth]} == {hit.chunk.doc_id for hit in hits[:depth]}
-    assert len(ordered) == len(hits)
-    scores = _usable([float(hit.score) for hit in reranked])
+    scores = [float(hit.score) for hit in reranked]
+    if not all(map(math.isfinite, scores)) or any(a < b for a, b in pairwise(scores)):
+        scores = [1 / rank for rank in range(1, len(scores) + 1)]
     return as_ordered(ordered, scores)
 
 
 def as_ordered(hits: Sequence[Hit], scores: Sequence[float], strict: bool = False) -> list[Hit]:
-    """Return hits with the given scores and ranks 1, 2, …, scores lowered where the order would not follow from them.
+    """Return hits with scores and ranks 1, 2, …, scores lowered where the order of `hits` would not follow from them.
 
-    The order by score descending, then doc id descending, is that of `hits`. Hits beyond `scores` get 1 less than the
-    hit before, each. If `strict`, no two scores are equal.
+    The order is by score descending, then doc id descending. A hit beyond `scores` gets 1 less than the hit before. If
+    `strict`, no two scores are equal.
     """
     placed: list[Hit] = []
     for place, hit in enumerate(hits):
@@ -66,10 +60,3 @@ def as_ordered(hits: Sequence[Hit], scores: Sequence[float], strict: bool = Fals
             score = min(score, most)
         placed.append(replace(hit, score=score, rank=place + 1))
     return placed
-
-
-def _usable(scores: Sequence[float]) -> list[float]:
-    """Return a reranker's scores, or 1/rank where they say something else than its order."""
-    if all(map(math.isfinite, scores)) and all(a >= b for a, b in pairwise(scores)):
-        return list(scores)
-    return [1 / rank for rank in range(1, len(scores) + 1)]

@@ -34,13 +34,13 @@ def expand_entry(
 ) -> Iterator[NamedSystem]:
     """Yield the systems of one entry: every combination of the values that stand in lists, the last key first.
 
-    A mapping in the place of a part holds the part's own options; a list is always one dimension of the grid. A system
-    has the entry's name, with what tells it from the others of the grid; without a name it is called by its parts.
+    A system has the entry's name, with what tells it from the others of the grid; without a name it is called by its
+    parts.
 
     Args:
         entry: the keys of the entry.
         where: for each key its file and line, for errors.
-        common: what all systems of the experiment share: `top_k`, `seed`.
+        common: what all systems share: `top_k`, `seed`.
 
     Raises:
         ConfigError: if a key is unknown, a value does not fit, or there is no retriever.
@@ -51,11 +51,7 @@ def expand_entry(
             raise ConfigError(f"{where[str(key)]}: unknown key '{key}'; {nearest(str(key), _KEYS)}")
     if not entry.get("retriever"):
         raise ConfigError(f"{first}: a system needs 'retriever'")
-    lists = {
-        key: value if isinstance(value, list) else [value]
-        for key, value in entry.items()
-        if key != "name"
-    }  # fmt: skip
+    lists = {key: value if isinstance(value, list) else [value] for key, value in entry.items() if key != "name"}
     for key, values in lists.items():
         if not values:
             raise ConfigError(f"{where[key]}: '{key}' is an empty list; name at least one value")
@@ -99,10 +95,9 @@ def _described(values: Mapping[str, Any], system: System) -> str:
     if system.queries.source is not Source.QUESTION:
         parts.append(str(system.queries))
     if system.reranks:
-        parts += [
-            str(system.reranker),
-            *([f"depth-{system.rerank_depth}"] if system.rerank_depth != RERANK_DEPTH else []),
-        ]
+        parts.append(str(system.reranker))
+        if system.rerank_depth != RERANK_DEPTH:
+            parts.append(f"depth-{system.rerank_depth}")
     return "-".join(parts)
 
 

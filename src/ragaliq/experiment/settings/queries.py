@@ -1,7 +1,7 @@
-"""What is asked of a retriever: the question, or a text made from it, or one that only an oracle knows.
+"""What is asked of a retriever: the question, a text made from it, or one that only an oracle knows.
 
-The question alone is what a system has at test time. The oracle modes show how far a retriever would come if it knew
-the answer (FreshStack, arXiv 2504.13128, section 3.3); they are ceilings, never systems.
+The oracle modes show how far a retriever would come if it knew the answer (FreshStack, arXiv 2504.13128, section 3.3):
+ceilings, never systems.
 """
 
 from __future__ import annotations
@@ -48,9 +48,8 @@ class Mode:
         Raises:
             ConfigError: if it is none of them.
         """
-        for source in (Source.QUESTION, *ORACLES):
-            if text == source:
-                return cls(source)
+        if text in (Source.QUESTION, *ORACLES):
+            return cls(Source(text))
         for source in _MADE:
             if text.startswith(f"{source}:"):
                 model = Component.parse(text.removeprefix(f"{source}:"), where)
@@ -75,10 +74,9 @@ class Mode:
 
 
 def judged(collection: Collection) -> tuple[Query, ...]:
-    """Return the queries that can be measured, those with judgements; all where a collection has none at all.
+    """Return the queries with judgements, in the order of the source; all where a collection has no judgements.
 
-    They are in the order of the source, and asked in the language of the corpus: of a cross-lingual collection the
-    text stays as it is.
+    They are asked in the language of the corpus; of a cross-lingual collection the text stays as it is.
     """
     known = set(collection.qrels) | {nugget.query_id for nugget in collection.nuggets}
     return tuple(
@@ -87,7 +85,7 @@ def judged(collection: Collection) -> tuple[Query, ...]:
 
 
 def oracle_queries(source: Source, collection: Collection, queries: Sequence[Query]) -> tuple[list[Query], int]:
-    """Return the queries with the text that an oracle asks, and how many keep their question for want of it.
+    """Return the queries with the text that an oracle asks, and how many keep their question without one.
 
     `reference` asks the reference answer; `nuggets` the texts of the query's nuggets, one behind the other.
 
@@ -101,11 +99,11 @@ def oracle_queries(source: Source, collection: Collection, queries: Sequence[Que
         for nugget in collection.nuggets:
             lists.setdefault(nugget.query_id, []).append(nugget.text)
         texts = {query_id: _joined(parts) for query_id, parts in lists.items()}
-    made = [replace(query, text=texts.get(query.query_id, "").strip() or query.text) for query in queries]
-    kept = sum(not texts.get(query.query_id, "").strip() for query in queries)
-    if queries and kept == len(queries):
+    asked = [texts.get(query.query_id, "").strip() for query in queries]
+    if queries and not any(asked):
         raise InputError(f"--queries {source}: '{collection.name}' has none in '{collection.lang}'; ask the question")
-    return made, kept
+    pairs = zip(queries, asked, strict=True)
+    return [replace(query, text=text or query.text) for query, text in pairs], asked.count("")
 
 
 def read_queries(path: Path, queries: Sequence[Query]) -> list[Query]:
@@ -122,9 +120,9 @@ def read_queries(path: Path, queries: Sequence[Query]) -> list[Query]:
         where = f"{path}:{number}"
         parts = row.get("texts", [row.get("text")])
         if not isinstance(row.get("query_id"), str):
-            raise InputError(f"{where}: 'query_id' must be a text; mend the row")
+            raise InputError(f"{where}: 'query_id' must be a text; fix the row")
         if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts) or not _joined(parts):
-            raise InputError(f"{where}: 'text', or a list 'texts', must hold what is asked; mend the row")
+            raise InputError(f"{where}: 'text', or a list 'texts', must hold what is asked; fix the row")
         if row.get("lang", lang) != lang:
             continue
         if row["query_id"] in texts:

@@ -29,14 +29,14 @@ class System:
     Attributes:
         retriever: ranks the corpus.
         embedder: makes the vectors of a retriever that needs some.
-        reranker: orders the first hits again.
-        rerank_depth: how many of the first hits it gets.
-        top_k: how many documents a ranking has.
+        reranker: orders the first `rerank_depth` hits again.
+        rerank_depth: how many of the first hits are reranked.
+        top_k: documents of a ranking.
         chunk_tokens: size of the windows that are indexed; None indexes the documents as they are.
-        title: the titles are indexed, too.
+        title: titles are indexed, too.
         queries: what is asked.
-        keep_self_match: a query's own text in the corpus stays in its ranking.
-        seed: seed of everything that draws.
+        keep_self_match: a query that is a document of the corpus stays in its own ranking.
+        seed: of everything that draws.
     """
 
     retriever: Component
@@ -51,11 +51,6 @@ class System:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse sizes that can find nothing.
-
-        Raises:
-            ConfigError: if `top_k`, `rerank_depth` or `chunk_tokens` is below 1.
-        """
         for key in ("top_k", "rerank_depth", "chunk_tokens"):
             value = getattr(self, key)
             if value is not None and value < 1:
@@ -93,22 +88,22 @@ class Parts:
 
     def embedder(self, system: System) -> Embedder:
         """Return a system's embedder."""
-        made: Embedder = self._once("embedder", system.embedder, self._offered(system))
-        return made
+        embedder: Embedder = self._once("embedder", system.embedder, self._offered(system))
+        return embedder
 
     def reranker(self, system: System) -> Reranker:
-        """Return a system's reranker; one with an option `depth` of its own is given the system's."""
+        """Return a system's reranker; one with a parameter `depth` gets the system's."""
         offered = {**self._offered(system), "depth": system.rerank_depth}
-        made: Reranker = self._once("reranker", system.reranker, offered)
-        return made
+        reranker: Reranker = self._once("reranker", system.reranker, offered)
+        return reranker
 
     def retriever(self, system: System) -> Retriever:
         """Return a new retriever: each holds one corpus."""
         # These vectors take longer to keep than to make.
         cheap = system.embedder == EMBEDDER and system.retriever in (Component("dense"), Component("hybrid"))
         offered = {"embedder": self.embedder(system), "index_dir": None if cheap else self.index_dir}
-        made: Retriever = make("retriever", system.retriever, **offered, **self._offered(system))
-        return made
+        retriever: Retriever = make("retriever", system.retriever, **offered, **self._offered(system))
+        return retriever
 
     def _offered(self, system: System) -> Mapping[str, Any]:
         return {"seed": system.seed, "session": self.session}
@@ -121,11 +116,7 @@ class Parts:
 
 
 def check_parts(system: System, where: Mapping[str, str] | None = None) -> None:
-    """Check kinds, models and options of a system's parts without making them, so that no model needs to be at hand.
-
-    Args:
-        system: what is checked.
-        where: for `retriever`, `embedder` and `rerank` the file and line, for errors.
+    """Check a system's parts as `components.check` does; `where` has file and line of the keys that name them.
 
     Raises:
         ConfigError: if a part cannot be made, as far as it can be told.

@@ -20,11 +20,7 @@ _LEAST = {"k": 1, "max_docs": 1, "rerank_depth": 1, "chunk_tokens": 1, "seed": 0
 
 
 def plain_keys(values: Mapping[Any, Any], place: str) -> dict[str, Any]:
-    """Return values under the names that an experiment's keys have here.
-
-    Raises:
-        ConfigError: if a key is given under two names.
-    """
+    """Return values under the names of `Experiment` and `System`; refuse a key that stands under two names."""
     plain: dict[str, Any] = {}
     for key, value in values.items():
         name = _ALIASES.get(str(key), str(key))
@@ -35,11 +31,7 @@ def plain_keys(values: Mapping[Any, Any], place: str) -> dict[str, Any]:
 
 
 def check_setting(key: str, value: Any, where: str) -> Any:
-    """Return the value of a key as the experiment holds it.
-
-    Raises:
-        ConfigError: if it has the wrong type, or is too small.
-    """
+    """Return the value of a key as the experiment holds it; refuse a wrong type, and what is too small."""
     if key == "languages":
         return _languages(value, where)
     if key == "measures":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.label_exports import argilla_rows, is_argilla, is_label_studio, label_studio_rows
-from ragaliq.formats.grades.reference_logs import read_reference_log
+from ragaliq.formats.grades.reference_logs import log_defaults
 from ragaliq.formats.grades.rows import GRADE_KEYS, GradedRow, grade_of, graded_row, written_grade
 from ragaliq.storage.files import Row, check_unicode, read_json, read_text
 from ragaliq.storage.journal import read_journal
@@ -34,7 +34,7 @@ def read_graded(path: Path) -> tuple[GradedRow, ...]:
     if path.suffix == ".jsonl":
         rows = [graded for number, row in read_journal(path) for graded in _rows(row, f"{path}:{number}")]
     elif path.suffix == ".json":
-        rows = list(_listed(path))
+        rows = _listed(path)
     elif path.suffix in _DELIMITERS:
         rows = list(_table(path, _DELIMITERS[path.suffix]))
     else:
@@ -61,16 +61,15 @@ def _rows(row: Row, where: str) -> list[GradedRow]:
     return [graded_row(row, where, grade_of(row, where))]
 
 
-def _listed(path: Path) -> Iterator[GradedRow]:
+def _listed(path: Path) -> list[GradedRow]:
     rows = read_json(path)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InputError(f"{path}: a JSON list of objects is expected; give verdicts, labels or a run folder")
-    known: Row = {}
-    if rows and "generated_answer" in rows[0]:
-        log = read_reference_log(path)
-        known = {"lang": log.lang, "judge": log.judge or "", "run": path.stem}
-    for number, row in enumerate(rows, start=1):
-        yield from _rows({**known, **row}, f"{path}: row {number}")
+    shared = log_defaults(path, rows)
+    graded = [one for number, row in enumerate(rows, 1) for one in _rows({**shared, **row}, f"{path}: row {number}")]
+    if shared and all(row.grade is None for row in graded):
+        raise InputError(f"{path}: no row has a 'score'; give a judged log (eval_res_…)")
+    return graded
 
 
 def _table(path: Path, delimiter: str) -> Iterator[GradedRow]:
@@ -90,9 +89,9 @@ def _table(path: Path, delimiter: str) -> Iterator[GradedRow]:
         for cells in reader:
             where = f"{path}:{reader.line_num}"
             if None in cells or None in cells.values():
-                raise InputError(f"{where}: {len(columns)} columns are expected here; mend the line")
+                raise InputError(f"{where}: {len(columns)} columns are expected here; fix the line")
             for column, cell in cells.items():
                 check_unicode(cell, column, where)
             yield graded_row(dict(cells), where, written_grade(cells[key].strip(), key, where))
     except csv.Error as error:
-        raise InputError(f"{path}:{reader.line_num}: not a table ({error}); mend the line") from None
+        raise InputError(f"{path}:{reader.line_num}: not a table ({error}); fix the line") from None

@@ -33,6 +33,7 @@ class GradedRow:
         rater: who graded, if the file tells several people apart.
         judge, prompt_hash: of a judge's verdicts.
         answerable: False for a query that the documents cannot answer.
+        consistency: of a reference log, how far the answer is in the query's language, in 0..1; None where not stored.
     """
 
     where: str
@@ -46,15 +47,13 @@ class GradedRow:
     judge: str = ""
     prompt_hash: str = ""
     answerable: bool = True
+    consistency: float | None = None
 
 
 def graded_row(row: Row, where: str, grade: int | None, rater: str = "") -> GradedRow:
-    """Return the row of a JSON object that names what was graded, whatever the grade's own place.
-
-    Raises:
-        InputError: if an id or a text is of another kind.
-    """
+    """Return the row of a JSON object that names what was graded, whatever the grade's own place."""
     raters = (row_text_or_id(row, key, where) for key in _RATER_KEYS)
+    consistency = row.get("language_consistency_score")
     answer = next((key for key in _ANSWER_KEYS if row.get(key) is not None), "answer")
     return GradedRow(
         where,
@@ -68,15 +67,12 @@ def graded_row(row: Row, where: str, grade: int | None, rater: str = "") -> Grad
         row_text(row, "judge", where),
         row_text(row, "prompt_hash", where),
         str(row.get("answerable")).strip().lower() not in _NO,
+        float(consistency) if isinstance(consistency, int | float) else None,
     )
 
 
 def row_text_or_id(row: Mapping[str, Any], key: str, where: str) -> str:
-    """Return an id as text; "" where there is none. An object with an `id` or `email` stands for a person.
-
-    Raises:
-        InputError: if it is anything else.
-    """
+    """Return an id as text; "" where there is none. An object with an `id` or `email` stands for a person."""
     value = row.get(key)
     if value is None or value == "":
         return ""
@@ -101,11 +97,7 @@ def grade_of(row: Row, where: str) -> int | None:
 
 
 def written_grade(value: Any, key: str, where: str) -> int | None:
-    """Return the grade of a form's field: a number, or a text that begins with one; None if it is empty.
-
-    Raises:
-        InputError: if it is anything else.
-    """
+    """Return the grade of a form's field: a number, or a text that begins with one; None if it is empty."""
     if value is None or value == "":
         return None
     if isinstance(value, float) and value.is_integer():
@@ -114,5 +106,5 @@ def written_grade(value: Any, key: str, where: str) -> int | None:
         return value
     match = _WRITTEN.fullmatch(value) if isinstance(value, str) else None
     if match is None:
-        raise InputError(f"{where}: '{key}' must be a whole number from 0 to 5, not {value!r}; mend it")
+        raise InputError(f"{where}: '{key}' must be a whole number from 0 to 5, not {value!r}; fix it")
     return int(match[1])

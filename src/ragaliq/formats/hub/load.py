@@ -13,23 +13,27 @@ Rows are streamed, so that memory does not grow with a corpus. Scripts of reposi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from ragaliq.errors import ConfigError, InputError, listed, nearest
-from ragaliq.formats.catalogue import Dataset, catalogue, check_split, find
+from ragaliq.formats.catalogue import Dataset, check_split, find
 from ragaliq.formats.freshstack import from_rows
 from ragaliq.formats.hub.repository import Repository, open_repository
-from ragaliq.formats.hub.rows import documents, read_judgements, read_texts
 from ragaliq.formats.miracl import read_passages
+from ragaliq.formats.mmarco import language
 from ragaliq.formats.reading.collection import Collection
-from ragaliq.formats.reading.joining import Joined, join_judgements
+from ragaliq.formats.reading.joining import join_judgements
+from ragaliq.formats.reading.rows import Rows, read_documents, read_texts, row_key
+from ragaliq.formats.trec.qrels import Judgement, collect_judgements
 from ragaliq.types import Chunk
 
 _DEV = ("dev", "validation")
+_JUDGED_QUERY_KEYS = ("query-id", "query_id")
+_JUDGED_DOC_KEYS = ("corpus-id", "document-id", "corpus_id")
 
 
 def read_hub(name: str, config: str = "", split: str = "", lang: str = "", revision: str = "") -> Collection:
@@ -75,7 +79,7 @@ class _Wanted:
     def known(self) -> Dataset | None:
         """The catalogue's entry."""
         names = (f"{self.repository.short}-{self.config}", self.config, self.repository.short)
-        return next((found for found in map(find, names) if found), None)
+        return next(filter(None, map(find, names)), None)
 
     @property
     def name(self) -> str:
@@ -85,11 +89,11 @@ class _Wanted:
     @property
     def lang(self) -> str:
         """The language code of the corpus."""
-        if self.given_lang or self.known:
-            return self.given_lang or (self.known.lang if self.known else "")
-        if 2 <= len(self.config) <= 3 and self.config.isalpha():
-            return self.config
-        raise ConfigError(f"{self.repository.name}: its language is not known; name it, such as lang='en'")
+        by_config = self.config if 2 <= len(self.config) <= 3 and self.config.isalpha() else ""
+        lang = self.given_lang or (self.known.lang if self.known else by_config)
+        if not lang:
+            raise ConfigError(f"{self.repository.name}: its language is not known; name it, such as lang='en'")
+        return lang
 
     def kinds(self, kind: str) -> list[str]:
         """Return what a configuration of a kind may be called."""
@@ -99,13 +103,13 @@ class _Wanted:
 
     def pick(self, splits: Iterable[str]) -> str:
         """Return the wanted one of the splits that a configuration has."""
-        found = list(splits)
+        available = list(splits)
         split = self.split or (self.known.default_split if self.known else "test")
         names: list[str] = [split, *(_DEV if split in _DEV else ()), *(() if self.split else ("test", *_DEV, "train"))]
         for name in names:
-            if name in found:
+            if name in available:
                 return name
-        raise InputError(f"{self.repository.name}: no split '{split}'; {nearest(split, found)}")
+        raise InputError(f"{self.repository.name}: no split '{split}'; {nearest(split, available)}")
 
 
 def _read_beir(wanted: _Wanted) -> Collection:
@@ -115,14 +119,13 @@ def _read_beir(wanted: _Wanted) -> Collection:
         judged = repository.sibling(f"{repository.name.rstrip('/')}-qrels")
         config = judged.named([*wanted.kinds("qrels"), "default"])
     split = wanted.pick(judged.splits(config))
-    qrels = read_judgements(judged.rows(config, split))
+    qrels = collect_judgements(_judgements(judged.rows(config, split)))
     queries = repository.named(wanted.kinds("queries"))
     splits = repository.splits(queries)
     texts = read_texts(repository.rows(queries, "queries" if "queries" in splits else wanted.pick(splits)))
-    chunks = partial(documents, repository, repository.named(wanted.kinds("corpus")), wanted.lang)
-    return _collection(
-        wanted.name, wanted.lang, split, chunks, join_judgements(texts, qrels, wanted.lang, Path(judged.name))
-    )
+    chunks = partial(_documents, repository, repository.named(wanted.kinds("corpus")), wanted.lang)
+    joined = join_judgements(texts, qrels, wanted.lang, Path(judged.name))
+    return Collection(wanted.name, wanted.lang, split, chunks, *joined)
 
 
 def _read_mmarco(wanted: _Wanted) -> Collection:
@@ -134,12 +137,13 @@ def _read_mmarco(wanted: _Wanted) -> Collection:
     # MS MARCO's test split has judgements too, but mMARCO no queries for it.
     queries = f"queries-{wanted.query_config}"
     split = wanted.pick(repository.splits(queries))
-    qrels = read_judgements(judged.rows(config, replace(wanted, split=split).pick(judged.splits(config))))
+    judged_split = replace(wanted, split=split).pick(judged.splits(config))
+    qrels = collect_judgements(_judgements(judged.rows(config, judged_split)))
     texts = read_texts(repository.rows(queries, split))
-    lang = _code(wanted.config)
-    chunks = partial(documents, repository, f"collection-{wanted.config}", lang)
-    joined = join_judgements(texts, qrels, _code(wanted.query_config), Path(judged.name))
-    return _collection(wanted.name, lang, split, chunks, joined)
+    lang = language(wanted.config)
+    chunks = partial(_documents, repository, f"collection-{wanted.config}", lang)
+    joined = join_judgements(texts, qrels, language(wanted.query_config), Path(judged.name))
+    return Collection(wanted.name, lang, split, chunks, *joined)
 
 
 def _read_rows(wanted: _Wanted) -> Collection:
@@ -152,24 +156,29 @@ def _read_rows(wanted: _Wanted) -> Collection:
     whole = chain([first], rows)
     if "nuggets" in first[1]:
         other = repository.sibling(repository.name.replace("queries", "corpus"))
-        return from_rows(wanted.name, lang, whole, partial(documents, other, config, lang), split)
+        return from_rows(wanted.name, lang, whole, partial(_documents, other, config, lang), split)
     if "positive_passages" in first[1]:
         other = repository.sibling(f"{repository.name.rstrip('/')}-corpus")
         texts, qrels = read_passages(whole)
         joined = join_judgements(texts, qrels, lang, Path(repository.name))
-        return _collection(wanted.name, lang, split, partial(documents, other, config, lang), joined)
+        return Collection(wanted.name, lang, split, partial(_documents, other, config, lang), *joined)
     raise ConfigError(
         f"{repository.name}: no layout that is known (corpus and queries, collections, rows with nuggets or "
         f"positive_passages); name a configuration, {listed(repository.configs)}"
     )
 
 
-def _collection(name: str, lang: str, split: str, chunks: Callable[[], Iterator[Chunk]], joined: Joined) -> Collection:
-    return Collection(name, lang, split, chunks, joined.items, joined.qrels)
+def _judgements(rows: Rows) -> Iterator[Judgement]:
+    for where, row in rows:
+        query_id, doc_id = row_key(row, _JUDGED_QUERY_KEYS, where), row_key(row, _JUDGED_DOC_KEYS, where)
+        score = row.get("score")
+        if isinstance(score, bool) or not isinstance(score, int | float) or not float(score).is_integer():
+            raise InputError(f"{where}: 'score' must be a whole number, not {score!r}; fix it")
+        yield Judgement(query_id, "0", doc_id, int(score), where)
 
 
-def _code(language: str) -> str:
-    found = find(f"mmarco-{language}")
-    if found is None:
-        raise ConfigError(f"'{language}' is no language of mMARCO; {listed(d.config for d in catalogue('mmarco'))}")
-    return found.lang
+def _documents(repository: Repository, config: str, lang: str) -> Iterator[Chunk]:
+    """Stream a corpus."""
+    splits = repository.splits(config)
+    split = next((split for split in ("corpus", "collection", "train") if split in splits), splits[0])
+    yield from read_documents(repository.rows(config, split), lang)

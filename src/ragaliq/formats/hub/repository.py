@@ -24,6 +24,8 @@ _LOCAL = (
 class Repository:
     """A repository and its configurations; every row is streamed, nothing is kept on disk.
 
+    What cannot be read is a `ConfigError`.
+
     Attributes:
         name: as on the hub, `OWNER/NAME`, or a folder.
         pins: revision by name of repository, for this one and its siblings.
@@ -46,11 +48,7 @@ class Repository:
         return next((name for name in names if name in self.configs), "")
 
     def splits(self, config: str) -> list[str]:
-        """Return the names of a configuration's splits.
-
-        Raises:
-            ConfigError: if the repository cannot be read or lacks the configuration.
-        """
+        """Return the names of a configuration's splits."""
         if config not in self.configs:
             raise ConfigError(f"{self.name}: no configuration '{config}'; it has {', '.join(self.configs)}")
         with _reading(self.name):
@@ -59,11 +57,7 @@ class Repository:
             return [str(split) for split in get_dataset_split_names(self.name, config, revision=self._revision)]
 
     def rows(self, config: str, split: str) -> Iterator[tuple[str, Row]]:
-        """Yield the rows of a split, each with the words that name its place in errors.
-
-        Raises:
-            ConfigError: if the repository cannot be read.
-        """
+        """Yield the rows of a split, each with the words that name its place in errors."""
         with _reading(self.name):
             from datasets import load_dataset, load_dataset_builder
 
@@ -77,11 +71,7 @@ class Repository:
                 yield f"{self.name} {config}/{split} row {number}", dict(row)
 
     def sibling(self, name: str) -> Repository:
-        """Open another repository; for a local copy, the folder of that name beside it.
-
-        Raises:
-            ConfigError: if it cannot be read.
-        """
+        """Open another repository; for a local copy, the folder of that name beside it."""
         beside = str(Path(self.name).parent / Path(name).name) if Path(self.name).is_dir() else name
         return _opened(beside, self.pins, self.used)
 
@@ -104,9 +94,6 @@ def open_repository(name: str, revision: str = "") -> Repository:
     Args:
         name: `OWNER/NAME` or a folder.
         revision: commit, branch or tag; for several repositories `OWNER/NAME=REVISION,…`.
-
-    Raises:
-        ConfigError: if `datasets` is missing or the repository cannot be read.
     """
     return _opened(name, dict(_pin(part, name) for part in revision.split(",") if part), [])
 

@@ -47,12 +47,12 @@ class Shelf:
         """Return the folders below this one that hold `name` or `name.gz`, sorted; in a folder only the next ones."""
         if self.members is None:
             return sorted({path.parent.name for tail in ("", ".gz") for path in self.path.glob(f"*/{name}{tail}")})
-        found = {
+        folders = {
             PurePosixPath(member[len(self.inside) :]).parent.as_posix()
             for member in self.members
             if member.startswith(self.inside) and PurePosixPath(member).name in (name, name + ".gz")
         }
-        return sorted(found - {"."})
+        return sorted(folders - {"."})
 
     def below(self, folder: str) -> Shelf:
         """Return the data set in a folder of this one."""

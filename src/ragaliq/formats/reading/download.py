@@ -128,7 +128,7 @@ def _check(part: Path, url: str, md5: str) -> None:
         raise InputError(f"{url}: what came is no whole zip archive ({broken} is damaged); fetch it again")
     if md5:
         with part.open("rb") as file:
-            found = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
-        if found != md5:
+            digest = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+        if digest != md5:
             part.unlink()
-            raise InputError(f"{url}: not the archive that was published (MD5 {found}, not {md5}); fetch it again")
+            raise InputError(f"{url}: not the archive that was published (MD5 {digest}, not {md5}); fetch it again")

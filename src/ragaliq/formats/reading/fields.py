@@ -18,32 +18,24 @@ def row_id(row: Row, key: str, where: str) -> str:
         return str(value)
     if not isinstance(value, str) or not value:
         written = "no id" if value is None else f"{value!r}"
-        raise InputError(f"{where}: '{key}' must be a text or a whole number, not {written}; mend it")
+        raise InputError(f"{where}: '{key}' must be a text or a whole number, not {written}; fix it")
     check_unicode(value, key, where)
     return value
 
 
 def row_text(row: Row, key: str, where: str) -> str:
-    """Return a text of a JSON row; absent and null are the empty text.
-
-    Raises:
-        InputError: if it is something else.
-    """
+    """Return a text of a JSON row; absent and null are the empty text."""
     value = row.get(key)
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InputError(f"{where}: '{key}' must be a text, not {type(value).__name__}; mend it")
+        raise InputError(f"{where}: '{key}' must be a text, not {type(value).__name__}; fix it")
     check_unicode(value, key, where)
     return value
 
 
 def row_objects(row: Row, key: str, where: str, required: bool = False) -> list[Row]:
-    """Return a list of JSON objects in a row; unless it is required, absent and null are the empty list.
-
-    Raises:
-        InputError: if it is something else.
-    """
+    """Return a list of JSON objects in a row; unless it is required, absent and null are the empty list."""
     value = row.get(key)
     if value is None and not required:
         return []
@@ -53,11 +45,7 @@ def row_objects(row: Row, key: str, where: str, required: bool = False) -> list[
 
 
 def check_query_id(query_id: str, where: str, what: str = "query") -> None:
-    """Refuse a query or nugget id that no line of TREC's columns can hold.
-
-    Raises:
-        InputError: if it is empty, holds white space, or begins as a comment or a byte order mark does.
-    """
+    """Refuse a query or nugget id that TREC's columns cannot hold: empty, with white space, or with `#` in front."""
     if query_id.split() != [query_id] or query_id[0] in "#\ufeff":
         raise InputError(
             f"{where}: {what} id {query_id!r} cannot stand in TREC's columns (white space, or '#' in front); rename it"
@@ -65,11 +53,7 @@ def check_query_id(query_id: str, where: str, what: str = "query") -> None:
 
 
 def check_doc_id(doc_id: str, where: str) -> None:
-    """Refuse a doc id that no line of TREC's columns can hold; spaces inside are well.
-
-    Raises:
-        InputError: if it is empty, holds a line feed, or has white space at an end.
-    """
+    """Refuse a doc id that TREC's columns cannot hold: empty, with a line feed, or white space at an end."""
     if not doc_id or doc_id.strip() != doc_id or "\n" in doc_id:
         raise InputError(
             f"{where}: doc id {doc_id!r} cannot stand in TREC's columns (line feed, or white space at an end); rename "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.errors import InputError
@@ -11,16 +10,10 @@ from ragaliq.formats.reading.streams import Stored
 from ragaliq.types import Item, Qrels, Query
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """Judged queries in the order of their texts, and all judgements."""
-
-    items: tuple[Item, ...]
-    qrels: Qrels
-
-
-def join_judgements(texts: Mapping[str, str], judged: Qrels, lang: str, source: Stored | Path) -> Joined:
-    """Join texts and judgements on the query id.
+def join_judgements(
+    texts: Mapping[str, str], judged: Qrels, lang: str, source: Stored | Path
+) -> tuple[tuple[Item, ...], Qrels]:
+    """Return the judged queries in the order of their texts, and all judgements, joined on the query id.
 
     A text without judgements belongs to another split and is left out silently. Judgements without a text stay, so that
     their queries count 0 as they do wherever the run lacks them; `benchmark.document_checks.check_queries` counts them.
@@ -37,14 +30,9 @@ def join_judgements(texts: Mapping[str, str], judged: Qrels, lang: str, source: 
     qrels = {query_id: docs for query_id, docs in judged.items() if docs}
     items = tuple(Item(Query(query_id, lang, text), "") for query_id, text in texts.items() if query_id in qrels)
     if not items:
+        examples = f" (such as '{next(iter(judged))}' and '{next(iter(texts))}')" if texts and judged else ""
         raise InputError(
             f"{source}: error[wrong-split]: none of its {len(judged)} judged queries is among the {len(texts)} "
-            f"queries{_examples(texts, judged)}; take queries and judgements of one split"
+            f"queries{examples}; take queries and judgements of one split"
         )
-    return Joined(items, qrels)
-
-
-def _examples(texts: Mapping[str, str], judged: Qrels) -> str:
-    if not texts or not judged:
-        return ""
-    return f" (such as '{next(iter(judged))}' and '{next(iter(texts))}')"
+    return items, qrels

@@ -40,11 +40,6 @@ class Stored:
     path: Path
     member: str = ""
 
-    @property
-    def name(self) -> str:
-        """The file's own name, such as `corpus.jsonl.gz`."""
-        return self.member.rpartition("/")[2] or self.path.name
-
     def __str__(self) -> str:
         """Return the place as errors name it."""
         return f"{self.path}/{self.member}" if self.member else str(self.path)
@@ -65,7 +60,7 @@ def read_lines(source: Stored | Path) -> Iterator[tuple[int, str]]:
             while line := file.readline(MAX_LINE + 1):
                 number += 1
                 if len(line) > MAX_LINE:
-                    raise InputError(f"{stored}:{number}: a line of more than {MAX_LINE >> 20} MiB; mend the file")
+                    raise InputError(f"{stored}:{number}: a line of more than {MAX_LINE >> 20} MiB; fix the file")
                 if number == 1:
                     line = line.removeprefix(BOM_UTF8)
                 yield number, _decode(line.removesuffix(b"\n").removesuffix(b"\r"), stored, number)
@@ -89,11 +84,7 @@ def read_rows(source: Stored | Path) -> Iterator[tuple[str, Row]]:
 
 
 def write_gzip_lines(path: Path, lines: Iterable[bytes]) -> None:
-    """Write a `.gz` file of lines atomically, one line at a time; the same lines give the same bytes.
-
-    Raises:
-        InputError: if the file cannot be written.
-    """
+    """Write a `.gz` file of lines atomically, one line at a time; the same lines give the same bytes."""
     # Level 6 is within 1 % of the size of level 9, in half the time.
     with new_file(path) as out, gzip.GzipFile("", "wb", compresslevel=6, fileobj=out, mtime=0) as packed:
         for line in lines:
@@ -119,7 +110,7 @@ def _opened(stored: Stored) -> Iterator[BinaryIO]:
         if stored.member:
             archive = stack.enter_context(zipfile.ZipFile(file))
             file = _buffered(stack.enter_context(archive.open(stored.member)))
-        if stored.name.endswith(".gz"):
+        if str(stored).endswith(".gz"):
             file = _buffered(stack.enter_context(gzip.GzipFile(fileobj=file)))
         yield file
 

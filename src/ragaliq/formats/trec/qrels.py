@@ -20,7 +20,9 @@ _WHOLE = re.compile(r"([+-]?[0-9]{1,18})(?:\.0*)?")
 
 
 @dataclass(frozen=True, slots=True)
-class _Judgement:
+class Judgement:
+    """One judgement and its place; `iteration` is `0` or `Q0` unless it names a nugget."""
+
     query_id: str
     iteration: str
     doc_id: str
@@ -39,8 +41,13 @@ def read_qrels(source: Path | Stored) -> dict[str, dict[str, int]]:
         InputError: with file and line, if columns are missing, a judgement is no whole number, or a document is judged
             twice for a query, as in subtopic qrels (`read_nugget_qrels`).
     """
+    return collect_judgements(_judgements(source))
+
+
+def collect_judgements(rows: Iterable[Judgement]) -> dict[str, dict[str, int]]:
+    """Return query id → doc id → relevance, in the order of the rows."""
     qrels: dict[str, dict[str, int]] = {}
-    for row in _judgements(source):
+    for row in rows:
         docs = qrels.setdefault(row.query_id, {})
         if row.doc_id in docs:
             hint = "remove one" if row.iteration in ("0", "Q0") else "subtopic qrels are for measures of nuggets alone"
@@ -53,9 +60,6 @@ def read_nugget_qrels(source: Path | Stored) -> dict[str, dict[str, dict[str, in
     """Return query id → nugget id → doc id → relevance of TREC subtopic qrels, `qid nugget_id doc_id rel`.
 
     Rows of 0 keep the nuggets that no document supports.
-
-    Raises:
-        InputError: as `read_qrels`; a document is judged once for each nugget.
     """
     qrels: dict[str, dict[str, dict[str, int]]] = {}
     for row in _judgements(source):
@@ -70,11 +74,7 @@ def read_nugget_qrels(source: Path | Stored) -> dict[str, dict[str, dict[str, in
 
 
 def has_nuggets(source: Path | Stored) -> bool:
-    """Tell whether the second column of TREC qrels takes any value beside `0` and `Q0`: then it names nuggets.
-
-    Raises:
-        InputError: as `read_qrels`, at a malformed line before the first such value.
-    """
+    """Tell whether the second column of TREC qrels takes any value beside `0` and `Q0`: then it names nuggets."""
     return any(row.iteration not in ("0", "Q0") for row in _judgements(source))
 
 
@@ -94,23 +94,12 @@ def sum_nuggets(nuggets: NuggetQrels) -> dict[str, dict[str, int]]:
 
 
 def write_qrels(path: Path, qrels: Qrels) -> None:
-    """Write TREC qrels, sorted by query id and doc id; reading them gives the same judgements.
-
-    Raises:
-        InputError: if an id cannot stand in the format.
-    """
-    write_lines(
-        path,
-        (
-            _line(str(path), query_id, "0", doc_id, relevance)
-            for query_id, docs in sorted(qrels.items())
-            for doc_id, relevance in sorted(docs.items())
-        ),
-    )
+    """Write TREC qrels, sorted by query id and doc id; reading them gives the same judgements."""
+    write_nugget_qrels(path, {query_id: {"0": docs} for query_id, docs in qrels.items() if docs})
 
 
 def write_nugget_qrels(path: Path, nuggets: NuggetQrels) -> None:
-    """Write TREC subtopic qrels, sorted by query, nugget and doc id; a nugget without any row cannot be written.
+    """Write TREC subtopic qrels, sorted by query, nugget and doc id.
 
     Raises:
         InputError: if an id cannot stand in the format, or a nugget has no row.
@@ -124,19 +113,15 @@ def write_beir_qrels(path: Path, qrels: Qrels) -> None:
     Raises:
         InputError: if an id holds a tab or a line end.
     """
-
-    def rows() -> Iterable[bytes]:
-        yield _BEIR_HEADER.encode()
-        for query_id, docs in sorted(qrels.items()):
-            for doc_id, relevance in sorted(docs.items()):
-                if re.search(r"[\t\r\n]", query_id + doc_id):
-                    raise InputError(f"{path}: an id with a tab or a line end ('{query_id}', '{doc_id}'); rename it")
-                yield f"{query_id}\t{doc_id}\t{relevance}".encode()
-
-    write_lines(path, rows())
+    rows = [(q, doc_id, relevance) for q, docs in sorted(qrels.items()) for doc_id, relevance in sorted(docs.items())]
+    for query_id, doc_id, _ in rows:
+        if re.search(r"[\t\r\n]", query_id + doc_id):
+            raise InputError(f"{path}: an id with a tab or a line end ('{query_id}', '{doc_id}'); rename it")
+    lines = (f"{query_id}\t{doc_id}\t{relevance}".encode() for query_id, doc_id, relevance in rows)
+    write_lines(path, [_BEIR_HEADER.encode(), *lines])
 
 
-def _judgements(source: Path | Stored) -> Iterator[_Judgement]:
+def _judgements(source: Path | Stored) -> Iterator[Judgement]:
     table: bool | None = None
     name = str(source)
     for number, line in read_lines(source):
@@ -151,7 +136,7 @@ def _judgements(source: Path | Stored) -> Iterator[_Judgement]:
         yield _table_row(line, where) if table else _trec_row(line, where)
 
 
-def _trec_row(line: str, where: str) -> _Judgement:
+def _trec_row(line: str, where: str) -> Judgement:
     if len(line.split(maxsplit=3)) < 4:
         raise InputError(
             f"{where}: four columns are expected (qid 0 doc_id rel), or BEIR's three under the header "
@@ -159,25 +144,26 @@ def _trec_row(line: str, where: str) -> _Judgement:
         )
     query_id, iteration, rest = line.split(maxsplit=2)
     doc_id, written = rest.rsplit(maxsplit=1)
-    return _Judgement(query_id, iteration, doc_id, _relevance(written, where), where)
+    return Judgement(query_id, iteration, doc_id, _relevance(written, where), where)
 
 
-def _table_row(line: str, where: str) -> _Judgement:
+def _table_row(line: str, where: str) -> Judgement:
     cells = line.split("\t")
     if len(cells) != 3 or not cells[0] or not cells[1]:
         raise InputError(f"{where}: three columns apart by tabs are expected ({_BEIR_HEADER.expandtabs(1)})")
-    return _Judgement(cells[0], "0", cells[1], _relevance(cells[2].strip(), where), where)
+    return Judgement(cells[0], "0", cells[1], _relevance(cells[2].strip(), where), where)
 
 
 def _relevance(written: str, where: str) -> int:
     match = _WHOLE.fullmatch(written)
     if not match:
-        raise InputError(f"{where}: judgement '{written}' is not a whole number; mend it")
+        raise InputError(f"{where}: judgement '{written}' is not a whole number; fix it")
     return int(match[1])
 
 
 def _nugget_lines(name: str, nuggets: NuggetQrels) -> Iterator[bytes]:
     for query_id, by_nugget in sorted(nuggets.items()):
+        check_query_id(query_id, name)
         for nugget_id, docs in sorted(by_nugget.items()):
             check_query_id(nugget_id, name, "nugget")
             if not docs:
@@ -185,10 +171,5 @@ def _nugget_lines(name: str, nuggets: NuggetQrels) -> Iterator[bytes]:
                     f"{name}: nugget '{nugget_id}' of query '{query_id}' has no row; give it one of relevance 0"
                 )
             for doc_id, relevance in sorted(docs.items()):
-                yield _line(name, query_id, nugget_id, doc_id, relevance)
-
-
-def _line(name: str, query_id: str, iteration: str, doc_id: str, relevance: int) -> bytes:
-    check_query_id(query_id, name)
-    check_doc_id(doc_id, name)
-    return f"{query_id} {iteration} {doc_id} {relevance}".encode()
+                check_doc_id(doc_id, name)
+                yield f"{query_id} {nugget_id} {doc_id} {relevance}".encode()

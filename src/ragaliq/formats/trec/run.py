@@ -43,11 +43,7 @@ def run_lines(query_id: str, ranked: Sequence[tuple[str, float]], tag: str) -> l
 
 
 def read_run(path: Path) -> dict[str, list[ScoredDoc]]:
-    """Read a run as `read_ranked_run` does, without its ranks.
-
-    Raises:
-        InputError: as `read_ranked_run`.
-    """
+    """Read a run as `read_ranked_run` does, without its ranks."""
     scores = read_ranked_run(path).scores
     return {query_id: [ScoredDoc(doc_id, score) for doc_id, score in docs.items()] for query_id, docs in scores.items()}
 
@@ -89,11 +85,7 @@ def read_ranked_run(path: Path) -> RankedRun:
 
 
 def read_run_lines(lines: Iterable[str], name: str, first: int = 1) -> Iterator[tuple[str, ScoredDoc]]:
-    """Yield `(query id, scored document)` for each line that is not blank; `name` and `first` name lines in errors.
-
-    Raises:
-        InputError: as `read_run`, for six columns.
-    """
+    """Yield `(query id, scored document)` for each line that is not blank; `name` and `first` name lines in errors."""
     seen: dict[str, set[str]] = {}
     for number, line in enumerate(lines, start=first):
         if not line or line.isspace():
@@ -123,7 +115,7 @@ def _scored(line: str, where: str) -> tuple[str, str, str, float]:
         doc_id, rank, written, _ = line.split(maxsplit=2)[2].rsplit(maxsplit=3)
     score = _number(written)
     if not math.isfinite(score):
-        raise InputError(f"{where}: score '{written}' is not a finite number; mend it")
+        raise InputError(f"{where}: score '{written}' is not a finite number; fix it")
     return cells[0], doc_id, rank, score
 
 

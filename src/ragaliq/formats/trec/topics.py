@@ -72,7 +72,7 @@ def _topics(source: Path | Stored) -> Iterator[tuple[str, str, str]]:
                 raise InputError(f"{where}: no tab; `qid<tab>text` or a <top> block is expected")
             yield where, query_id.strip(), text
     if block is not None:
-        raise InputError(f"{start}: the <top> block has no </top>; mend it")
+        raise InputError(f"{start}: the <top> block has no </top>; fix it")
 
 
 def _parsed(block: list[str], where: str) -> tuple[str, str, str]:
@@ -80,5 +80,5 @@ def _parsed(block: list[str], where: str) -> tuple[str, str, str]:
     for name, text in _FIELD.findall("\n".join(block)):
         fields.setdefault(name.lower(), " ".join(text.split()))
     if "num" not in fields or "title" not in fields:
-        raise InputError(f"{where}: a <top> block needs <num> and <title>; mend it")
+        raise InputError(f"{where}: a <top> block needs <num> and <title>; fix it")
     return where, fields["num"], fields["title"]

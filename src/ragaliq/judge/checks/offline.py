@@ -65,9 +65,8 @@ class _Passage:
 
     def __init__(self, hit: Hit, lang: str) -> None:
         self.doc_id = hit.chunk.doc_id
-        text = f"{hit.chunk.title}\n{hit.chunk.text}"
-        self.terms = frozenset(terms(text, lang))
-        self.numbers = _numbers(text)
+        self.terms = frozenset(terms(hit.chunk.titled, lang))
+        self.numbers = _numbers(hit.chunk.titled)
 
 
 def _support(text: str, lang: str, passages: Sequence[_Passage]) -> SentenceCheck:

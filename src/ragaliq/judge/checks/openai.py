@@ -27,11 +27,12 @@ _MARKS: dict[str, bool | None] = {**_YES_NO, "unclear": None}
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What stands in a reply."""
+    """What stands in a reply; without answers to the questions, `outcome` says why."""
 
-    abstains: bool
-    in_language: bool | None
-    sentences: tuple[SentenceCheck, ...]
+    abstains: bool | None = None
+    in_language: bool | None = None
+    sentences: tuple[SentenceCheck, ...] = ()
+    outcome: VerdictOutcome = VerdictOutcome.SCORED
 
 
 class OpenAIChecker:
@@ -56,25 +57,23 @@ class OpenAIChecker:
         parts, doc_ids = sentences(answer.text), [hit.chunk.doc_id for hit in answer.context]
         try:
             reply = await self.client.complete(
-                self.request(item, answer), lambda r: isinstance(_read(r, parts, doc_ids), Findings)
+                self.request(item, answer), lambda r: _read(r, parts, doc_ids).outcome is VerdictOutcome.SCORED
             )
+            findings = _read(reply, parts, doc_ids)
         except CallFailed as error:
-            return self._nothing(item, failure_outcome(error), str(error), Reply("", attempts=error.attempts))
-        found = _read(reply, parts, doc_ids)
-        if isinstance(found, VerdictOutcome):
-            return self._nothing(item, found, reply.text, reply)
-        query = item.query
+            reply, findings = Reply(str(error), attempts=error.attempts), Findings(outcome=failure_outcome(error))
         return Check(
-            query.query_id,
-            query.lang,
-            found.abstains,
-            found.in_language,
-            found.sentences,
-            VerdictOutcome.SCORED,
+            item.query.query_id,
+            item.query.lang,
+            findings.abstains,
+            findings.in_language,
+            findings.sentences,
+            findings.outcome,
             self.name,
             self.prompt_hash,
             reply.attempts,
             reply.usage,
+            error="" if findings.outcome is VerdictOutcome.SCORED else reply.text,
         )
 
     def request(self, item: Item, answer: Answer) -> Request:
@@ -91,10 +90,6 @@ class OpenAIChecker:
         most = _BASE_TOKENS + _TOKENS_PER_SENTENCE * len(parts)
         return Request(messages, {"temperature": 0.0, "max_tokens": most}, _schema(), item.query, self.prompt_hash)
 
-    def _nothing(self, item: Item, why: VerdictOutcome, said: str, reply: Reply) -> Check:
-        query, by = item.query, (self.name, self.prompt_hash)
-        return Check(query.query_id, query.lang, None, None, (), why, *by, reply.attempts, reply.usage, said)
-
 
 def read_findings(reply: str, parts: Sequence[str], doc_ids: Sequence[str]) -> Findings | None:
     """Return what stands in a reply to the three questions, None if any of it is missing or no answer on offer.
@@ -106,14 +101,13 @@ def read_findings(reply: str, parts: Sequence[str], doc_ids: Sequence[str]) -> F
     if not isinstance(value, dict):
         return None
     abstains, language, rows = value.get("abstains"), value.get("in_language"), value.get("sentences")
-    if not isinstance(abstains, str) or abstains not in _YES_NO or not isinstance(language, str):
+    # Lists keep what is not hashable from being looked up.
+    if abstains not in list(_YES_NO) or language not in list(_MARKS):
         return None
-    if language not in _MARKS or not isinstance(rows, list) or len(rows) != len(parts):
+    if not isinstance(rows, list) or len(rows) != len(parts):
         return None
-    found = [
-        _sentence(row, number, text, doc_ids) for number, (row, text) in enumerate(zip(rows, parts, strict=True), 1)
-    ]
-    whole = tuple(sentence for sentence in found if sentence is not None)
+    read = [_sentence(row, n, text, doc_ids) for n, (row, text) in enumerate(zip(rows, parts, strict=True), start=1)]
+    whole = tuple(sentence for sentence in read if sentence is not None)
     return Findings(_YES_NO[abstains], _MARKS[language], whole) if len(whole) == len(parts) else None
 
 
@@ -121,18 +115,18 @@ def _sentence(row: Any, number: int, text: str, doc_ids: Sequence[str]) -> Sente
     if not isinstance(row, dict) or type(row.get("sentence")) is not int or row["sentence"] != number:
         return None
     support, passage = row.get("support"), row.get("passage")
-    if support == _NONE:
-        return SentenceCheck(text, None)
-    if support == Support.NOT:
-        return SentenceCheck(text, Support.NOT)
+    if support in (_NONE, Support.NOT):
+        return SentenceCheck(text, None if support == _NONE else Support.NOT)
     if support not in (Support.SUPPORTED, Support.PARTLY) or type(passage) is not int:
         return None
     # The same passage may have been shown twice; its number is what counts.
     return SentenceCheck(text, Support(support), doc_ids[passage - 1]) if 1 <= passage <= len(doc_ids) else None
 
 
-def _read(reply: Reply, parts: Sequence[str], doc_ids: Sequence[str]) -> Findings | VerdictOutcome:
-    return reply_outcome(reply) or read_findings(reply.text, parts, doc_ids) or VerdictOutcome.UNPARSEABLE
+def _read(reply: Reply, parts: Sequence[str], doc_ids: Sequence[str]) -> Findings:
+    outcome = reply_outcome(reply)
+    findings = None if outcome else read_findings(reply.text, parts, doc_ids)
+    return findings or Findings(outcome=outcome or VerdictOutcome.UNPARSEABLE)
 
 
 def _numbered(word: str, label: str, texts: Sequence[str]) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from ragaliq.judge.checks.support import Check, Support
+from ragaliq.types import VerdictOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +14,8 @@ class CheckHeader:
     """What is kept in memory of a check, and what our own detectors say about the same answer.
 
     Attributes:
-        scored: whether the questions were answered.
+        outcome: `scored` if the questions were answered; None without a check.
+        checker: name and prompt hash of who answered them.
         abstains: what was answered; None if nothing was.
         in_language: likewise; None also if it could not be told.
         supported: number of sentences; `partly` and `unsupported` likewise.
@@ -19,7 +23,8 @@ class CheckHeader:
         detected_in_language: what the language detector says; None if the text is too short for it.
     """
 
-    scored: bool
+    outcome: VerdictOutcome | None = None
+    checker: tuple[str, str] = ("", "")
     abstains: bool | None = None
     in_language: bool | None = None
     supported: int = 0
@@ -27,6 +32,11 @@ class CheckHeader:
     unsupported: int = 0
     detected_abstains: bool | None = None
     detected_in_language: bool | None = None
+
+    @property
+    def scored(self) -> bool:
+        """Whether the questions were answered."""
+        return self.outcome is VerdictOutcome.SCORED
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +74,35 @@ class CheckRates:
     agree_language: Rate
 
 
-def check_rates(lang: str, notes: Iterable[CheckHeader]) -> CheckRates:
+def check_header(check: Check) -> CheckHeader:
+    """Return what is kept in memory of a check."""
+    supported, partly, unsupported = (sum(s.support is support for s in check.sentences) for support in Support)
+    checker = (check.judge, check.prompt_hash)
+    return CheckHeader(check.outcome, checker, check.abstains, check.in_language, supported, partly, unsupported)
+
+
+def check_rates(lang: str, headers: Sequence[CheckHeader]) -> CheckRates:
     """Return the rates over the answers of one language."""
-    found = list(notes)
-    scored = [note for note in found if note.scored]
-    told = [note for note in scored if note.in_language is not None]
-    both = [note for note in told if note.detected_in_language is not None]
-    sentences = sum(note.supported + note.partly + note.unsupported for note in scored)
-    detected = [note for note in scored if note.detected_abstains is not None]
+    scored = [check for check in headers if check.scored]
+    with_language = [check for check in scored if check.in_language is not None]
+    sentences = sum(check.supported + check.partly + check.unsupported for check in scored)
     return CheckRates(
         lang,
-        len(found),
-        _rate(len(scored), len(found)),
-        _rate(sum(note.abstains is True for note in scored), len(scored)),
-        _rate(sum(note.supported for note in scored), sentences),
-        _rate(sum(note.partly for note in scored), sentences),
-        _rate(sum(note.unsupported for note in scored), sentences),
-        _rate(sum(note.in_language is False for note in told), len(told)),
-        _rate(sum(note.abstains is note.detected_abstains for note in detected), len(detected)),
-        _rate(sum(note.in_language is note.detected_in_language for note in both), len(both)),
+        len(headers),
+        _share(check.scored for check in headers),
+        _share(check.abstains is True for check in scored),
+        _rate(sum(check.supported for check in scored), sentences),
+        _rate(sum(check.partly for check in scored), sentences),
+        _rate(sum(check.unsupported for check in scored), sentences),
+        _share(check.in_language is False for check in with_language),
+        _share(c.abstains is c.detected_abstains for c in scored if c.detected_abstains is not None),
+        _share(c.in_language is c.detected_in_language for c in with_language if c.detected_in_language is not None),
     )
+
+
+def _share(flags: Iterable[bool]) -> Rate:
+    values = list(flags)
+    return _rate(sum(values), len(values))
 
 
 def _rate(count: int, n: int) -> Rate:

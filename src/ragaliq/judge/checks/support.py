@@ -95,8 +95,7 @@ class Checker(Protocol):
 
 def check_to_row(check: Check) -> Row:
     """Return the line of `checks.jsonl`."""
-    sentences = [{"text": s.text, "support": s.support and str(s.support), "doc_id": s.doc_id} for s in check.sentences]
-    row = {**asdict(check), "sentences": sentences, "outcome": str(check.outcome)}
+    row = asdict(check)
     if not check.error:
         del row["error"]
     return row

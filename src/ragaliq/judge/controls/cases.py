@@ -19,7 +19,7 @@ import regex
 from ragaliq.errors import ConfigError, listed
 from ragaliq.storage.yaml_files import read_yaml
 from ragaliq.text.terms import base_language
-from ragaliq.types import Answer, AnswerOutcome, Item, Query, Verdict, VerdictOutcome
+from ragaliq.types import Item, Query, VerdictOutcome
 
 _FILE = Path(__file__).with_name("controls.yaml")
 _NUMBER = regex.compile(r"\p{Nd}+(?:[.,:]\p{Nd}+)*")
@@ -48,10 +48,18 @@ class Bound:
         may_fail: share of the controls that may miss the bound, in 0..1; None if the kind gates nothing.
     """
 
-    least: int
-    most: int
-    ungraded: bool
-    may_fail: float | None
+    least: int = 0
+    most: int = 5
+    ungraded: bool = False
+    may_fail: float | None = None
+
+    def __str__(self) -> str:
+        """The grades that pass, as in `≤ 1 or no grade`."""
+        if self.may_fail is None:
+            return "(reported only)"
+        grades = f"≤ {self.most}" if self.most < 5 else f"≥ {self.least}"
+        grades = str(self.most) if self.least in (self.most, 5) else grades
+        return f"{grades} or no grade" if self.ungraded else grades
 
     def holds(self, grade: int | None) -> bool:
         """Tell whether a grade, or its absence, is within the bound."""
@@ -76,10 +84,6 @@ class Control:
     def lang(self) -> str:
         """The language of the question."""
         return self.item.query.lang
-
-    def as_answer(self) -> Answer:
-        """Return the control as a judge gets it."""
-        return Answer(self.item.query, self.answer, AnswerOutcome.ANSWERED, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +111,20 @@ def written_controls(langs: Iterable[str]) -> tuple[Control, ...]:
 
     The answer in the wrong language is the reference in the next language of the file.
     """
-    data = _data()
-    known = list(data["abstention"])
-    found = []
+    data, known = _data(), written_languages()
+    controls = []
     for lang in sorted(set(langs)):
         base = base_language(lang)
         if base not in known:
             continue
         other = known[(known.index(base) + 1) % len(known)]
         for item_id, texts in sorted(data["items"].items()):
-            own = texts[base]
-            answers = {**{kind: own[kind] for kind in own if kind != "question"}, Kind.EMPTY: "",
-                       Kind.ABSTENTION: data["abstention"][base], Kind.LANGUAGE: texts[other]["reference"]}  # fmt: skip
-            found += [_control(item_id, kind, lang, own, answers[kind]) for kind in Kind]
-    return tuple(found)
+            answers = {**texts[base], Kind.EMPTY: "", Kind.ABSTENTION: data["abstention"][base],
+                       Kind.LANGUAGE: texts[other]["reference"]}  # fmt: skip
+            for kind in Kind:
+                query = Query(f"control-{item_id}-{kind}", lang, texts[base]["question"])
+                controls.append(Control(item_id, kind, Item(query, texts[base]["reference"]), answers[kind]))
+    return tuple(controls)
 
 
 def written_languages() -> tuple[str, ...]:
@@ -138,19 +142,18 @@ def bounds() -> Mapping[Kind, Bound]:
     rows = _data()["kinds"]
     if set(rows) != set(Kind):
         raise ConfigError(f"{_FILE}: 'kinds' must hold exactly the kinds; {listed(Kind)}")
-    return {kind: Bound(rows[kind].get("least", 0), rows[kind].get("most", 5), bool(rows[kind].get("ungraded")),
-                        rows[kind].get("may_fail")) for kind in Kind}  # fmt: skip
+    return {kind: Bound(**rows[kind]) for kind in Kind}
 
 
-def derived_controls(items: Sequence[Item], limit: int) -> tuple[Control, ...]:
+def derived_controls(items: Sequence[Item], limit: int, parallel: bool = True) -> tuple[Control, ...]:
     """Return controls made from the first `limit` answerable items of one language of a benchmark.
 
     Of each item: its reference, an empty answer, the reference with one number changed (if it has a number that the
     question lacks), and the reference of the next item of the same type and with or without numbers alike (if there is
-    one that differs).
+    one that differs). Items of languages that are not `parallel` get the language into their id.
     """
     answerable = [item for item in items if item.answerable and item.reference.strip()]
-    found = []
+    controls = []
     for place, item in enumerate(answerable[:limit]):
         answers = {
             Kind.REFERENCE: item.reference,
@@ -158,9 +161,9 @@ def derived_controls(items: Sequence[Item], limit: int) -> tuple[Control, ...]:
             Kind.NUMBER: with_another_number(item.reference, item.query.text),
             Kind.NEIGHBOUR: _neighbour(item, [*answerable[place + 1 :], *answerable[:place]]),
         }
-        item_id = item.query.query_id
-        found += [Control(item_id, kind, item, text) for kind, text in sorted(answers.items()) if text is not None]
-    return tuple(found)
+        item_id = item.query.query_id if parallel else f"{item.query.query_id}@{item.query.lang}"
+        controls += [Control(item_id, kind, item, text) for kind, text in sorted(answers.items()) if text is not None]
+    return tuple(controls)
 
 
 def with_another_number(text: str, question: str) -> str | None:
@@ -169,29 +172,18 @@ def with_another_number(text: str, question: str) -> str | None:
     None if there is no such number. The digit stays in its script.
     """
     asked = {unicodedata.normalize("NFKC", number) for number in _NUMBER.findall(question)}
-    for found in _NUMBER.finditer(text):
-        if unicodedata.normalize("NFKC", found[0]) not in asked:
-            digit = text[found.end() - 1]
-            value = unicodedata.decimal(digit)
-            changed = chr(ord(digit) - value + (value + 3) % 10)
-            return text[: found.end() - 1] + changed + text[found.end() :]
+    for number in _NUMBER.finditer(text):
+        if unicodedata.normalize("NFKC", number[0]) not in asked:
+            last = number.end() - 1
+            value = unicodedata.decimal(text[last])
+            return text[:last] + chr(ord(text[last]) - value + (value + 3) % 10) + text[last + 1 :]
     return None
-
-
-def check_control(control: Control, verdict: Verdict) -> Checked:
-    """Return a control with what a judge said to it."""
-    return Checked(control, verdict.grade, verdict.outcome, verdict.feedback)
 
 
 @cache
 def _data() -> Mapping[str, Any]:
     data: Mapping[str, Any] = read_yaml(_FILE)
     return data
-
-
-def _control(item_id: str, kind: Kind, lang: str, own: Mapping[str, str], answer: str) -> Control:
-    query = Query(f"control-{item_id}-{kind}", lang, own["question"])
-    return Control(item_id, kind, Item(query, own["reference"]), answer)
 
 
 def _neighbour(item: Item, others: Iterable[Item]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,22 +10,9 @@ from ragaliq.judge.controls.gates import EVERYWHERE
 from ragaliq.metrics.agreement.coefficients import agreement
 from ragaliq.types import ExamAnswer, Verdict
 
+_Case = tuple[ExamAnswer, int | None]
 # The rubric grades content; which language an answer is in is a question of its own.
 APART = frozenset({"wrong_language"})
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """An answer of an exam and what a judge said to it."""
-
-    answer: ExamAnswer
-    grade: int | None
-
-    @property
-    def intended(self) -> int:
-        """The intended grade that is nearest to the judge's; the greatest one if there is no grade."""
-        grade = self.answer.most if self.grade is None else self.grade
-        return min(max(grade, self.answer.least), self.answer.most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,88 +59,58 @@ class ExamResult:
 def exam_result(answers: Sequence[ExamAnswer], verdicts: Sequence[Verdict]) -> ExamResult:
     """Return how a judge did in an exam; `verdicts` are in the order of the answers.
 
-    Answers without a grade count in `n` alone.
+    Answers without a grade count only in `n`.
     """
-    examined = [Examined(a, v.grade) for a, v in zip(answers, verdicts, strict=True)]
+    parts: dict[tuple[str, str], list[_Case]] = {}
+    for answer, verdict in zip(answers, verdicts, strict=True):
+        for kind in (answer.kind, *(() if answer.kind in APART else (EVERYWHERE,))):
+            for lang in (answer.item.query.lang, EVERYWHERE):
+                parts.setdefault((kind, lang), []).append((answer, verdict.grade))
     langs = sorted({answer.item.query.lang for answer in answers})
-    named = [*langs, *([EVERYWHERE] if len(langs) > 1 else [])]
-    cells = {}
-    for kind in [*dict.fromkeys(answer.kind for answer in answers), EVERYWHERE]:
-        for lang in named:
-            own = [e for e in examined if _in(lang)(e) and (e.answer.kind not in APART if kind == EVERYWHERE
-                                                            else e.answer.kind == kind)]  # fmt: skip
-            if own:
-                cells[kind, lang] = _cell(own)
-    counted = [e for e in examined if e.answer.kind not in APART and e.grade is not None]
-    return ExamResult(cells, {lang: _agreement([e for e in counted if _in(lang)(e)]) for lang in named})
+    langs += [EVERYWHERE] if len(langs) > 1 else []
+    kinds = [*dict.fromkeys(answer.kind for answer in answers), EVERYWHERE]
+    return ExamResult(
+        {(kind, lang): _cell(parts[kind, lang]) for kind in kinds for lang in langs if (kind, lang) in parts},
+        {lang: _agreement(parts.get((EVERYWHERE, lang), [])) for lang in langs},
+    )
 
 
-def worst_kinds(result: ExamResult, count: int = 3) -> list[str]:
-    """Return the kinds that a judge grades worst over all languages, the one with the least share within first."""
+def worst_kinds(result: ExamResult) -> list[str]:
+    """Return the three kinds that a judge grades worst over all languages, the one with the least share within first.
+
+    Kinds without a miss are left out.
+    """
     lang = result.langs()[-1]
     shares = {kind: result.cells[kind, lang].within for kind in result.kinds() if kind not in APART}
     known = {kind: share for kind, share in shares.items() if share is not None and share < 1}
-    return sorted(known, key=lambda kind: (known[kind], kind))[:count]
+    return sorted(known, key=lambda kind: (known[kind], kind))[:3]
 
 
 def exam_json(result: ExamResult) -> dict[str, Any]:
     """Return an exam for programs."""
     return {
-        "agreement": {lang: dict(values) for lang, values in result.agreement.items()},
+        "agreement": result.agreement,
         "cells": [{"kind": kind, "lang": lang, **asdict(cell)} for (kind, lang), cell in result.cells.items()],
         "worst": worst_kinds(result),
     }
 
 
-def render_exam(result: ExamResult) -> str:
-    """Return the exam as Markdown: share of intended grades by kind and language, then agreement by language."""
-    from tabulate import tabulate
-
-    langs = result.langs()
-    rows = [[kind, *(_shown(result.cells.get((kind, lang))) for lang in langs),
-             _signed(result.cells.get((kind, langs[-1])))] for kind in [*result.kinds(), EVERYWHERE]]  # fmt: skip
-    shares = tabulate(rows, ["answer", *langs, "bias"], tablefmt="github", disable_numparse=True)
-    names = ["qwk", "weight_kappa", "refusal_f1"]
-    values = [[name, *(_value(result.agreement[lang][name]) for lang in langs)] for name in names]
-    agreed = tabulate(values, ["agreement", *langs], tablefmt="github", disable_numparse=True)
-    legend = (
-        "Share of the answers whose grade is an intended one, of those with a grade (n where some have none). bias: "
-        f"mean distance from the nearest intended grade, over all languages. Row `all` and agreement are without "
-        f"{', '.join(sorted(APART))}. Nothing here is a gate."
-    )
-    worst = worst_kinds(result)
-    said = [f"Worst kinds: {', '.join(worst)}."] if worst else []
-    return "\n\n".join(["Exam: answers with an intended grade", shares, agreed, legend, *said])
+def _graded(part: Sequence[_Case]) -> list[tuple[int, int]]:
+    """Return each grade with the intended one that is nearest to it."""
+    return [(grade, min(max(grade, answer.least), answer.most)) for answer, grade in part if grade is not None]
 
 
-def _in(lang: str) -> Callable[[Examined], bool]:
-    return lambda examined: lang in (EVERYWHERE, examined.answer.item.query.lang)
-
-
-def _cell(own: Sequence[Examined]) -> ExamCell:
-    apart = [e.grade - e.intended for e in own if e.grade is not None]
+def _cell(part: Sequence[_Case]) -> ExamCell:
+    apart = [grade - intended for grade, intended in _graded(part)]
     n = len(apart)
     if not n:
-        return ExamCell(len(own), 0, None, None, None)
-    return ExamCell(len(own), n, apart.count(0) / n, sum(apart) / n, sum(map(abs, apart)) / n)
+        return ExamCell(len(part), 0, None, None, None)
+    return ExamCell(len(part), n, apart.count(0) / n, sum(apart) / n, sum(map(abs, apart)) / n)
 
 
-def _agreement(own: Sequence[Examined]) -> dict[str, float | None]:
-    if not own:
+def _agreement(part: Sequence[_Case]) -> dict[str, float | None]:
+    graded = _graded(part)
+    if not graded:
         return {"n": 0, "qwk": None, "weight_kappa": None, "refusal_f1": None}
-    found = agreement([e.grade for e in own if e.grade is not None], [e.intended for e in own])
-    return {"n": found.n, "qwk": found.qwk, "weight_kappa": found.weight_kappa, "refusal_f1": found.refusal.f1}
-
-
-def _shown(cell: ExamCell | None) -> str:
-    if cell is None or cell.within is None:
-        return "—"
-    return f"{cell.within:.2f}" + (f" ({cell.n_graded}/{cell.n})" if cell.n_graded < cell.n else "")
-
-
-def _signed(cell: ExamCell | None) -> str:
-    return "—" if cell is None or cell.bias is None else f"{cell.bias:+.2f}"
-
-
-def _value(value: float | None) -> str:
-    return "—" if value is None else f"{value:.2f}"
+    result = agreement([grade for grade, _ in graded], [intended for _, intended in graded])
+    return {"n": result.n, "qwk": result.qwk, "weight_kappa": result.weight_kappa, "refusal_f1": result.refusal.f1}

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragaliq.judge.controls.cases import Checked, Kind, bounds
+from ragaliq.metrics.agreement.votes import combine
 from ragaliq.metrics.answers.aggregates import WEIGHTS
 
 EVERYWHERE = "all"
 # Two steps of the scale, the least that is no matter of taste.
 _APART = 0.4
+_MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class Gate:
         n: number of controls that the judge replied to.
         passes: how many of them are within the bound.
         allowed: how many may miss it; None if the kind gates nothing.
+        median: median grade in worth (`combine`); None if there is no grade.
     """
 
     kind: Kind
@@ -28,6 +31,7 @@ class Gate:
     n: int
     passes: int
     allowed: int | None
+    median: int | None
 
     @property
     def passed(self) -> bool:
@@ -44,46 +48,6 @@ class Apart:
     grades: tuple[tuple[str, int | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeResults:
-    """A judge and what it said to controls; `members` are those of a panel that call an endpoint."""
-
-    name: str
-    prompt_hash: str
-    results: tuple[Checked, ...]
-    members: tuple[JudgeResults, ...] = ()
-
-    @property
-    def passed(self) -> bool | None:
-        """Whether the judge passes every gate, and so does each member; None if too little was measured to tell."""
-        said = [judge_passes(self.results), *(member.passed for member in self.members)]
-        if False in said:
-            return False
-        return None if None in said else True
-
-
-def judge_passes(results: Sequence[Checked]) -> bool | None:
-    """Tell whether all gates are passed; None if too many calls failed to tell (`unmeasured`)."""
-    return None if unmeasured(results) else all(gate.passed for gate in gates(results))
-
-
-def unmeasured(results: Sequence[Checked]) -> str:
-    """Say which calls failed if they are too many for anything to be known about the judge, else return an empty text.
-
-    These are more than half of all calls or of those in one language, or all of one kind in one language.
-    """
-    parts: dict[str, list[Checked]] = {"": list(results)}
-    for result in results:
-        control = result.control
-        for part in (f" in {control.lang}", f" of kind {control.kind} in {control.lang}"):
-            parts.setdefault(part, []).append(result)
-    for part, own in parts.items():
-        lost = sum(not result.answered for result in own)
-        if lost == len(own) or (2 * lost > len(own) and " of kind " not in part):
-            return f"{lost} of {len(own)} calls{part}"
-    return ""
-
-
 def gates(results: Sequence[Checked]) -> tuple[Gate, ...]:
     """Return how each kind went in each language and, of several languages, over all of them; sorted by kind.
 
@@ -92,11 +56,26 @@ def gates(results: Sequence[Checked]) -> tuple[Gate, ...]:
     answered = [result for result in results if result.answered]
     langs = sorted({result.control.lang for result in answered})
     return tuple(
-        gate
+        _gate(kind, lang, part)
         for kind in Kind
         for lang in [*langs, *([EVERYWHERE] if len(langs) > 1 else [])]
-        if (gate := _gate(kind, lang, answered)).n
+        if (part := [r for r in answered if r.control.kind is kind and lang in (r.control.lang, EVERYWHERE)])
     )
+
+
+def worst_gates(results: Sequence[Checked]) -> list[str]:
+    """Return the gates that fail, the one that misses most first, each in a few words; none if all pass."""
+    failed = [gate for gate in gates(results) if not gate.passed]
+    # Of one kind the languages together say it, unless it is some language alone.
+    together = {gate.kind for gate in failed if gate.lang == EVERYWHERE}
+    named = [gate for gate in failed if gate.lang == EVERYWHERE or gate.kind not in together]
+    named.sort(key=lambda gate: (gate.passes / gate.n, gate.lang))
+    lines = [
+        f"{gate.kind} in {'all languages' if gate.lang == EVERYWHERE else gate.lang}: {gate.passes} of {gate.n} graded "
+        f"{bounds()[gate.kind]}, {gate.n - (gate.allowed or 0)} wanted"
+        for gate in named[:_MOST_NAMED]
+    ]
+    return lines + ([f"and {len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else [])
 
 
 def language_disagreements(results: Sequence[Checked]) -> tuple[Apart, ...]:
@@ -109,15 +88,16 @@ def language_disagreements(results: Sequence[Checked]) -> tuple[Apart, ...]:
     for result in results:
         if result.answered:
             parallel.setdefault((result.control.item_id, result.control.kind), {})[result.control.lang] = result.grade
-    found = []
+    apart = []
     for (item_id, kind), grades in sorted(parallel.items()):
         weights = [WEIGHTS[grade] for grade in grades.values() if grade is not None]
         partly = 0 < len(weights) < len(grades)
         if partly or (weights and max(weights) - min(weights) > _APART - 1e-9):
-            found.append(Apart(item_id, kind, tuple(sorted(grades.items()))))
-    return tuple(found)
+            apart.append(Apart(item_id, kind, tuple(sorted(grades.items()))))
+    return tuple(apart)
 
 
-def _gate(kind: Kind, lang: str, answered: Sequence[Checked]) -> Gate:
-    own = [r for r in answered if r.control.kind is kind and lang in (r.control.lang, EVERYWHERE)]
-    return Gate(kind, lang, len(own), sum(result.passed for result in own), bounds()[kind].allowed(len(own)))
+def _gate(kind: Kind, lang: str, part: Sequence[Checked]) -> Gate:
+    passes = sum(result.passed for result in part)
+    grades = [result.grade for result in part if result.grade is not None]
+    return Gate(kind, lang, len(part), passes, bounds()[kind].allowed(len(part)), combine(grades) if grades else None)

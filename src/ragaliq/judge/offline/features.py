@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence, Set
+from typing import Any
 
 from ragaliq.judge.offline.text_features import TextFeatures, grams_of, segments
 from ragaliq.text.polarity import function_words
@@ -16,45 +17,48 @@ def features(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
     New terms, numbers, addresses and names of a text are those that the question does not hold; where the reference
     has none of its own, all of its terms count.
     """
-    found: dict[str, float] = {}
-    _overlap(question, reference, answer, found)
-    _parts(question, reference, answer, found)
-    _numbers(question, reference, answer, found)
-    _addresses(question, reference, answer, found)
-    _names(question, reference, answer, found)
-    _polarity(reference, answer, found)
-    _form(question, reference, answer, found)
     english = function_words("en")
-    own = function_words(lang)
-    found["english"] = _rate(answer.words, english) if own != english else 0.0
-    found["abstains"] = float(abstains(answer.body, lang))
-    found["mentions_gap"] = float(mentions_gap(answer.body, lang))
-    return {name: round(value, 6) for name, value in found.items()}
+    values = {
+        **_overlap(question, reference, answer),
+        **_parts(question, reference, answer),
+        **_numbers(question, reference, answer),
+        **_exact("address", question.addresses, reference.addresses, answer.addresses),
+        **_exact("code", question.codes, reference.codes, answer.codes),
+        **_names(question, reference, answer),
+        **_polarity(reference, answer),
+        **_form(question, reference, answer),
+        "english": 0.0 if function_words(lang) == english else _rate(answer.words, english),
+        "abstains": float(abstains(answer.body, lang)),
+        "mentions_gap": float(mentions_gap(answer.body, lang)),
+    }
+    return {name: round(value, 6) for name, value in values.items()}
 
 
-def _overlap(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, found: dict[str, float]) -> None:
+def _overlap(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
     asked, wanted, given = question.terms, reference.terms, answer.terms
     new_wanted = {term: weight for term, weight in wanted.items() if term not in asked} or wanted
     new_given = {term: weight for term, weight in given.items() if term not in asked}
-    found["new_recall"] = _share(new_wanted, given)
-    found["new_precision"] = _share(new_given, wanted)
-    found["recall"] = _share(wanted, given)
-    found["precision"] = _share(given, wanted)
-    found["asked"] = _share(given, asked)
-    found["reference_asked"] = _share(wanted, asked)
-    found["new_weight"] = math.log1p(math.fsum(new_wanted.values()))
     extra = [weight for term, weight in new_given.items() if term not in wanted]
-    found["extra_weight"] = math.log1p(math.fsum(extra))
-    found["new_given"] = math.log1p(math.fsum(new_given.values()))
-    found["bigram_recall"] = _fraction(len(reference.bigrams & answer.bigrams), len(reference.bigrams))
-    found["gram_recall"] = _fraction(len(reference.grams & answer.grams), len(reference.grams))
-    found["gram_precision"] = _fraction(len(reference.grams & answer.grams), len(answer.grams))
     wanted_grams, given_grams = reference.grams - question.grams or reference.grams, answer.grams - question.grams
-    found["new_gram_recall"] = _fraction(len(wanted_grams & answer.grams), len(wanted_grams))
-    found["new_gram_precision"] = _fraction(len(given_grams & reference.grams), len(given_grams))
+    return {
+        "new_recall": _share(new_wanted, given),
+        "new_precision": _share(new_given, wanted),
+        "recall": _share(wanted, given),
+        "precision": _share(given, wanted),
+        "asked": _share(given, asked),
+        "reference_asked": _share(wanted, asked),
+        "new_weight": math.log1p(math.fsum(new_wanted.values())),
+        "extra_weight": math.log1p(math.fsum(extra)),
+        "new_given": math.log1p(math.fsum(new_given.values())),
+        "bigram_recall": _held(reference.bigrams, answer.bigrams),
+        "gram_recall": _held(reference.grams, answer.grams),
+        "gram_precision": _held(answer.grams, reference.grams),
+        "new_gram_recall": _held(wanted_grams, answer.grams),
+        "new_gram_precision": _held(given_grams, reference.grams),
+    }
 
 
-def _parts(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, found: dict[str, float]) -> None:
+def _parts(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
     """Recall of each part of an enumeration, by character n-grams, so that inflected words count."""
     asked = set(question.words)
     recalls = []
@@ -64,79 +68,90 @@ def _parts(question: TextFeatures, reference: TextFeatures, answer: TextFeatures
         total = sum(weight for weight, _ in weights)
         if total:
             recalls.append(math.fsum(weight * _gram_share(word, answer) for weight, word in weights) / total)
-    found["parts"] = math.log1p(len(recalls))
-    found["part_mean"] = math.fsum(recalls) / len(recalls) if recalls else 1.0
-    found["part_least"] = min(recalls, default=1.0)
-    found["parts_found"] = _fraction(sum(value >= 0.6 for value in recalls), len(recalls)) if recalls else 1.0
+    return {
+        "parts": math.log1p(len(recalls)),
+        "part_mean": math.fsum(recalls) / len(recalls) if recalls else 1.0,
+        "part_least": min(recalls, default=1.0),
+        "parts_found": sum(value >= 0.6 for value in recalls) / len(recalls) if recalls else 1.0,
+    }
 
 
-def _numbers(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, found: dict[str, float]) -> None:
+def _numbers(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
     asked = set(question.numbers)
     wanted, given = set(reference.numbers) - asked, set(answer.numbers) - asked
-    found["numbers"] = float(len(wanted))
-    found["number_recall"] = len(wanted & given) / len(wanted) if wanted else -1.0
-    found["wrong_numbers"] = float(len(given - wanted))
-    found["number_clash"] = float(bool(wanted) and bool(given) and not wanted & given)
-    found["number_lost"] = float(len(wanted - set(answer.numbers)))
+    return {
+        "numbers": float(len(wanted)),
+        "number_recall": len(wanted & given) / len(wanted) if wanted else -1.0,
+        "wrong_numbers": float(len(given - wanted)),
+        "number_clash": float(bool(wanted) and bool(given) and not wanted & given),
+        "number_lost": float(len(wanted - set(answer.numbers))),
+    }
 
 
-def _addresses(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, found: dict[str, float]) -> None:
-    for name, theirs, own, asked in (
-        ("address", reference.addresses, answer.addresses, question.addresses),
-        ("code", reference.codes, answer.codes, question.codes),
-    ):
-        wanted = [text for text in theirs if text not in asked]
-        given = [text for text in own if text not in asked]
-        hits = sum(any(_same_address(text, other) for other in given) for text in wanted)
-        found[f"{name}_recall"] = hits / len(wanted) if wanted else -1.0
-        found[f"wrong_{name}"] = float(sum(not any(_same_address(text, other) for other in wanted) for text in given))
+def _exact(name: str, question: Sequence[str], reference: Sequence[str], answer: Sequence[str]) -> dict[str, float]:
+    """Compare addresses or codes, which are right to the last character or wrong; a closing slash does not count."""
+    wanted = [text.rstrip("/") for text in reference if text not in question]
+    given = [text.rstrip("/") for text in answer if text not in question]
+    return {
+        f"{name}_recall": sum(text in given for text in wanted) / len(wanted) if wanted else -1.0,
+        f"wrong_{name}": float(sum(text not in wanted for text in given)),
+    }
 
 
-def _same_address(one: str, other: str) -> bool:
-    return one == other or one.rstrip("/") == other.rstrip("/")
-
-
-def _names(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, found: dict[str, float]) -> None:
-    asked = set(question.words)
+def _names(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
+    asked, known, held = set(question.words), set(reference.words), set(answer.words)
     wanted = [name for name in reference.names if name not in asked]
     given = [name for name in answer.names if name not in asked]
-    known = set(reference.words)
-    held = set(answer.words)
     shares = [1.0 if name in held else _gram_share(name, answer) for name in wanted]
-    found["names"] = float(min(len(wanted), 6))
-    found["name_recall"] = math.fsum(shares) / len(shares) if shares else -1.0
     strange = [name for name in given if name not in known and _gram_share(name, reference) < 0.6]
-    found["wrong_names"] = float(min(len(strange), 6))
+    return {
+        "names": float(min(len(wanted), 6)),
+        "name_recall": math.fsum(shares) / len(shares) if shares else -1.0,
+        "wrong_names": float(min(len(strange), 6)),
+    }
 
 
-def _polarity(reference: TextFeatures, answer: TextFeatures, found: dict[str, float]) -> None:
-    found["reference_opening"] = float(reference.opening)
-    found["opening"] = float(answer.opening)
-    found["opening_agrees"] = float(reference.opening * answer.opening)
-    found["negations"] = float(min(answer.negations, 3))
-    found["negation_clash"] = float((reference.negations > 0) != (answer.negations > 0))
-    found["negation_added"] = float(answer.negations > 0 and reference.negations == 0)
-    found["negation_lost"] = float(answer.negations == 0 and reference.negations > 0)
-    found["hedges"] = float(min(answer.hedges, 4))
+def _polarity(reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
+    return {
+        "reference_opening": float(reference.opening),
+        "opening": float(answer.opening),
+        "opening_agrees": float(reference.opening * answer.opening),
+        "negations": float(min(answer.negations, 3)),
+        "negation_clash": float((reference.negations > 0) != (answer.negations > 0)),
+        "negation_added": float(answer.negations > 0 and reference.negations == 0),
+        "negation_lost": float(answer.negations == 0 and reference.negations > 0),
+        "hedges": float(min(answer.hedges, 4)),
+    }
 
 
-def _form(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, found: dict[str, float]) -> None:
-    wide = reference.scripts[2] > 0.3
-    found["reference_length"] = math.log1p(len(reference.folded) * (3 if wide else 1))
-    found["length"] = math.log1p(len(answer.folded) * (3 if answer.scripts[2] > 0.3 else 1))
-    found["longer"] = found["length"] - found["reference_length"]
-    found["words"] = math.log1p(len(answer.words))
-    found["sentences"] = float(min(answer.sentences, 8))
-    found["repetition"] = 1.0 - _fraction(len(set(answer.words)), len(answer.words)) if answer.words else 0.0
-    same, inside = reference.folded.strip(" .。"), answer.folded.strip(" .。")
-    found["equal"] = float(same == inside)
-    found["holds_reference"] = float(bool(same) and same in inside)
-    found["held_by_reference"] = float(bool(inside) and inside in same)
+def _form(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
     expected = reference.scripts if max(reference.scripts) > 0 else question.scripts
-    found["script"] = math.fsum(map(min, expected, answer.scripts)) if any(expected) and any(answer.scripts) else 1.0
-    found["wide"] = float(wide)
-    found["tail"] = math.log1p(answer.tail)
-    found["placeholder"] = float(answer.placeholder)
+    told = any(expected) and any(answer.scripts)
+    same, inside = reference.folded.strip(" .。"), answer.folded.strip(" .。")
+    return {
+        "reference_length": _length(reference),
+        "length": _length(answer),
+        "longer": _length(answer) - _length(reference),
+        "words": math.log1p(len(answer.words)),
+        "sentences": float(min(answer.sentences, 8)),
+        "repetition": 1.0 - len(set(answer.words)) / len(answer.words) if answer.words else 0.0,
+        "equal": float(same == inside),
+        "holds_reference": float(bool(same) and same in inside),
+        "held_by_reference": float(bool(inside) and inside in same),
+        "script": math.fsum(map(min, expected, answer.scripts)) if told else 1.0,
+        "wide": float(_is_wide(reference)),
+        "tail": math.log1p(answer.tail),
+        "placeholder": float(answer.placeholder),
+    }
+
+
+def _is_wide(text: TextFeatures) -> bool:
+    """Tell whether Chinese characters, each about a word, are more than 30 % of a text's letters."""
+    return text.scripts[2] > 0.3
+
+
+def _length(text: TextFeatures) -> float:
+    return math.log1p(len(text.folded) * (3 if _is_wide(text) else 1))
 
 
 def _share(part: dict[str, float], whole: dict[str, float]) -> float:
@@ -146,14 +161,12 @@ def _share(part: dict[str, float], whole: dict[str, float]) -> float:
 
 
 def _gram_share(word: str, text: TextFeatures) -> float:
-    grams = grams_of(word)
-    return len(grams & text.grams) / len(grams) if grams else 0.0
+    return _held(grams_of(word), text.grams)
 
 
-def _fraction(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _held(part: Set[Any], whole: Set[Any]) -> float:
+    return len(part & whole) / len(part) if part else 0.0
 
 
-def _rate(words: Iterable[str], known: frozenset[str]) -> float:
-    flags = [word in known for word in words]
-    return sum(flags) / len(flags) if flags else 0.0
+def _rate(words: Sequence[str], known: frozenset[str]) -> float:
+    return sum(word in known for word in words) / len(words) if words else 0.0

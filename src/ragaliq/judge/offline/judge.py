@@ -38,6 +38,8 @@ _RULES = b"3"
 # A minus before a number, which no number or word stands before; powers; and what makes C++ and C# of C.
 _SIGN = regex.compile(r"(?<![\p{N}\p{L})]\s*)[-−](?=\p{N})|[²³]|(?<=\w)(?:\+\+|#)")
 _CURRENCY = regex.compile(r"\p{Sc}")
+# Many systems answer the same questions.
+_read_once = lru_cache(maxsize=4096)(read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,10 @@ class OfflineModel:
     zero_above: float
     cuts: tuple[float, ...]
 
-    def estimate(self, found: dict[str, float]) -> ModelEstimate:
+    def estimate(self, features: dict[str, float]) -> ModelEstimate:
         """Return the estimate for one answer's features; both values are rounded to 6 digits."""
-        row = in_units([found[name] for name in self.names])
-        return ModelEstimate(round(self.zero.value_of(row), 6), round(self.grade.value_of(row), 6), found)
+        row = in_units([features[name] for name in self.names])
+        return ModelEstimate(round(self.zero.value_of(row), 6), round(self.grade.value_of(row), 6), features)
 
     def decide(self, estimate: ModelEstimate) -> int:
         """Return the grade: 0 above the threshold of abstaining, else by the cuts; a value on a cut goes up."""
@@ -87,34 +89,36 @@ class OfflineJudge:
     def __init__(self) -> None:
         """Load the model that ships with the package, and what its card says of it."""
         self._model = load_model()
-        self.certificate = certificate()
+        card = json.loads(OFFLINE_CARD.read_text(encoding="utf-8"))
+        # What the card says of agreement with graders, cross-validated by question.
+        self.certificate: dict[str, Any] = card["certificate"]
 
     def grade(self, item: Item, answer: Answer) -> Verdict:
         """Return a grade, or `REFUSED` with a reason where there is nothing to compare with."""
         query = item.query
-        references = [_read(text, query.lang) for text in (item.reference, *item.aliases)]
-        references = [reference for reference in references if reference.words]
+        texts = (_read_once(text, query.lang) for text in (item.reference, *item.aliases))
+        references = [text for text in texts if text.words]
         if not references:
             return self._verdict(item, None, NO_REFERENCE)
-        given = read(answer.text, query.lang)
-        if not given.words:
+        said = read(answer.text, query.lang)
+        if not said.words:
             return self._verdict(item, 1, EMPTY)
-        asked = _read(query.text, query.lang)
-        found = [self._compare(asked, reference, given, query.lang) for reference in references]
-        grade, feedback, _ = max(found, key=lambda one: (WEIGHTS[one[0]], one[2]))
+        question = _read_once(query.text, query.lang)
+        grades = [self._compare(question, reference, said, query.lang) for reference in references]
+        grade, feedback, _ = max(grades, key=lambda one: (WEIGHTS[one[0]], one[2]))
         return self._verdict(item, grade, feedback)
 
     def _compare(
-        self, asked: TextFeatures, reference: TextFeatures, given: TextFeatures, lang: str
+        self, question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str
     ) -> tuple[int, str, float]:
         """Return the grade, what it rests on, and the expected grade."""
-        estimate = self._model.estimate(features(asked, reference, given, lang))
-        same = given.words == reference.words and given.tail == reference.tail
+        estimate = self._model.estimate(features(question, reference, answer, lang))
+        same = answer.words == reference.words and answer.tail == reference.tail
         if same and not estimate.features["abstains"]:
-            return (5, _SAME, 5.0) if same_signs(reference.body, given.body) else (2, _OTHER_SIGN, 2.0)
+            return (5, _SAME, 5.0) if same_signs(reference.body, answer.body) else (2, _OTHER_SIGN, 2.0)
         if estimate.features["opening_agrees"] < 0 and not estimate.features["mentions_gap"]:
             return 1, _CONTRADICTS, 1.0
-        if denies(asked, reference, given, lang):
+        if denies(question, reference, answer, lang):
             return 1, _DENIES, 1.0
         grade = self._model.decide(estimate)
         return grade, _feedback(grade, estimate), estimate.expected
@@ -125,16 +129,16 @@ class OfflineJudge:
         return Verdict(query.query_id, query.lang, grade, outcome, feedback, self.name, self.prompt_hash)
 
 
-def denies(asked: TextFeatures, reference: TextFeatures, given: TextFeatures, lang: str) -> bool:
+def denies(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> bool:
     """Tell whether an answer says the reference's own words with a negation added or left out.
 
     The graded answers that the model was fitted on hold no such case. Where the question itself holds a negation, the
     reference may rest on it ("What is not allowed?" "Dogs"), and nothing is told.
     """
-    if asked.negations or (given.negations > 0) == (reference.negations > 0):
+    if question.negations or (answer.negations > 0) == (reference.negations > 0):
         return False
     content = affirmed(reference.folded, lang)
-    return bool(content) and content == affirmed(given.folded, lang)
+    return bool(content) and content == affirmed(answer.folded, lang)
 
 
 def same_signs(one: str, other: str) -> bool:
@@ -162,40 +166,28 @@ def offline_model(data: Mapping[str, Any]) -> OfflineModel:
     )
 
 
-def certificate() -> dict[str, Any]:
-    """Return what the card says of agreement with graders, cross-validated by question."""
-    summary: dict[str, Any] = json.loads(OFFLINE_CARD.read_text(encoding="utf-8"))["certificate"]
-    return summary
-
-
-# Many systems answer the same questions.
-@lru_cache(maxsize=4096)
-def _read(text: str, lang: str) -> TextFeatures:
-    return read(text, lang)
-
-
 def _feedback(grade: int, estimate: ModelEstimate) -> str:
     """Say in plain words what the grade rests on."""
-    found = estimate.features
+    values = estimate.features
     if grade == 0:
         return f"says that nothing was found (certainty {estimate.abstains:.2f})"
     parts = [
         f"expected grade {estimate.expected:.2f}",
-        f"holds {found['new_recall']:.0%} of what is new in the reference",
-        f"{found['new_precision']:.0%} of what it adds to the question is in the reference",
+        f"holds {values['new_recall']:.0%} of what is new in the reference",
+        f"{values['new_precision']:.0%} of what it adds to the question is in the reference",
     ]
-    if found["numbers"]:
-        parts.append(f"{found['number_recall']:.0%} of the reference's numbers")
-    if found["wrong_numbers"] and found["numbers"]:
+    if values["numbers"]:
+        parts.append(f"{values['number_recall']:.0%} of the reference's numbers")
+    if values["wrong_numbers"] and values["numbers"]:
         parts.append("other numbers")
-    if found["address_recall"] >= 0:
-        parts.append("the reference's address" if found["address_recall"] == 1 else "not the reference's address")
-    if found["opening_agrees"] < 0:
+    if values["address_recall"] >= 0:
+        parts.append("the reference's address" if values["address_recall"] == 1 else "not the reference's address")
+    if values["opening_agrees"] < 0:
         parts.append("yes and no differ")
-    if found["mentions_gap"]:
+    if values["mentions_gap"]:
         parts.append("mentions that something was not found")
-    if found["script"] < 0.5:
+    if values["script"] < 0.5:
         parts.append("written in another script than the reference, so words can hardly be compared")
-    if found["tail"]:
+    if values["tail"]:
         parts.append("chat residue behind the answer")
     return "; ".join(parts)

@@ -59,7 +59,7 @@ class TextFeatures:
 
 def read(text: str, lang: str) -> TextFeatures:
     """Read a text; a term's weight is least for function words, greater for long words, greatest for numbers."""
-    kept, tail = _body(text[:_LONGEST])
+    kept, tail = body(text[:_LONGEST])
     raw = fold(kept)
     exact = addresses(raw)
     # Two addresses of one house share most of their letters and are as wrong as any: each counts as one word.
@@ -69,17 +69,15 @@ def read(text: str, lang: str) -> TextFeatures:
     plain, numbers = with_digits(raw, lang)
     folded = " ".join([plain, *whole])
     words = (*WORD.findall(plain), *whole)
-    found = [_terms(word, lang) for word in words]
-    terms = {term: weight for pairs in found for term, weight in pairs}
-    order = [term for pairs in found for term, _ in pairs]
+    weighted = [pair for word in words for pair in _terms(word, lang)]
     return TextFeatures(
         body=kept,
         folded=folded,
         plain=plain,
-        tail=max(0, tail + len(text) - _LONGEST) if len(text) > _LONGEST else tail,
+        tail=tail + max(0, len(text) - _LONGEST),
         words=words,
-        terms=terms,
-        bigrams=frozenset(itertools.pairwise(order)),
+        terms=dict(weighted),
+        bigrams=frozenset(itertools.pairwise(term for term, _ in weighted)),
         grams=frozenset().union(*(grams_of(word) for word in words)),
         numbers=tuple(numbers),
         addresses=exact,
@@ -114,12 +112,11 @@ def _is_exact(word: str) -> bool:
     return "@" in word or "/" in word
 
 
-def body(text: str) -> str:
-    """Return the text before the first end-of-turn mark, or behind the marks where it begins with them."""
-    return _body(text)[0]
+def body(text: str) -> tuple[str, int]:
+    """Return the text before the first end-of-turn mark, and how many characters are left out.
 
-
-def _body(text: str) -> tuple[str, int]:
+    A text that begins with marks has the part behind them.
+    """
     if "<" not in text and "[" not in text:
         return text.strip(), 0
     parts = _TURN.split(text)
@@ -150,20 +147,21 @@ def _names(text: str, lang: str) -> tuple[str, ...]:
         latin = [fold(word) for word in _LATIN_WORD.findall(text) if any(map(str.isalpha, word))]
         return tuple(dict.fromkeys(latin))
     german = base_language(lang) == "de"
-    found = []
+    names = []
     for match in _NAME.finditer(text):
         word = match.group()
         inside = any(char.isupper() or char.isdigit() for char in word[1:])
         before = text[: match.start()].rstrip()
         opens = not before or before[-1] in ".!?…:\n\"'«“„(*-"
         if inside or (not german and not opens):
-            found.append(fold(word))
-    return tuple(dict.fromkeys(found))
+            names.append(fold(word))
+    return tuple(dict.fromkeys(names))
 
 
 def _scripts(folded: str) -> tuple[float, ...]:
-    counts = [len(script.findall(folded)) if not folded.isascii() else 0 for script in _SCRIPTS]
     if folded.isascii():
-        counts[0] = sum(map(str.isalpha, folded))
+        counts = [sum(map(str.isalpha, folded)), *[0] * (len(_SCRIPTS) - 1)]
+    else:
+        counts = [len(script.findall(folded)) for script in _SCRIPTS]
     total = sum(counts)
     return tuple(count / total if total else 0.0 for count in counts)

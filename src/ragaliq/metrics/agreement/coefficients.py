@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragaliq.metrics.agreement.rank_correlation import centred_ranks
 from ragaliq.metrics.weights import WEIGHTS
 
 Array = NDArray[np.float64]
@@ -115,7 +116,7 @@ def confusion(verdicts: Sequence[int], labels: Sequence[int]) -> NDArray[np.int6
 def measures(tables: Array) -> dict[str, Array]:
     """Return all measures of tables of shape (…, 6, 6); NaN stands for undefined and leaves this package as None."""
     n = tables.sum(axis=(-2, -1))
-    given, true = tables.sum(axis=-1), tables.sum(axis=-2)
+    judged, true = tables.sum(axis=-1), tables.sum(axis=-2)
     hits = tables[..., 0, 0]
     attempted = np.zeros_like(tables)
     attempted[..., 1:, 1:] = tables[..., 1:, 1:]
@@ -123,9 +124,9 @@ def measures(tables: Array) -> dict[str, Array]:
         "qwk": _kappa(tables, _APART**2),
         "qwk_attempted": _kappa(attempted, _APART**2),
         "weight_kappa": _kappa(tables, _WORTH_APART**2),
-        "refusal_precision": _divide(hits, given[..., 0]),
+        "refusal_precision": _divide(hits, judged[..., 0]),
         "refusal_recall": _divide(hits, true[..., 0]),
-        "refusal_f1": _divide(2 * hits, given[..., 0] + true[..., 0]),
+        "refusal_f1": _divide(2 * hits, judged[..., 0] + true[..., 0]),
         "krippendorff_alpha": _alpha(tables + np.swapaxes(tables, -2, -1)),
         "cohen_kappa": _kappa(tables, _DIFFER),
         "gwet_ac2": _ac2(tables),
@@ -182,17 +183,10 @@ def _ac2(tables: Array) -> Array:
 
 
 def _spearman(tables: Array) -> Array:
-    given, true = (_ranks(tables.sum(axis=axis)) for axis in (-1, -2))
-    product = (tables * given[..., :, None] * true[..., None, :]).sum(axis=(-2, -1))
-    spread_given = (tables.sum(axis=-1) * given**2).sum(axis=-1)
-    spread_true = (tables.sum(axis=-2) * true**2).sum(axis=-1)
-    return _divide(product, np.sqrt(spread_given * spread_true))
-
-
-def _ranks(counts: Array) -> Array:
-    """Return twice the mean rank of each grade, less its mean, a whole number."""
-    centred: Array = 2 * np.cumsum(counts, axis=-1) - counts - counts.sum(axis=-1)[..., None]
-    return centred
+    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+    row, column = centred_ranks(rows), centred_ranks(columns)
+    product = (tables * row[..., :, None] * column[..., None, :]).sum(axis=(-2, -1))
+    return _divide(product, np.sqrt((rows * row**2).sum(axis=-1) * (columns * column**2).sum(axis=-1)))
 
 
 def _auc(positive: Array, negative: Array) -> Array:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+Array = NDArray[np.float64]
+
 
 def rank_correlation(one: Sequence[float], two: Sequence[float]) -> float | None:
     """Return Spearman's ρ of paired values, in −1..1; equal values share their mean rank.
@@ -23,8 +25,15 @@ def rank_correlation(one: Sequence[float], two: Sequence[float]) -> float | None
     return float(first @ second) / spread**0.5 if spread else None
 
 
-def _centred_ranks(values: Sequence[float]) -> NDArray[np.float64]:
+def _centred_ranks(values: Sequence[float]) -> Array:
     _, places, counts = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True)
-    # Twice the mean rank of each value, less its mean: a whole number, so that equal sides give exactly 0.
-    centred: NDArray[np.float64] = (2 * np.cumsum(counts) - counts - len(places))[places].astype(np.float64)
+    return centred_ranks(counts.astype(np.float64))[places]
+
+
+def centred_ranks(counts: Array) -> Array:
+    """Return twice the mean rank of each rising value, less its mean, from how often each stands (the last axis).
+
+    They are whole numbers, so that equal values give exactly 0.
+    """
+    centred: Array = 2 * np.cumsum(counts, axis=-1) - counts - counts.sum(axis=-1, keepdims=True)
     return centred

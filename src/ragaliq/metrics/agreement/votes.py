@@ -7,10 +7,10 @@ more than a wrong answer, so a median of the bare numbers would be none.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
+from itertools import chain, combinations
 from statistics import fmean
 
 from ragaliq.metrics.weights import WEIGHTS
@@ -19,6 +19,8 @@ from ragaliq.types import JudgeVote, VerdictOutcome
 _WORTH = {grade: place for place, grade in enumerate(sorted(WEIGHTS, key=WEIGHTS.__getitem__))}
 # An answer passes that is at least partly right; abstaining is no pass.
 PASSING = frozenset({3, 4, 5})
+# The draws on one answer, by judge.
+_Panel = Mapping[str, Sequence[JudgeVote]]
 
 
 class Rule(StrEnum):
@@ -131,9 +133,9 @@ class Disagreement:
 
 def disagreement(items: Sequence[Sequence[JudgeVote]], rule: Rule = Rule.MEDIAN) -> Disagreement:
     """Return how much the gradings of answers disagree; answers without draws are passed over."""
-    drawn = [_by_judge(draws) for draws in items if draws]
-    several = [grades for own in drawn if len(grades := _gradings(own, rule)) > 1]
-    draws = [draw for own in drawn for drawn_by in own.values() for draw in drawn_by]
+    panels = [_by_judge(draws) for draws in items if draws]
+    several = [grades for panel in panels if len(grades := _gradings(panel, rule)) > 1]
+    draws = list(chain.from_iterable(items))
     return Disagreement(
         n=len(several),
         n_draws=len(draws),
@@ -142,38 +144,35 @@ def disagreement(items: Sequence[Sequence[JudgeVote]], rule: Rule = Rule.MEDIAN)
         crossing_rate=_crosses(several),
         mean_range=_mean([_range(grades) for grades in several]),
         unlike=_mean([_unlike(grades, rule) for grades in several]),
-        pairs=_pairs(drawn, rule),
-        within=_within(drawn),
+        pairs=_pairs(panels, rule),
+        within=_within(panels),
     )
 
 
-def _by_judge(draws: Sequence[JudgeVote]) -> dict[str, list[JudgeVote]]:
-    found: dict[str, list[JudgeVote]] = {}
+def _by_judge(draws: Sequence[JudgeVote]) -> _Panel:
+    panel: dict[str, list[JudgeVote]] = {}
     for draw in draws:
-        found.setdefault(draw.judge, []).append(draw)
-    return found
+        panel.setdefault(draw.judge, []).append(draw)
+    return panel
 
 
-def _gradings(own: Mapping[str, Sequence[JudgeVote]], rule: Rule) -> list[int]:
+def _gradings(panel: _Panel, rule: Rule) -> list[int]:
     """Return the grades of one answer that are compared: of the members, or of the only judge's draws."""
-    if len(own) > 1:
-        made = [decide(draws, rule)[0] for draws in own.values()]
+    if len(panel) > 1:
+        grades = [decide(draws, rule)[0] for draws in panel.values()]
     else:
-        made = [draw.grade for draws in own.values() for draw in draws]
-    return [grade for grade in made if grade is not None]
+        grades = [draw.grade for draws in panel.values() for draw in draws]
+    return [grade for grade in grades if grade is not None]
 
 
-def _within(drawn: Sequence[Mapping[str, Sequence[JudgeVote]]]) -> tuple[Steadiness, ...]:
+def _within(panels: Sequence[_Panel]) -> tuple[Steadiness, ...]:
     repeats: dict[str, list[list[int]]] = {}
-    for own in drawn:
-        for judge, draws in own.items():
-            if len(own) > 1 and len(draws) > 1:
+    for panel in panels:
+        for judge, draws in panel.items():
+            if len(panel) > 1 and len(draws) > 1:
                 repeats.setdefault(judge, []).append([draw.grade for draw in draws if draw.grade is not None])
-    found = []
-    for judge, grades in sorted(repeats.items()):
-        several = [own for own in grades if len(own) > 1]
-        found.append(Steadiness(judge, len(several), _flips(several), _crosses(several)))
-    return tuple(found)
+    several = {judge: [grades for grades in repeats[judge] if len(grades) > 1] for judge in sorted(repeats)}
+    return tuple(Steadiness(judge, len(rows), _flips(rows), _crosses(rows)) for judge, rows in several.items())
 
 
 def _flips(several: Sequence[Sequence[int]]) -> float | None:
@@ -194,28 +193,29 @@ def _range(grades: Sequence[int]) -> float:
 
 
 def _unlike(grades: Sequence[int], rule: Rule) -> float:
-    made = combine(grades, rule)
-    return sum(grade != made for grade in grades) / len(grades)
+    combined = combine(grades, rule)
+    return sum(grade != combined for grade in grades) / len(grades)
 
 
-def _pairs(drawn: Sequence[Mapping[str, Sequence[JudgeVote]]], rule: Rule) -> tuple[PairAgreement, ...]:
+def _pairs(panels: Sequence[_Panel], rule: Rule) -> tuple[PairAgreement, ...]:
     """Compare each two members; answers drawn for by other judges than most answers are left out."""
-    makers = Counter(tuple(own) for own in drawn)
-    if not makers:
+    members = Counter(map(tuple, panels))
+    if not members:
         return ()
-    names = min(makers, key=lambda names: (-makers[names], names))
-    grades = [[decide(draws, rule)[0] for draws in own.values()] for own in drawn if tuple(own) == names]
+    names = min(members, key=lambda names: (-members[names], names))
+    grades = [[decide(draws, rule)[0] for draws in panel.values()] for panel in panels if tuple(panel) == names]
+    # One column of grades for each member.
+    columns = zip(names, zip(*grades, strict=True), strict=True)
     return tuple(
-        _pair(names[one], names[two], [(own[one], own[two]) for own in grades])
-        for one, two in combinations(range(len(names)), 2)
+        _pair(first, second, zip(one, two, strict=True)) for (first, one), (second, two) in combinations(columns, 2)
     )
 
 
-def _pair(first: str, second: str, both: Sequence[tuple[int | None, int | None]]) -> PairAgreement:
+def _pair(first: str, second: str, grades: Iterable[tuple[int | None, int | None]]) -> PairAgreement:
     from ragaliq.metrics.agreement.coefficients import agreement
 
-    graded = [(one, two) for one, two in both if one is not None and two is not None]
-    if not graded:
+    both = [(one, two) for one, two in grades if one is not None and two is not None]
+    if not both:
         return PairAgreement(first, second, 0, None, None)
-    found = agreement([one for one, _ in graded], [two for _, two in graded])
-    return PairAgreement(first, second, len(graded), found.qwk, found.exact)
+    figures = agreement([one for one, _ in both], [two for _, two in both])
+    return PairAgreement(first, second, len(both), figures.qwk, figures.exact)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -34,9 +35,7 @@ def abstention_table(rows: Iterable[tuple[bool, bool | None]]) -> AbstentionTabl
 
     Returns None if there is no unanswerable query, because then abstaining cannot be right.
     """
-    counts = {(answerable, abstained): 0 for answerable in (True, False) for abstained in (True, False, None)}
-    for answerable, abstained in rows:
-        counts[answerable, abstained] += 1
+    counts = Counter(rows)
     right, missed, wrong = counts[False, True], counts[False, False], counts[True, True]
     failed = counts[True, None] + counts[False, None]
     if right + missed + counts[False, None] == 0:

@@ -55,9 +55,9 @@ class LanguageGap:
 
     Attributes:
         n: number of these queries.
-        baseline: the language that the others are held against.
-        languages: the figures of each language, in the order given.
-        differences: each other language against the baseline, in the order given.
+        baseline: the language that the others are held against: that of the greatest mean, of equal ones the first.
+        languages: the figures of each language, in the order of `weights`.
+        differences: each other language against the baseline, in the order of `weights`.
         pairs: all pairs of languages, the second against the first.
         n_fails_everywhere: number of the queries that fail in all languages.
     """
@@ -70,32 +70,20 @@ class LanguageGap:
     n_fails_everywhere: int
 
 
-def language_gap(
-    weights: Mapping[str, Mapping[str, float]], baseline: str | None = None, seed: int = 0
-) -> LanguageGap | None:
+def language_gap(weights: Mapping[str, Mapping[str, float]], seed: int = 0) -> LanguageGap | None:
     """Compare the languages of one system, query by query.
 
     `weights[lang][query_id]` is the weight of an answer's grade; a query id names the same question in every language.
     A query fails where its weight is at most .4, which is a grade of 0, 1 or 2. Differences are tested by
-    `metrics.simultaneous`. None for fewer than two languages or two shared queries, and where the queries that all
+    `simultaneous`. None for fewer than two languages or two shared queries, and where the queries that all
     languages share are fewer than half of those of one of them: such ids name other questions, or too little is graded.
-
-    Args:
-        weights: the weights by language and query id.
-        baseline: what the others are held against; None takes the greatest mean, of equal ones the first.
-        seed: of the draws.
-
-    Raises:
-        ValueError: if `baseline` is none of the languages.
     """
-    if baseline is not None and baseline not in weights:
-        raise ValueError(f"no language '{baseline}' among {', '.join(weights)}")
     langs = list(weights)
     shared = sorted(set.intersection(*map(set, weights.values()))) if langs else []
-    if len(langs) < 2 or len(shared) < 2 or any(2 * len(shared) < len(own) for own in weights.values()):
+    if len(langs) < 2 or len(shared) < 2 or any(2 * len(shared) < len(graded) for graded in weights.values()):
         return None
     table = np.asarray([[weights[lang][query_id] for lang in langs] for query_id in shared], dtype=np.float64)
-    found = simultaneous(table, seed=seed)
+    compared = simultaneous(table, seed=seed)
     means = [fmean(table[:, column].tolist()) for column in range(len(langs))]
     fails = table <= FAILED_WEIGHT
     alone = fails.sum(axis=1) == 1
@@ -103,18 +91,18 @@ def language_gap(
         LanguageResult(
             lang,
             means[column],
-            found.ranks[column],
+            compared.ranks[column],
             tuple(query_id for query_id, here in zip(shared, alone & fails[:, column], strict=True) if here),
         )
         for column, lang in enumerate(langs)
     )
-    chosen = langs.index(baseline) if baseline is not None else means.index(max(means))
+    best = means.index(max(means))
     return LanguageGap(
         len(shared),
-        langs[chosen],
+        langs[best],
         results,
-        tuple(_against(chosen, pair, langs) for pair in found.pairs if chosen in (pair.a, pair.b)),
-        tuple(_against(pair.a, pair, langs) for pair in found.pairs),
+        tuple(_against(best, pair, langs) for pair in compared.pairs if best in (pair.a, pair.b)),
+        tuple(_against(pair.a, pair, langs) for pair in compared.pairs),
         int(fails.all(axis=1).sum()),
     )
 
@@ -123,5 +111,5 @@ def _against(baseline: int, pair: Pair, langs: list[str]) -> LanguageDifference:
     """Return a pair as the difference of the other language from `baseline`."""
     if baseline == pair.a:
         return LanguageDifference(langs[pair.b], langs[pair.a], pair.difference, pair.interval, pair.p_max_t)
-    turned = None if pair.interval is None else Interval(0.0 - pair.interval.high, 0.0 - pair.interval.low)
+    turned = pair.interval.mirrored if pair.interval else None
     return LanguageDifference(langs[pair.a], langs[pair.b], 0.0 - pair.difference, turned, pair.p_max_t)

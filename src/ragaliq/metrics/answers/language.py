@@ -17,10 +17,10 @@ class LanguageConsistency:
 
 def language_consistency(marks: Iterable[bool | None]) -> LanguageConsistency:
     """Measure whether answers are in their query's language; None stands for an answer too short to tell."""
-    found = list(marks)
-    decided = [mark for mark in found if mark is not None]
+    answers = list(marks)
+    decided = [mark for mark in answers if mark is not None]
     value = sum(decided) / len(decided) if decided else None
-    return LanguageConsistency(value, len(decided), len(found) - len(decided))
+    return LanguageConsistency(value, len(decided), len(answers) - len(decided))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class LanguagePassRates:
 
 def pass_rates(marks: Iterable[tuple[bool | None, bool | None, bool | None]]) -> LanguagePassRates:
     """Measure the three pass rates; a mark is (answer, lines, words) of one answer, None where it cannot be told."""
-    found = list(marks)
+    rows = list(marks)
     return LanguagePassRates(
-        language_consistency(answer for answer, _, _ in found),
-        language_consistency(lines for _, lines, _ in found),
-        language_consistency(words for _, lines, words in found if lines),
+        language_consistency(answer for answer, _, _ in rows),
+        language_consistency(lines for _, lines, _ in rows),
+        language_consistency(words for _, lines, words in rows if lines),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
+from statistics import NormalDist
 
 from ragaliq.metrics.statistics.intervals import Interval
 
@@ -19,35 +20,23 @@ class LgtmShare:
     interval: Interval | None
 
 
-def lgtm_share(labels: Sequence[bool], level: float = 0.95) -> LgtmShare:
-    """Return the share of labels that say "looks good", in 0..1, with its Wilson interval.
+def lgtm_share(labels: Sequence[bool]) -> LgtmShare:
+    """Return the share of labels that say "looks good", in 0..1, with its 95 % Wilson interval.
 
     One label per query, from one rater. No label gives None for both share and interval.
     """
-    n, good = len(labels), sum(map(bool, labels))
-    return LgtmShare(n, good, good / n if n else None, wilson(good, n, level))
+    n, good = len(labels), sum(labels)
+    return LgtmShare(n, good, good / n, _wilson(good, n)) if n else LgtmShare(0, 0, None, None)
 
 
-def wilson(successes: int, n: int, level: float = 0.95) -> Interval | None:
+def _wilson(successes: int, n: int) -> Interval:
     """Return Wilson's score interval of a share, without continuity correction (Wilson 1927, eq. 5).
 
-    With p = successes / n and z the normal quantile at (1 + level) / 2:
+    With p = successes / n and z the normal quantile at .975:
     (p + z²/2n ± z √(p (1 − p)/n + z²/4n²)) / (1 + z²/n). It lies in 0..1, holds p, and is not empty at p = 0 or 1; the
-    ends there are exactly 0 and 1. None for n = 0.
-
-    Raises:
-        ValueError: if `successes` is not in 0..n, or `level` not between 0 and 1.
+    ends there are exactly 0 and 1.
     """
-    from statistics import NormalDist
-
-    if not 0 <= successes <= n:
-        raise ValueError(f"{successes} of {n} is no share")
-    if not 0 < level < 1:
-        raise ValueError(f"level {level} is not between 0 and 1")
-    if n == 0:
-        return None
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    p = successes / n
+    p, z = successes / n, NormalDist().inv_cdf(0.975)
     centre, half = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
     # At the ends of the scale rounding leaves the last digits off 0 and 1.

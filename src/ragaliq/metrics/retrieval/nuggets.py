@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +18,13 @@ from ragaliq.metrics.retrieval.definition import Cutoff, Definition, Parameters,
 from ragaliq.metrics.retrieval.ids import check_ids
 from ragaliq.metrics.retrieval.judged import NO_RELEVANCE, Lists, is_whole, ranks_of
 from ragaliq.metrics.retrieval.ranks import Floats, Ints
-from ragaliq.metrics.retrieval.relevance import ratio, summed
+from ragaliq.metrics.retrieval.relevance import ordinals, ratio, summed
 from ragaliq.types import Importance, NuggetQrels
 
 Importances = Mapping[str, Mapping[str, Importance]]
 # Query id → groups of documents: every group is needed, any member of a group will do.
 Gold = Mapping[str, Sequence[Sequence[str]]]
-IMPORTANCE_WEIGHTS: Mapping[Importance, float] = MappingProxyType({Importance.VITAL: 1.0, Importance.OKAY: 0.5})
+_IMPORTANCE_WEIGHTS = {Importance.VITAL: 1.0, Importance.OKAY: 0.5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,11 @@ class NuggetSupport:
     doc: Ints
     rel: Ints
 
+    @property
+    def n_with_relevant(self) -> int:
+        """How many queries have a fact that a document supports."""
+        return len(np.unique(self.fact_query[self.fact]))
+
     def supports(self, at: Parameters) -> NDArray[np.bool_]:
         """Tell which pairs are of a relevance that counts."""
         return self.rel >= at.rel
@@ -59,10 +63,6 @@ class NuggetSupport:
     def retrieved(self, at: Parameters) -> NDArray[np.bool_]:
         """Tell which of these pairs have their document at rank k or above."""
         return self.supports(at) & (self.doc_rank[self.doc] <= at.depth)
-
-    def covered(self, at: Parameters) -> NDArray[np.bool_]:
-        """Tell which facts have such a pair."""
-        return self.any_of(self.retrieved(at))
 
     def any_of(self, pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell which facts have one of these pairs."""
@@ -81,8 +81,7 @@ def alpha_ndcg(support: NuggetSupport, at: Parameters) -> Floats:
     fact, rank = support.fact[pairs], support.doc_rank[support.doc[pairs]]
     order = np.lexsort((rank, fact))
     fact, rank = fact[order], rank[order]
-    counts = np.bincount(fact, minlength=len(support.fact_query))
-    seen = np.arange(len(fact)) - np.repeat(np.cumsum(counts) - counts, counts)
+    seen = ordinals(fact, len(support.fact_query)) - 1
     gain: Floats = np.power(1 - at.alpha, seen) / np.log2(rank + 1)
     return ratio(summed(support.fact_query[fact], gain, support.n_queries), _greedy_ideal(support, at))
 
@@ -134,28 +133,9 @@ NUGGET_MEASURES = (
         reads=Reads.IMPORTANCE,
     ),
     Definition(
-        "AllGold",
-        all_gold,
-        "whether the first k places hold a member of every gold group",
-        takes=(),
-        reads=Reads.GOLD,
+        "AllGold", all_gold, "whether the first k places hold a member of every gold group", takes=(), reads=Reads.GOLD
     ),
 )
-
-
-def query_qrels(nuggets: NuggetQrels) -> dict[str, dict[str, int]]:
-    """Return the relevance of documents to queries: the sum of those to the nuggets, each counted from 0 up.
-
-    FreshStack's convention; with judgements of 0 and 1 it is the number of nuggets that a document supports. A document
-    that was judged and supports none has 0.
-    """
-    qrels: dict[str, dict[str, int]] = {}
-    for query_id, facts in nuggets.items():
-        sums = qrels.setdefault(query_id, {})
-        for docs in facts.values():
-            for doc, rel in docs.items():
-                sums[doc] = sums.get(doc, 0) + max(rel, 0)
-    return qrels
 
 
 def nugget_support(query_ids: Sequence[str], nuggets: NuggetQrels, retrieved: Lists) -> NuggetSupport:
@@ -204,9 +184,9 @@ def weighted(
     for query_id in query_ids:
         known = importance.get(query_id, {})
         for name in sorted(nuggets[query_id]):
-            if known.get(name) not in IMPORTANCE_WEIGHTS:
+            if known.get(name) not in _IMPORTANCE_WEIGHTS:
                 raise InputError(f"nugget '{name}' of query '{query_id}' has no importance; say vital or okay")
-            weights.append(IMPORTANCE_WEIGHTS[known[name]])
+            weights.append(_IMPORTANCE_WEIGHTS[known[name]])
     return replace(support, fact_weight=np.array(weights, dtype=np.float64))
 
 
@@ -236,8 +216,9 @@ def _support(facts: Sequence[Sequence[Mapping[str, int]]], retrieved: Lists) -> 
 
 
 def _covered(support: NuggetSupport, at: Parameters, weight: Floats) -> Floats:
-    covered = summed(support.fact_query, weight * support.covered(at), support.n_queries)
-    return ratio(covered, summed(support.fact_query, weight, support.n_queries))
+    covered = support.any_of(support.retrieved(at))
+    gained = summed(support.fact_query, weight * covered, support.n_queries)
+    return ratio(gained, summed(support.fact_query, weight, support.n_queries))
 
 
 def _greedy_ideal(support: NuggetSupport, at: Parameters) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from ragaliq.errors import InputError, listed
 from ragaliq.metrics.retrieval.definition import Reads
 from ragaliq.metrics.retrieval.ids import check_ids
-from ragaliq.metrics.retrieval.judged import Judged, ScoredRun, judged_documents, lists
+from ragaliq.metrics.retrieval.judged import Judged, Lists, ScoredRun, judged_documents, lists
 from ragaliq.metrics.retrieval.measures import Measure, parse_measure
 from ragaliq.metrics.retrieval.nuggets import (
     Gold,
@@ -18,13 +18,13 @@ from ragaliq.metrics.retrieval.nuggets import (
     NuggetSupport,
     gold_support,
     nugget_support,
-    query_qrels,
     weighted,
 )
 from ragaliq.metrics.retrieval.ranks import Floats, Ties
 from ragaliq.types import NuggetQrels, Qrels
 
-_NEEDS: Mapping[Reads, str] = {
+_NEEDS = {
+    Reads.QRELS: "qrels (qid 0 doc rel)",
     Reads.NUGGETS: "nugget judgements (qid nugget_id doc_id rel)",
     Reads.IMPORTANCE: "nugget judgements and the importance of each nugget",
     Reads.GOLD: "gold groups",
@@ -69,15 +69,13 @@ def evaluate_run(
     gold: Gold | None = None,
     ties: str = Ties.TREC,
 ) -> Evaluation:
-    """Evaluate a run.
+    """Evaluate a run, query by query.
 
-    The queries are those of the nuggets where given, else of the qrels. A greater score is better; infinities are
-    scores like others.
+    The queries are those of the nuggets where given, else of the qrels.
 
     Args:
-        run: query id → documents with their scores, in any order.
-        qrels: query id → document → relevance. Where it is None or empty and nuggets are given, the relevance of a
-            document is the sum of those to the nuggets: where they are 0 or 1, how many it supports.
+        run: query id → documents with their scores, in any order; greater is better, and infinities are scores too.
+        qrels: query id → document → relevance.
         measures: what to compute, such as `nDCG@10`.
         nuggets: query id → nugget id → document → relevance, for alpha_nDCG, Coverage, StRecall and WeightedCoverage.
         importance: query id → nugget id → vital or okay, for WeightedCoverage.
@@ -92,34 +90,51 @@ def evaluate_run(
     # A name alone is a sequence of names, too: of its letters.
     names = [measures] if isinstance(measures, str) else measures
     chosen = [parse_measure(measure) if isinstance(measure, str) else measure for measure in names]
-    judgements = qrels if nuggets is None else nuggets
-    if judgements is None:
-        raise InputError("a run is evaluated against judgements; give qrels or nuggets")
-    check_ids("judged", "query", judgements)
-    check_ids("retrieved", "query", run)
+    query_ids, n_extra = _queries(run, qrels if nuggets is None else nuggets)
     if ties not in list(Ties):
         raise InputError(f"tie rule '{ties}' is unknown; {listed(Ties)}")
-    query_ids = tuple(sorted(judgements))
     retrieved = lists(run, query_ids, Ties(ties))
-    qrels = query_qrels(nuggets) if nuggets is not None and not qrels else qrels or {}
-    judged = judged_documents({query_id: qrels.get(query_id, {}) for query_id in query_ids}, retrieved)
-    support = None if nuggets is None else nugget_support(query_ids, nuggets, retrieved)
-    joined: dict[Reads, Judged | NuggetSupport] = {Reads.QRELS: judged}
-    if nuggets is not None and support is not None:
-        joined[Reads.NUGGETS] = support
-        if importance is not None and any(measure.reads is Reads.IMPORTANCE for measure in chosen):
-            joined[Reads.IMPORTANCE] = weighted(support, query_ids, nuggets, importance)
-    if gold is not None:
-        joined[Reads.GOLD] = gold_support(query_ids, gold, retrieved)
-    with_relevant = judged.ideal_query if support is None else support.fact_query[support.fact]
+    weighs = any(measure.reads is Reads.IMPORTANCE for measure in chosen)
+    joined = _joined(query_ids, retrieved, qrels, nuggets, importance if weighs else None, gold)
     return Evaluation(
         query_ids,
         {str(measure): _values(measure, joined) for measure in chosen},
         n_missing=int(np.count_nonzero(retrieved.scores.sizes == 0)),
-        n_extra=len(run.keys() - judgements.keys()),
-        n_without_relevant=len(query_ids) - len(np.unique(with_relevant)),
+        n_extra=n_extra,
+        n_without_relevant=len(query_ids) - joined[Reads.QRELS if nuggets is None else Reads.NUGGETS].n_with_relevant,
         tied_at_cut={str(m): retrieved.scores.tied_at(m.cutoff) for m in chosen if m.cutoff is not None},
     )
+
+
+def _queries(run: ScoredRun, judgements: Qrels | NuggetQrels | None) -> tuple[tuple[str, ...], int]:
+    """Return the judged queries, by code point, and how many others the run has."""
+    if judgements is None:
+        raise InputError("a run is evaluated against judgements; give qrels or nuggets")
+    check_ids("judged", "query", judgements)
+    check_ids("retrieved", "query", run)
+    return tuple(sorted(judgements)), len(run.keys() - judgements.keys())
+
+
+def _joined(
+    query_ids: Sequence[str],
+    retrieved: Lists,
+    qrels: Qrels | None,
+    nuggets: NuggetQrels | None,
+    importance: Importances | None,
+    gold: Gold | None,
+) -> dict[Reads, Judged | NuggetSupport]:
+    """Return what measures read: each kind of judgements that is there, beside what its queries retrieved."""
+    joined: dict[Reads, Judged | NuggetSupport] = {}
+    if qrels is not None:
+        asked = {query_id: qrels.get(query_id, {}) for query_id in query_ids}
+        joined[Reads.QRELS] = judged_documents(asked, retrieved)
+    if nuggets is not None:
+        joined[Reads.NUGGETS] = support = nugget_support(query_ids, nuggets, retrieved)
+        if importance is not None:
+            joined[Reads.IMPORTANCE] = weighted(support, query_ids, nuggets, importance)
+    if gold is not None:
+        joined[Reads.GOLD] = gold_support(query_ids, gold, retrieved)
+    return joined
 
 
 def _values(measure: Measure, joined: Mapping[Reads, Judged | NuggetSupport]) -> Floats:

@@ -28,11 +28,6 @@ class Ties(StrEnum):
     ORDER = "order"
     FLOAT32 = "float32"
 
-    @property
-    def greater_first(self) -> bool:
-        """Whether the greater of two ids comes first."""
-        return self in (Ties.TREC, Ties.FLOAT32)
-
 
 @dataclass(frozen=True, slots=True)
 class Scores:

@@ -34,38 +34,34 @@ def ndcg(judged: Judged, at: Parameters) -> Floats:
             f"nDCG(dcg='exp-log2'): relevance {judged.ideal_rel.max()} is too great for a gain of 2^rel; use nDCG"
         )
     n_queries = len(judged.retrieved)
-    counts = np.bincount(judged.ideal_query, minlength=n_queries)
-    ideal_rank = np.arange(1, len(judged.ideal_query) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
-    best = _dcg(judged.ideal_query, judged.ideal_rel, ideal_rank, at, n_queries)
-    found = (judged.rel > 0) & (judged.rank <= at.depth)
-    gained = _dcg(judged.query[found], judged.rel[found], judged.rank[found], at, n_queries)
+    best = _dcg(judged.ideal_query, judged.ideal_rel, ordinals(judged.ideal_query, n_queries), at, n_queries)
+    gained = _dcg(judged.query, np.maximum(judged.rel, 0), judged.rank, at, n_queries)
     # Where gains differ by less than a float tells, rounding may lift the ranking above the ideal.
     return np.minimum(ratio(gained, best), 1.0)
 
 
 def precision(judged: Judged, at: Parameters) -> Floats:
     """Relevant documents up to rank k, divided by k, even if fewer were retrieved."""
-    return _n_found(judged, at) / at.depth
+    return _n_hits(judged, at) / at.depth
 
 
 def recall(judged: Judged, at: Parameters) -> Floats:
     """Relevant documents up to rank k, divided by all relevant ones."""
-    return ratio(_n_found(judged, at), _n_relevant(judged, at))
+    return ratio(_n_hits(judged, at), _n_relevant(judged, at))
 
 
 def average_precision(judged: Judged, at: Parameters) -> Floats:
     """Sum of the precisions at the ranks, up to k, of relevant documents, divided by the number of all relevant."""
-    found = _found(judged, at)
-    query, rank = judged.query[found], judged.rank[found]
-    counts = np.bincount(query, minlength=len(judged.retrieved))
-    ordinal = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
-    return ratio(summed(query, ordinal / rank, len(judged.retrieved)), _n_relevant(judged, at))
+    hits, n_queries = _hits(judged, at), len(judged.retrieved)
+    query = judged.query[hits]
+    precisions = ordinals(query, n_queries) / judged.rank[hits]
+    return ratio(summed(query, precisions, n_queries), _n_relevant(judged, at))
 
 
 def reciprocal_rank(judged: Judged, at: Parameters) -> Floats:
     """1 / rank of the first relevant document, 0 if there is none up to rank k."""
-    found = _found(judged, at)
-    query, rank = judged.query[found], judged.rank[found]
+    hits = _hits(judged, at)
+    query, rank = judged.query[hits], judged.rank[hits]
     first = np.flatnonzero(np.diff(query, prepend=-1))
     values = np.zeros(len(judged.retrieved))
     values[query[first]] = 1 / rank[first]
@@ -74,14 +70,14 @@ def reciprocal_rank(judged: Judged, at: Parameters) -> Floats:
 
 def success(judged: Judged, at: Parameters) -> Floats:
     """1 if a relevant document stands at rank k or above, else 0."""
-    return (_n_found(judged, at) > 0).astype(np.float64)
+    return (_n_hits(judged, at) > 0).astype(np.float64)
 
 
 def r_precision(judged: Judged, at: Parameters) -> Floats:
     """Relevant documents up to rank R, divided by R, the number of relevant documents of the query."""
     n_relevant = _n_relevant(judged, at)
-    found = (judged.rel >= at.rel) & (judged.rank <= n_relevant[judged.query])
-    return ratio(np.bincount(judged.query[found], minlength=len(n_relevant)), n_relevant)
+    hits = (judged.rel >= at.rel) & (judged.rank <= n_relevant[judged.query])
+    return ratio(_counts(judged.query[hits], judged), n_relevant)
 
 
 def share_judged(judged: Judged, at: Parameters) -> Floats:
@@ -128,12 +124,13 @@ RELEVANCE_MEASURES = (
 )
 
 
-def _found(judged: Judged, at: Parameters) -> NDArray[np.bool_]:
+def _hits(judged: Judged, at: Parameters) -> NDArray[np.bool_]:
+    """Tell which documents are relevant and stand at rank k or above."""
     return (judged.rel >= at.rel) & (judged.rank <= at.depth)
 
 
-def _n_found(judged: Judged, at: Parameters) -> Ints:
-    return _counts(judged.query[_found(judged, at)], judged)
+def _n_hits(judged: Judged, at: Parameters) -> Ints:
+    return _counts(judged.query[_hits(judged, at)], judged)
 
 
 def _n_relevant(judged: Judged, at: Parameters) -> Ints:
@@ -152,6 +149,12 @@ def _dcg(query: Ints, rel: Ints, rank: Ints, at: Parameters, n_queries: int) -> 
     inside = rank <= at.depth
     gain = np.exp2(rel[inside]) - 1 if at.dcg == "exp-log2" else rel[inside].astype(np.float64)
     return summed(query[inside], gain / np.log2(rank[inside] + 1), n_queries)
+
+
+def ordinals(group: Ints, n_groups: int) -> Ints:
+    """Return the place of each entry within its group, from 1; the groups stand one after the other."""
+    counts = np.bincount(group, minlength=n_groups)
+    return np.arange(1, len(group) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def summed(group: Ints, values: Floats, n_groups: int) -> Floats:

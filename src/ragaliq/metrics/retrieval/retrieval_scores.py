@@ -9,7 +9,7 @@ from typing import Literal, SupportsIndex, cast, overload
 
 from ragaliq.errors import InputError, nearest
 from ragaliq.metrics.retrieval.ids import check_ids
-from ragaliq.metrics.retrieval.judged import Retrieved, ScoredRun
+from ragaliq.metrics.retrieval.judged import ScoredRun
 from ragaliq.metrics.retrieval.measures import Measure, Param
 from ragaliq.metrics.retrieval.ranking import evaluate_run
 from ragaliq.metrics.retrieval.ranks import Floats, Ties
@@ -93,10 +93,10 @@ def evaluate_retrieval(
 
 
 def _check_kinds(retrieved: object, qrels: object, k_values: object) -> None:
-    for what, given in (("retrieved", retrieved), ("qrels", qrels)):
-        if not isinstance(given, Mapping):
+    for what, rows in (("retrieved", retrieved), ("qrels", qrels)):
+        if not isinstance(rows, Mapping):
             raise InputError(
-                f"{what} must be a dictionary by query id, not {type(given).__name__}; "
+                f"{what} must be a dictionary by query id, not {type(rows).__name__}; "
                 "read a file with ragaliq.formats first"
             )
     # A numpy integer is one, True is none.
@@ -104,7 +104,7 @@ def _check_kinds(retrieved: object, qrels: object, k_values: object) -> None:
     if not whole or any(
         isinstance(k, bool) or not isinstance(k, SupportsIndex) for k in cast(Iterable[object], k_values)
     ):
-        raise InputError(f"k_values must be whole numbers such as (1, 10), not {k_values!r}; mend it")
+        raise InputError(f"k_values must be whole numbers such as (1, 10), not {k_values!r}; fix it")
 
 
 def _check_queries(retrieved: ScoredRun, qrels: Qrels) -> None:
@@ -127,14 +127,10 @@ def _warn_if_foreign(share_judged: Floats, retrieved: ScoredRun, qrels: Qrels) -
     if query_id is not None:
         text = (
             "warning[id-mismatch]: nobody judged any of the retrieved documents "
-            f"(retrieved: '{next(iter(_doc_ids(retrieved[query_id])))}', judged: '{next(iter(qrels[query_id]))}'); "
+            f"(retrieved: '{next(iter(dict(retrieved[query_id])))}', judged: '{next(iter(qrels[query_id]))}'); "
             "are the doc ids written alike?"
         )
         warnings.warn(text, stacklevel=3)
-
-
-def _doc_ids(retrieved: Retrieved) -> Iterable[object]:
-    return retrieved if isinstance(retrieved, Mapping) else (pair[0] for pair in retrieved)
 
 
 def _warn_if_unsorted(retrieved: ScoredRun) -> None:

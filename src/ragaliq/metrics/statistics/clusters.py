@@ -43,12 +43,10 @@ def clustered(values: Array, clusters: Sequence[str] | None) -> Clustered:
         return Clustered(rows, np.ones(len(rows)))
     if len(clusters) != len(rows):
         raise ValueError(f"{len(clusters)} clusters for {len(rows)} queries: one for each is needed")
-    names = sorted(set(clusters))
-    places = {name: place for place, name in enumerate(names)}
-    belongs = np.array([places[name] for name in clusters], dtype=np.intp)
+    names, belongs = np.unique(np.array(clusters, dtype=object), return_inverse=True)
     sums = np.zeros((len(names), rows.shape[1]))
     np.add.at(sums, belongs, rows)
-    return Clustered(np.round(sums, _DIGITS), np.bincount(belongs, minlength=len(names)).astype(np.float64))
+    return Clustered(np.round(sums, _DIGITS), np.bincount(belongs).astype(np.float64))
 
 
 def standard_error(groups: Clustered) -> float:

@@ -9,6 +9,7 @@ from ragaliq.metrics.statistics.clusters import clustered, standard_error
 from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.significance import Values, paired_differences
 
+_LEVEL = 0.05
 # Queries with the greatest difference that the spread allows for.
 UNSEEN = 2
 
@@ -20,8 +21,8 @@ class Equivalence:
     Attributes:
         margin: the greatest difference that counts as none.
         p: the greater of the two one-sided p values, in (0, 1].
-        interval: of the mean difference `b − a` at the level 1 − 2 · `level`; it lies within ± margin where equivalent.
-        equivalent: whether `p` is below the level.
+        interval: 90 % interval of the mean difference `b − a`; it lies within ± margin where equivalent.
+        equivalent: whether `p` is below .05.
     """
 
     margin: float
@@ -31,19 +32,13 @@ class Equivalence:
 
 
 def equivalence(
-    a: Values,
-    b: Values,
-    margin: float,
-    level: float = 0.05,
-    clusters: Sequence[str] | None = None,
-    greatest: float = 1.0,
+    a: Values, b: Values, margin: float, clusters: Sequence[str] | None = None, greatest: float = 1.0
 ) -> Equivalence | None:
     """Test that the mean difference between two systems is less than `margin`, either way (TOST).
 
     Two one-sided paired t tests (Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15), queries in
     clusters as in `paired_t`. To the sum of squares come those of two more queries with the `greatest` difference that
-    a query can have (1 for weights): agreeing on a few queries says little about the rest. Without them, systems that
-    differ by the margin are called equal in up to 15 % of the cases, with them in at most 6 %. None for fewer than two
+    a query can have (1 for weights): agreeing on a few queries says little about the rest. None for fewer than two
     clusters.
 
     Raises:
@@ -62,5 +57,5 @@ def equivalence(
     unseen = UNSEEN * (greatest / n) ** 2 * n / (n - 1)
     error = (standard_error(groups) ** 2 + unseen) ** 0.5
     p = float(stdtr(n - 1, (abs(mean) - margin) / error))
-    half = float(stdtrit(n - 1, 1 - level)) * error
-    return Equivalence(margin, max(p, 5e-324), Interval(mean - half, mean + half), p < level)
+    half = float(stdtrit(n - 1, 1 - _LEVEL)) * error
+    return Equivalence(margin, max(p, 5e-324), Interval(mean - half, mean + half), p < _LEVEL)

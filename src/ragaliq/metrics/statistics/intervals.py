@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,23 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    @property
+    def mirrored(self) -> Interval:
+        """The interval of the same quantity with the other sign."""
+        return Interval(0.0 - self.high, 0.0 - self.low)
+
+    @property
+    def symmetric(self) -> Interval:
+        """An interval of the same width about 0: that of a sample which is its own mirror image, whatever the draws."""
+        half = (self.high - self.low) / 2
+        return Interval(0.0 - half, half)
+
+
+def quantiles(values: Array, shares: Sequence[float]) -> Interval:
+    """Return what lies between two quantiles of values."""
+    low, high = np.quantile(values, shares)
+    return Interval(float(low), float(high))
+
 
 def mean_interval(
     values: Sequence[float],
@@ -48,8 +66,8 @@ def mean_interval(
     is taken in units of its own standard error (Efron and Tibshirani 1993, An Introduction to the Bootstrap, section
     12.5). Where fewer than 15 clusters differ from the commonest value, too many resamples lack spread, and percentiles
     spread for small n are taken instead (see `expanded_percentiles`). The interval is cut off at the least and the
-    greatest value. Equal values leave no doubt here, however few: for grades use `weight_interval`. None for fewer
-    than two clusters.
+    greatest value. Values with the other sign have the mirrored interval. Equal values leave no doubt here, however
+    few: for grades use `weight_interval`. None for fewer than two clusters.
 
     Raises:
         ValueError: if there is not one cluster per value, or a value is no finite number.
@@ -57,10 +75,17 @@ def mean_interval(
     groups = clustered(np.asarray(values, dtype=np.float64), clusters)
     if len(groups.sizes) < 2:
         return None
-    sample = _counted(groups)
+    sides = [_counted(Clustered(sign * groups.sums, groups.sizes)) for sign in (1.0, -1.0)]
+    # Of the two mirror images that with the greater sum is resampled, whatever the signs of the values.
+    turned = sides[1].order > sides[0].order
+    sample = sides[turned]
     drawn = _resampled(sample, seed, resamples)
-    ends = _percentile(drawn, level, int(sample.counts.sum())) if sample.thin else _bootstrap_t(sample, drawn, level)
-    return Interval(max(ends.low, float(min(values))), min(ends.high, float(max(values))))
+    if sample.thin:
+        ends = quantiles(drawn[:, 0] / drawn[:, 1], expanded_percentiles((1 - level) / 2, len(groups.sizes)))
+    else:
+        ends = _bootstrap_t(sample, drawn, level)
+    low, high = ends.mirrored if turned else ends.symmetric if sides[0].order == sides[1].order else ends
+    return Interval(max(low, float(min(values))), min(high, float(max(values))))
 
 
 def weight_interval(
@@ -109,6 +134,11 @@ class _Sample:
     counts: NDArray[np.int64]
 
     @property
+    def order(self) -> tuple[float, list[list[float]], list[int]]:
+        """What orders samples: the sum first, exactly; equal for samples of the same clusters."""
+        return fsum(self.counts * self.features[:, 0]), self.features[:, :2].tolist(), self.counts.tolist()
+
+    @property
     def thin(self) -> bool:
         """Whether fewer than 15 clusters differ from the commonest mean."""
         _, same = np.unique(np.round(self.features[:, 0] / self.features[:, 1], 9), return_inverse=True)
@@ -122,17 +152,13 @@ def _counted(groups: Clustered) -> _Sample:
 
 
 def _bootstrap_t(sample: _Sample, drawn: Array, level: float) -> Interval:
-    (mean,), (error,) = _means_and_errors(sample.counts[None] @ sample.features, int(sample.counts.sum()))
-    means, errors = _means_and_errors(drawn, int(sample.counts.sum()))
+    clusters = int(sample.counts.sum())
+    (mean,), (error,) = _means_and_errors(sample.counts[None] @ sample.features, clusters)
+    means, errors = _means_and_errors(drawn, clusters)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(means == mean, 0.0, (means - mean) / errors)
-    low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
+    low, high = quantiles(t, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(mean - high * error), float(mean - low * error))
-
-
-def _percentile(drawn: Array, level: float, clusters: int) -> Interval:
-    low, high = np.quantile(drawn[:, 0] / drawn[:, 1], expanded_percentiles((1 - level) / 2, clusters))
-    return Interval(float(low), float(high))
 
 
 def _means_and_errors(totals: Array, clusters: int) -> tuple[Array, Array]:
@@ -153,21 +179,20 @@ def _resampled(sample: _Sample, seed: int, resamples: int) -> Array:
         return few
     kind = np.repeat(np.arange(kinds), sample.counts)
     rows = max(1, _CELLS // clusters)
-    made = []
+    totals = []
     for start in range(0, resamples, rows):
         count = min(rows, resamples - start)
         picked = kind[generator.integers(0, clusters, size=(count, clusters))] + kinds * np.arange(count)[:, None]
         drawn = np.bincount(picked.ravel(), minlength=count * kinds).reshape(count, kinds)
-        made.append(drawn @ sample.features)
-    return np.concatenate(made)
+        totals.append(drawn @ sample.features)
+    return np.concatenate(totals)
 
 
 def _dirichlet(counts: Array, level: float, seed: int, resamples: int) -> Interval:
     generator = np.random.default_rng(seed)
     shares = generator.standard_gamma(counts + PRIOR, size=(resamples, len(counts)))
     means = shares @ np.array(list(WEIGHTS.values())) / shares.sum(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high))
+    return quantiles(means, [(1 - level) / 2, (1 + level) / 2])
 
 
 def _design_effect(groups: Clustered, counts: Array) -> float:

@@ -16,12 +16,13 @@ the test holds its level also for systems that are equal on average and unlike i
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.metrics.statistics.sign_flips import ROUNDING
+from ragaliq.metrics.statistics.sign_flips import ROUNDING, drawn_signs
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -71,15 +72,12 @@ class MaxT:
 
     def critical(self, alpha: float) -> float:
         """Return the greatest statistic that is not significant, or what is just below the least that is."""
-        low, high = 0, len(self.greatest)
-        while low < high:
-            middle = (low + high) // 2
-            above = float(self.greatest[middle]) * (1 + 4 * ROUNDING)
-            low, high = (low, middle) if self.p(above) < alpha else (middle + 1, high)
-        if low == len(self.greatest):
+        values = self.greatest.tolist()
+        place = bisect_left(values, True, key=lambda value: self.p(value * (1 + 4 * ROUNDING)) < alpha)
+        if place == len(values):
             return math.inf
-        found = float(self.greatest[low])
-        return found * (1 - 4 * ROUNDING) if self.p(found) < alpha else found * (1 + 2 * ROUNDING)
+        least: float = values[place]
+        return least * (1 - 4 * ROUNDING) if self.p(least) < alpha else least * (1 + 2 * ROUNDING)
 
 
 def max_t(sums: Array, seed: int, draws: int) -> MaxT:
@@ -105,13 +103,13 @@ def max_t(sums: Array, seed: int, draws: int) -> MaxT:
     greatest, further, as_far = [], np.zeros(len(first)), np.zeros(len(first))
     for start in range(0, count, rows):
         size = min(rows, count - start)
-        positive = _assignments(start, size, len(used)) if exact else _drawn(generator, size, len(used))
+        positive = _assignments(start, size, len(used)) if exact else drawn_signs(generator, size, len(used))
         flipped = 2 * (positive @ used) - total
-        found = np.abs(flipped[:, second] - flipped[:, first]) * weights
-        greatest.append(found.max(axis=1, initial=0.0))
-        beyond = (found > statistics * (1 + ROUNDING)).sum(axis=0)
+        drawn = np.abs(flipped[:, second] - flipped[:, first]) * weights
+        greatest.append(drawn.max(axis=1, initial=0.0))
+        beyond = (drawn > statistics * (1 + ROUNDING)).sum(axis=0)
         further += beyond
-        as_far += (found >= statistics * (1 - ROUNDING)).sum(axis=0) - beyond
+        as_far += (drawn >= statistics * (1 - ROUNDING)).sum(axis=0) - beyond
     alone = (further + as_far / 2) / count if exact else (further + (as_far + 1) / 2) / (count + 1)
     return MaxT(first, second, statistics, floor, alone, np.sort(np.concatenate(greatest)), exact)
 
@@ -120,12 +118,6 @@ def _assignments(start: int, count: int, width: int) -> Array:
     """Return rows `start` … of all assignments of signs, 1 for plus; the last sign is fixed, as they come in pairs."""
     numbers = np.arange(start, start + count)
     bits: Array = (numbers[:, None] >> np.arange(width) & 1).astype(np.float64)
-    return bits
-
-
-def _drawn(generator: np.random.Generator, count: int, width: int) -> Array:
-    octets = generator.integers(0, 256, size=(count, -(-width // 8)), dtype=np.uint8)
-    bits: Array = np.unpackbits(octets, axis=1, count=width).astype(np.float64)
     return bits
 
 

@@ -7,6 +7,8 @@ query.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 # On fewer queries that differ the spread is hardly known, and the signs of fewer than five cannot be significant.
 ENOUGH_UNTIED = 10
 _LEVEL, _POWER = 0.05, 0.8
@@ -47,25 +49,17 @@ def queries_needed(sd: float, difference: float) -> int | None:
         return None
     if sd == 0:
         return 2
-    effect = abs(difference) / sd
-    high = 2
-    while _power(effect, high) < _POWER:
-        high *= 2
-        if high > _MOST_QUERIES:
-            return None
-    low = max(1, high // 2)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _power(effect, middle) < _POWER else (low, middle)
-    return high
+    effect, sizes = abs(difference) / sd, range(2, _MOST_QUERIES + 1)
+    place = bisect_left(sizes, True, key=lambda n: _power(effect, n) >= _POWER)
+    return sizes[place] if place < len(sizes) else None
 
 
 def _power(effect: float, n: int) -> float:
     from scipy.special import nctdtr, stdtrit
 
     critical, shift = float(stdtrit(n - 1, 1 - _LEVEL / 2)), effect * n**0.5
-    # From here on the chance is 1 to the last digit, where the noncentral t gives up.
-    if shift > critical + 40:
+    # Here it is above .99; from 37 on the noncentral t is not a number.
+    if shift > critical + 30:
         return 1.0
     # The other tail is less than a normal's beyond the shift, and not always found where it is next to nothing.
     other = float(nctdtr(n - 1, shift, -critical)) if shift < 6 else 0.0

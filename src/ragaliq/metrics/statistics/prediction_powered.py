@@ -90,21 +90,21 @@ def prediction_powered(
         ValueError: if the lengths do not fit, or a value is no finite number.
     """
     rows = _rows(labelled, unlabelled)
-    n_clusters = _distinct(rows.own)
-    if n_clusters < LEAST_LABELLED or _distinct(rows.others) < 2:
+    n_clusters = len(np.unique(rows.labelled))
+    if n_clusters < LEAST_LABELLED or len(np.unique(rows.unlabelled)) < 2:
         return None
     y, f, g, n = rows.y, rows.f, rows.g, rows.n_clusters
     powers = _powers(rows, seed)
     power, rest = float(powers.mean()), y - powers * f
-    pulls = _pulls(rest, rows.own, n) + power * _pulls(g, rows.others, n)
-    judged, everyone = np.concatenate([f, g]), np.concatenate([rows.own, rows.others])
-    apart = _error(_pulls(f, rows.own, n) - _pulls(g, rows.others, n))
+    pulls = _pulls(rest, rows.labelled, n) + power * _pulls(g, rows.unlabelled, n)
+    judged, everyone = np.concatenate([f, g]), np.concatenate([rows.labelled, rows.unlabelled])
+    apart = _error(_pulls(f, rows.labelled, n) - _pulls(g, rows.unlabelled, n))
     one_more = _OneMore.of(possible, y, n_clusters)
     return PredictionPowered(
         n_labelled=len(y),
         n_unlabelled=len(g),
         n_clusters=n_clusters,
-        classical=_estimate(len(y), y.mean(), _pulls(y, rows.own, n), n_clusters, one_more),
+        classical=_estimate(len(y), y.mean(), _pulls(y, rows.labelled, n), n_clusters, one_more),
         judge_only=_estimate(len(judged), judged.mean(), _pulls(judged, everyone, n), n),
         prediction_powered=_estimate(len(judged), power * g.mean() + rest.mean(), pulls, n_clusters, one_more),
         power=power,
@@ -119,8 +119,8 @@ class _Rows:
     y: Array
     f: Array
     g: Array
-    own: NDArray[np.int64]
-    others: NDArray[np.int64]
+    labelled: NDArray[np.int64]
+    unlabelled: NDArray[np.int64]
     n_clusters: int
 
 
@@ -132,13 +132,13 @@ def _rows(labelled: Values, unlabelled: Values) -> _Rows:
         )
     if not all(np.isfinite(values).all() for values in (y, f, g)):
         raise ValueError("values must be finite numbers")
-    # Sorted, so that folds do not depend on the order of the rows; the others are in no fold.
+    # Sorted, so that folds do not depend on the order of the rows; unlabelled ones are in no fold.
     clusters = dict.fromkeys((*sorted(set(labelled.clusters), key=repr), *unlabelled.clusters))
     index = {cluster: place for place, cluster in enumerate(clusters)}
-    own, others = (
+    labelled_numbers, unlabelled_numbers = (
         np.array([index[cluster] for cluster in rows.clusters], dtype=np.int64) for rows in (labelled, unlabelled)
     )
-    return _Rows(y, f, g, own, others, len(index))
+    return _Rows(y, f, g, labelled_numbers, unlabelled_numbers, len(index))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +158,9 @@ class _OneMore:
 
 def _powers(rows: _Rows, seed: int) -> Array:
     """Return λ for each labelled row, from the rows of the other folds; a cluster is in one fold."""
-    names = np.unique(rows.own)
+    names = np.unique(rows.labelled)
     folds = np.random.default_rng(seed).permutation(len(names)) % _FOLDS
-    fold_of_row = folds[np.searchsorted(names, rows.own)]
+    fold_of_row = folds[np.searchsorted(names, rows.labelled)]
     powers = np.zeros(len(rows.y))
     for fold in range(_FOLDS):
         inside = fold_of_row == fold
@@ -178,15 +178,11 @@ def _power(y: Array, f: Array, g: Array) -> float:
 
 def _pulls(values: Array, clusters: NDArray[np.int64], n: int) -> Array:
     """Return what each of `n` clusters adds to the error of the mean, widened as few clusters need it."""
-    count = _distinct(clusters)
+    count = len(np.unique(clusters))
     centred = values - values.mean()
     sums = np.bincount(clusters, weights=centred, minlength=n).astype(np.float64)
     widened: Array = sums / len(values) * (count / (count - 1)) ** 0.5
     return widened
-
-
-def _distinct(clusters: NDArray[np.int64]) -> int:
-    return int(np.count_nonzero(np.bincount(clusters))) if len(clusters) else 0
 
 
 def _error(pulls: Array) -> float:

@@ -18,10 +18,9 @@ from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.max_t import max_t
 from ragaliq.metrics.statistics.multiplicity import holm
 from ragaliq.metrics.statistics.sign_flips import exact_tail
-from ragaliq.metrics.statistics.significance import effect, paired_t
+from ragaliq.metrics.statistics.significance import DRAWS, effect, paired_t
 
 Array = NDArray[np.float64]
-DRAWS = 20_000
 # What is less is rounding, and a tie.
 _ROUNDING = 1e-10
 
@@ -100,8 +99,7 @@ def simultaneous(
         interval = _interval(
             parts[place], groups.sizes, flips.floor, critical if p < 1 - level else max(critical, statistic)
         )
-        student = paired_t(values[:, a], values[:, b], clusters)
-        p_t = student.p if student else None
+        p_t = paired_t(values[:, a], values[:, b], clusters)
         pairs.append(Pair(a, b, difference, interval, p, corrected or alone[place], alone[place], p_t))
     return Simultaneous(n, len(groups.sizes), rank_sets(pairs, k, 1 - level), tuple(pairs))
 

@@ -14,7 +14,7 @@ _EXACT_UP_TO = 20
 # Parts that are whole multiples of a step have few sums: the step is the least part divided by up to this number.
 _DIVISORS = 12
 _STEPS = 20_000
-# Draws are made some at a time, which changes none of them, so that memory does not grow with the parts.
+# Draws are made some at a time, so that memory does not grow with the parts; another number makes other draws.
 _CELLS = 500_000
 
 
@@ -100,12 +100,16 @@ def _all_sums(sizes: Array) -> Array:
 
 def _drawn_sums(sizes: Array, seed: int, draws: int) -> Array:
     generator = np.random.default_rng(seed)
-    width = -(-len(sizes) // 8)
-    rows = max(1, _CELLS // (8 * width))
+    rows = max(1, _CELLS // (8 * -(-len(sizes) // 8)))
     sums = []
     for start in range(0, draws, rows):
-        count = min(rows, draws - start)
-        octets = generator.integers(0, 256, size=(count, width), dtype=np.uint8)
-        bits = np.unpackbits(octets, axis=1, count=len(sizes))
-        sums.append(np.abs(2 * (bits.astype(np.float64) @ sizes) - sizes.sum()))
+        positive = drawn_signs(generator, min(rows, draws - start), len(sizes))
+        sums.append(np.abs(2 * (positive @ sizes) - sizes.sum()))
     return np.concatenate(sums)
+
+
+def drawn_signs(generator: np.random.Generator, count: int, width: int) -> Array:
+    """Return rows of `width` signs drawn at random, 1 for plus and 0 for minus."""
+    octets = generator.integers(0, 256, size=(count, -(-width // 8)), dtype=np.uint8)
+    signs: Array = np.unpackbits(octets, axis=1, count=width).astype(np.float64)
+    return signs

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.metrics.statistics.clusters import clustered, standard_error
-from ragaliq.metrics.statistics.intervals import RESAMPLES, Interval, expanded_percentiles
+from ragaliq.metrics.statistics.intervals import RESAMPLES, Interval, expanded_percentiles, quantiles
 from ragaliq.metrics.statistics.sign_flips import ROUNDING, sign_flip_tail
 
 DRAWS = 20_000
@@ -51,15 +51,6 @@ class Wins:
 
 
 @dataclass(frozen=True, slots=True)
-class PairedT:
-    """Student's statistic with its degrees of freedom, and the two-sided p value in (0, 1]."""
-
-    t: float
-    df: int
-    p: float
-
-
-@dataclass(frozen=True, slots=True)
 class PairedBootstrap:
     """Interval of the mean difference, and the two-sided p value in (0, 1] that goes with it."""
 
@@ -92,13 +83,13 @@ def wins(a: Values, b: Values) -> Wins:
     return Wins(above, len(deltas) - above - below, below)
 
 
-def paired_t(a: Values, b: Values, clusters: Sequence[str] | None = None) -> PairedT | None:
-    """Test that the mean difference is 0, by Student's t with as many degrees of freedom as clusters less one.
+def paired_t(a: Values, b: Values, clusters: Sequence[str] | None = None) -> float | None:
+    """Test that the mean difference is 0; return the two-sided p value of Student's t, in (0, 1].
 
-    Each query is its own cluster unless `clusters` names one for each; then the standard error is that of a ratio of
-    sums over clusters (Cochran 1977, Sampling Techniques, section 9A.2 with equal chances), which for clusters of one
-    query is the usual one. If all queries tie, t is 0 and p is 1. None, as undefined, for fewer than two clusters and
-    where all differences are the same and not 0.
+    It has as many degrees of freedom as clusters less one. Each query is its own cluster unless `clusters` names one
+    for each; then the standard error is that of a ratio of sums over clusters (Cochran 1977, Sampling Techniques,
+    section 9A.2 with equal chances), which for clusters of one query is the usual one. If all queries tie, p is 1.
+    None, as undefined, for fewer than two clusters and where all differences are the same and not 0.
 
     Raises:
         ValueError: as `differences`, or if there is not one cluster per query.
@@ -111,13 +102,12 @@ def paired_t(a: Values, b: Values, clusters: Sequence[str] | None = None) -> Pai
     if n < 2:
         return None
     if not deltas.any():
-        return PairedT(0.0, n - 1, 1.0)
+        return 1.0
     mean, error = float(groups.mean[0]), standard_error(groups)
     if error <= ROUNDING * abs(mean):
         return None
-    t = mean / error
     # The p value of a great t is less than the smallest number; it is still above 0.
-    return PairedT(t, n - 1, max(2 * float(stdtr(n - 1, -abs(t))), np.finfo(np.float64).tiny))
+    return max(2 * float(stdtr(n - 1, -abs(mean / error))), float(np.finfo(np.float64).tiny))
 
 
 def sign_flip(
@@ -125,13 +115,12 @@ def sign_flip(
 ) -> float | None:
     """Test that each difference could as well have the other sign; return the two-sided mid-p value in (0, 1].
 
-    It is the share of assignments of signs whose sum is further from 0 than the one observed, and half of
-    those as far ("mid-p"). Where most queries tie, the usual p value is too careful: among systems that do not differ
-    it is under .05 in 3.7 % of the cases at 70 queries, the mid-p value in 4.8 %. Differences of graded answers are
-    multiples of one step, and all assignments are counted, as they are with up to 20 untied queries of any kind; else
-    `draws` are drawn, and the assignment observed counts as one of them. The queries of a cluster change sign together.
-    Neither the order of the queries nor which system comes first changes the value. If all queries (the sums of all
-    clusters) tie, it is 1; without queries it is None.
+    It is the share of assignments of signs whose sum is further from 0 than the one observed, and half of those as far
+    ("mid-p": where most queries tie, the usual p value is too careful). Differences of graded answers are multiples of
+    one step, and all assignments are counted, as they are with up to 20 untied queries of any kind; else `draws` are
+    drawn, and the assignment observed counts as one of them. The queries of a cluster change sign together. Neither the
+    order of the queries nor which system comes first changes the value. If all queries (the sums of all clusters) tie,
+    it is 1; without queries it is None.
 
     Raises:
         ValueError: as `differences`, or if there is not one cluster per query.
@@ -149,11 +138,9 @@ def sign_flip(
 def paired_bootstrap(a: Values, b: Values, seed: int = 0, resamples: int = RESAMPLES) -> PairedBootstrap | None:
     """Resample queries for a 95 % interval of the mean difference, and test by it.
 
-    The ends are percentiles of the resampled means, spread for small n as in Hesterberg (2015, The American
-    Statistician 69(4), section 5: "expanded percentile"). Percentiles and not bootstrap-t, because most queries of two
-    retrievers tie: at 10 such queries two of five samples hold resamples without any spread, and at 25 bootstrap-t
-    covered .85–.87 where this interval covers .90–.93 (nominal .95; .93–.95 at 70 and at 225). The p value is the
-    level at which an end of the interval meets 0; it is still somewhat too small for few queries, so that the
+    The ends are percentiles of the resampled means, spread for small n (`expanded_percentiles`). Percentiles and not
+    bootstrap-t, because most queries of two retrievers tie: at 25 queries bootstrap-t covers .85–.87, this .90–.93. The
+    p value is the level at which an end of the interval meets 0; it is somewhat too small for few queries, so that the
     permutation decides. Swapping the systems mirrors the interval exactly. None for fewer than two queries.
 
     Raises:
@@ -167,14 +154,11 @@ def paired_bootstrap(a: Values, b: Values, seed: int = 0, resamples: int = RESAM
     # One of the two mirror images is resampled, whichever system comes first.
     swapped = mirrored > sample
     means = _resampled_means(np.asarray(mirrored if swapped else sample), seed, resamples)
-    low, high = map(float, np.quantile(means, expanded_percentiles(_TAIL, n)))
+    ends = quantiles(means, expanded_percentiles(_TAIL, n))
     if sample == mirrored:
-        # Its own mirror image: the draws alone would tell its two ends apart.
-        high = (high - low) / 2
-        low = 0.0 - high
+        ends = ends.symmetric
     below = float((means < 0).sum() + ((means == 0).sum() + 1) / 2) / (resamples + 1)
-    interval = Interval(0.0 - high, 0.0 - low) if swapped else Interval(low, high)
-    return PairedBootstrap(interval, _level_at(min(below, 1 - below), n))
+    return PairedBootstrap(ends.mirrored if swapped else ends, _level_at(min(below, 1 - below), n))
 
 
 def _resampled_means(sample: Array, seed: int, resamples: int) -> Array:

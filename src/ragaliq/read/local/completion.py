@@ -45,10 +45,10 @@ def completed(
     end = next((at for at, token in enumerate(ids) if token in ends), None)
     written = ids if end is None else ids[:end]
     text = decode(written)
-    found = [at for at in (text.find(word) for word in stop) if at >= 0]
-    if not found:
+    stops = [at for at in (text.find(word) for word in stop) if at >= 0]
+    if not stops:
         return Completion(text, len(written) + (end is not None), end is not None, choices[: len(written)])
-    kept = text[: min(found)]
+    kept = text[: min(stops)]
     # The first place with the whole text, and the first where a stop text has been completed.
     n_kept = next(n for n in range(len(written) + 1) if decode(written[:n]).startswith(kept))
     n_tokens = next(n for n in range(n_kept, len(written) + 1) if any(word in decode(written[:n]) for word in stop))

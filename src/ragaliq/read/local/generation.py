@@ -44,8 +44,8 @@ class RowSampling:
             scores = warper(input_ids, scores)
         waits = torch.stack(
             [
-                torch.empty_like(row).exponential_(generator=own)
-                for row, own in zip(scores, self._generators, strict=True)
+                torch.empty_like(row).exponential_(generator=generator)
+                for row, generator in zip(scores, self._generators, strict=True)
             ]
         )
         return scores - waits.log()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,16 +22,8 @@ def fitting_chunks(n_chunks: int, n_tokens: Callable[[int], int], limit: int) ->
     """
     if n_tokens(n_chunks) <= limit:
         return n_chunks
-    if n_tokens(0) > limit:
-        return None
-    fits, too_many = 0, n_chunks
-    while too_many - fits > 1:
-        middle = (fits + too_many) // 2
-        if n_tokens(middle) <= limit:
-            fits = middle
-        else:
-            too_many = middle
-    return fits
+    shorter = bisect_right(range(n_chunks), limit, key=n_tokens)
+    return shorter - 1 if shorter else None
 
 
 @dataclass(slots=True)

@@ -1,3 +1,12 @@
 """Sections and files of Markdown, one file a kind of report; `results` writes `results.md`."""
 
-__all__ = ["agreement", "certificate", "grade_comparison", "measures", "results", "retrieval", "run_comparison"]
+__all__ = [
+    "agreement",
+    "certificate",
+    "controls",
+    "grade_comparison",
+    "measures",
+    "results",
+    "retrieval",
+    "run_comparison",
+]

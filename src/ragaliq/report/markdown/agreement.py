@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import getitem
 from typing import Any
 
-from ragaliq.report.format import NONE, markdown, thousandths
+from ragaliq.report.format import markdown, span, thousandths
 
 # Row by row: path in the JSON object, name, and what it says, in one line.
 _FIGURES = (
@@ -34,66 +36,73 @@ _ESTIMATES = (
 _SIGNED = ("bias", "bias_weight")
 
 
-def render_agreement(found: dict[str, Any], by_lang: bool = True) -> str:
-    """Return the object of `ragaliq.compare.agreement.labels.agreement_json` as Markdown."""
-    verdicts, labels = found["verdicts"], found["labels"]
+def render_agreement(agreement: dict[str, Any], by_lang: bool = True) -> str:
+    """Return the figures of a comparison with labels as Markdown."""
+    verdicts, labels = agreement["verdicts"], agreement["labels"]
     judges = ", ".join(verdicts["judges"]) or "not named"
     parts = [
         f"# Agreement of {verdicts['source']} with {labels['source']}",
-        f"Judge: {judges}. {found['n']} items of {found['n_queries']} queries; {left_out(found)}. {_raters(labels)}",
-        figures_table(found),
+        f"Judge: {judges}. {agreement['n']} items of {agreement['n_queries']} queries; {left_out(agreement)}. "
+        f"{_raters(labels)}",
+        figures_table(agreement),
         "ci95: resampling queries (BCa); it says nothing of other judges, readers or languages. QWK alone flatters: it "
         "takes 0 for worse than 1 and lives from the coarse split. Read it with QWK attempted, weight κ and AUC.",
     ]
-    if by_lang and found["by"]:
-        parts += ["## Languages", languages_table(found)]
-    parts += ["## Verdicts (rows) and labels (columns)", confusion_table(found)]
-    if found["ppi"] is not None:
-        parts += ["## Mean weight w̄", powered_table(found["ppi"])]
-    if found["warnings"]:
-        parts += ["## Notes", "\n".join(f"- {line}" for line in found["warnings"])]
-    return "\n\n".join(parts)
+    return "\n\n".join(parts + sections(agreement, by_lang))
 
 
-def figures_table(found: dict[str, Any]) -> str:
+def sections(agreement: dict[str, Any], by_lang: bool = True, spots: Sequence[str] = ()) -> list[str]:
+    """Return what follows the main figures: languages, confusion, `spots`, the mean that the labels imply, notes."""
+    parts = []
+    if by_lang and agreement["by"]:
+        parts += ["## Languages", _languages_table(agreement)]
+    parts += ["## Verdicts (rows) and labels (columns)", _confusion_table(agreement), *spots]
+    if agreement["ppi"] is not None:
+        parts += ["## Mean weight w̄", _powered_table(agreement["ppi"])]
+    if agreement["warnings"]:
+        parts += ["## Notes", "\n".join(f"- {line}" for line in agreement["warnings"])]
+    return parts
+
+
+def figures_table(agreement: dict[str, Any]) -> str:
     """Return every figure with its interval and its meaning."""
     rows = []
     for path, title, says in _FIGURES:
-        interval = _ends(_at(found["ci"], path), path in _SIGNED)
-        rows.append({"measure": title, "value": _cell(found, path), "ci95": interval, "what it says": says})
+        interval = span(_at(agreement["ci"], path), thousandths, path in _SIGNED)
+        rows.append({"measure": title, "value": _cell(agreement, path), "ci95": interval, "what it says": says})
     return markdown(rows)
 
 
-def languages_table(found: dict[str, Any]) -> str:
+def _languages_table(agreement: dict[str, Any]) -> str:
     """Return the main figures of each language with their intervals."""
     titles = {path: title for path, title, _ in _FIGURES}
     rows = []
-    for lang, section in found["by"].items():
+    for lang, section in agreement["by"].items():
         cells = {titles[path]: f"{_cell(section, path)} {_brackets(section, path)}".strip() for path in _IN_LANGUAGES}
         rows.append({"lang": lang, "n": str(section["n"]), **cells})
     return markdown(rows)
 
 
-def confusion_table(found: dict[str, Any]) -> str:
+def _confusion_table(agreement: dict[str, Any]) -> str:
     """Return the counts of verdicts and labels, 5 first and 0 last."""
     grades = (5, 4, 3, 2, 1, 0)
     return markdown(
         [
             {
                 "": f"verdict {verdict}",
-                **{f"label {label}": str(found["confusion"][verdict][label]) for label in grades},
+                **{f"label {label}": str(agreement["confusion"][verdict][label]) for label in grades},
             }
             for verdict in grades
         ]
     )
 
 
-def powered_table(ppi: dict[str, Any]) -> str:
+def _powered_table(ppi: dict[str, Any]) -> str:
     """Return the three estimates of w̄."""
     rows = []
     for key, title, says in _ESTIMATES:
         estimate = ppi[key]
-        mean, interval = thousandths(estimate["mean_weight"]), _ends(estimate["ci"])
+        mean, interval = thousandths(estimate["mean_weight"]), span(estimate["ci"], thousandths)
         rows.append({"estimate": title, "w̄": mean, "ci95": interval, "n": str(estimate["n"]), "what it is": says})
     head = (
         f"{ppi['n_labelled']} labelled and {ppi['n_unlabelled']} other answers to answerable queries; "
@@ -103,16 +112,12 @@ def powered_table(ppi: dict[str, Any]) -> str:
     return f"{head}\n\n{markdown(rows)}"
 
 
-def _cell(found: dict[str, Any], path: str) -> str:
+def _cell(agreement: dict[str, Any], path: str) -> str:
     """Return one figure as text."""
-    return thousandths(_at(found, path), path in _SIGNED)
+    return thousandths(_at(agreement, path), path in _SIGNED)
 
 
-def _ends(interval: Sequence[float] | None, sign: bool = False) -> str:
-    return NONE if interval is None else f"{thousandths(interval[0], sign)} … {thousandths(interval[1], sign)}"
-
-
-def left_out(found: dict[str, Any]) -> str:
+def left_out(agreement: dict[str, Any]) -> str:
     """Return how many items are left out, and why."""
     words = {
         "only_in_verdicts": "only in VERDICTS",
@@ -121,20 +126,18 @@ def left_out(found: dict[str, Any]) -> str:
         "other_answer": "with different answers",
         "unanswerable": "of unanswerable queries",
     }
-    told = ", ".join(f"{count} {words[reason]}" for reason, count in found["dropped"].items() if count)
-    return f"{found['n_dropped']} left out" + (f" ({told})" if told else "")
+    told = ", ".join(f"{count} {words[reason]}" for reason, count in agreement["dropped"].items() if count)
+    return f"{agreement['n_dropped']} left out" + (f" ({told})" if told else "")
 
 
 def _brackets(section: dict[str, Any], path: str) -> str:
     interval = _at(section["ci"], path)
-    return "" if interval is None else f"[{_ends(interval, path in _SIGNED)}]"
+    return "" if interval is None else f"[{span(interval, thousandths, path in _SIGNED)}]"
 
 
-def _at(found: dict[str, Any], path: str) -> Any:
-    value: Any = found
-    for key in path.split("."):
-        value = value[key]
-    return value
+def _at(agreement: dict[str, Any], path: str) -> Any:
+    """Return the figure at a path such as `refusal.f1`."""
+    return reduce(getitem, path.split("."), agreement)
 
 
 def _raters(labels: dict[str, Any]) -> str:

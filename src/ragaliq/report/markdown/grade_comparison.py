@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from ragaliq.compare.standings import ALL, LEVEL, Comparison, Outcome, PairwiseR
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED
 from ragaliq.metrics.statistics.rank_sets import Pair
 from ragaliq.report.format import NONE, between, markdown, number, p_value, ranks, thousandths
+from ragaliq.storage.files import json_text
 
 _ALONE = (
     f"80 % chance: of p (t) < {LEVEL:g} for this difference alone, if differences vary as these do; p values for "
@@ -24,7 +24,7 @@ _HOLM = "over the systems, and the languages, that are held against the baseline
 def render_grade_comparison(comparison: Comparison, form: str, warnings: Sequence[str] = ()) -> str:
     """Return a comparison as `json` or `md`, with what makes it doubtful."""
     if form == "json":
-        return json.dumps(_to_json(comparison, warnings), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(_to_json(comparison, warnings))
     metric = comparison.sections[0].metric
     parts = [f"`{metric.name}`: {metric.meaning}."]
     if warnings:
@@ -142,7 +142,10 @@ def _section(section: Section, comparison: Comparison) -> str:
 
 
 def _versus(row: PairwiseResult, pair: Pair, own: Standing, several: bool) -> dict[str, str]:
-    equal = {} if row.equal is None else {f"equal within ±{row.equal.margin:g}": _equal(row)}
+    equal, within = row.equal, {}
+    if equal is not None:
+        shown = "yes" if equal.equivalent else "not shown"
+        within = {f"equal within ±{equal.margin:g}": f"{shown} (p {p_value(equal.p)})"}
     return {
         "system": row.name,
         "mean": thousandths(own.mean),
@@ -152,15 +155,10 @@ def _versus(row: PairwiseResult, pair: Pair, own: Standing, several: bool) -> di
         "p (t)": p_value(row.p.t),
         **({"Holm": p_value(row.holm.permutation)} if several else {}),
         "p (max-t)": p_value(pair.p_max_t),
-        **equal,
+        **within,
         "win/tie/loss": f"{row.wins.wins}/{row.wins.ties}/{row.wins.losses}",
         "outcome": str(row.outcome),
     }
-
-
-def _equal(row: PairwiseResult) -> str:
-    equal = row.equal
-    return NONE if equal is None else f"{'yes' if equal.equivalent else 'not shown'} (p {p_value(equal.p)})"
 
 
 def _standing(own: Standing) -> dict[str, str]:

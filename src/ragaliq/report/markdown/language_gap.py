@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragaliq.compare.results import RunGap
-from ragaliq.metrics.answers.gap import LanguageDifference, LanguageGap
+from ragaliq.metrics.answers.gap import LanguageGap
 from ragaliq.report.format import NONE, between, markdown, named, p_value, ranks, thousandths
 
 # Queries named in a line; metrics.json has all.
@@ -22,25 +22,21 @@ def gap_section(run: RunGap) -> str:
 
 def _table(gap: LanguageGap) -> str:
     against = {result.lang: result for result in gap.differences}
-    title = f"minus {gap.baseline}"
-    return markdown(
-        [
+    rows = []
+    for result in gap.languages:
+        pair = against.get(result.lang)
+        rows.append(
             {
                 "lang": result.lang,
                 "mean_weight": thousandths(result.mean_weight),
-                title: _difference(against.get(result.lang)),
-                "ci95": between(against[result.lang].interval, sign=True) if result.lang in against else NONE,
-                "p": p_value(against[result.lang].p) if result.lang in against else NONE,
+                f"minus {gap.baseline}": NONE if pair is None else thousandths(pair.difference, sign=True),
+                "ci95": NONE if pair is None else between(pair.interval, sign=True),
+                "p": NONE if pair is None else p_value(pair.p),
                 "rank_ci": ranks(result.ranks.low, result.ranks.high),
                 "fails only here": str(len(result.fails_only)),
             }
-            for result in gap.languages
-        ]
-    )
-
-
-def _difference(result: LanguageDifference | None) -> str:
-    return NONE if result is None else thousandths(result.difference, sign=True)
+        )
+    return markdown(rows)
 
 
 def _lines(gap: LanguageGap, left_out: Sequence[str]) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from ragaliq.experiment.figures.measured_run import MeasuredRun
 from ragaliq.metrics.retrieval.measures import Measure
-from ragaliq.metrics.statistics.intervals import Interval
-from ragaliq.report.format import NONE, markdown
+from ragaliq.report.format import NONE, decimals, markdown, span
+from ragaliq.storage.files import json_text
 
 # A bootstrap of fewer queries draws too few different samples for an interval that means anything.
 _FEW = 5
@@ -27,7 +26,7 @@ def render_measures(runs: Sequence[MeasuredRun], form: str, per_query: bool = Fa
     if form == "json":
         objects = [_to_json(run) for run in runs]
         value = objects[0] if len(objects) == 1 else objects
-        return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(value)
     if form == "csv":
         return _csv(_query_rows(runs, [run.name for run in runs], repr) if per_query else _mean_rows(runs))
     parts = [_one(runs[0]) if len(runs) == 1 else _several(runs), _lines(runs)]
@@ -55,34 +54,33 @@ def render_languages(runs: Mapping[str, MeasuredRun]) -> str:
 
 def _to_json(run: MeasuredRun) -> dict[str, Any]:
     """Return the values as programs read them; undefined is None."""
-    found = run.evaluation
-    rows = zip(*(found.values[str(measure)].tolist() for measure in run.measures), strict=True)
+    evaluation = run.evaluation
     names = [str(measure) for measure in run.measures]
+    rows = zip(*(evaluation.values[name].tolist() for name in names), strict=True)
+    values = [dict(zip(names, row, strict=True)) for row in rows]
     return {
-        "measures": {name: found.mean(name) for name in names},
-        "n_queries": len(found.query_ids),
-        "n_missing_in_run": found.n_missing,
-        "per_query": {
-            query_id: dict(zip(names, row, strict=True)) for query_id, row in zip(found.query_ids, rows, strict=True)
-        },
+        "measures": {name: evaluation.mean(name) for name in names},
+        "n_queries": len(evaluation.query_ids),
+        "n_missing_in_run": evaluation.n_missing,
+        "per_query": dict(zip(evaluation.query_ids, values, strict=True)),
         "run": run.name,
         "intervals": {str(measure): run.interval(measure) for measure in run.measures},
-        "n_extra_in_run": found.n_extra,
-        "n_without_relevant": found.n_without_relevant,
-        "tied_at_cut": {name: found.tied_at_cut[name] for name in names if name in found.tied_at_cut},
-        "judged": {str(measure): found.mean(str(measure)) for measure in run.beside},
+        "n_extra_in_run": evaluation.n_extra,
+        "n_without_relevant": evaluation.n_without_relevant,
+        "tied_at_cut": {name: evaluation.tied_at_cut[name] for name in names if name in evaluation.tied_at_cut},
+        "judged": {str(measure): evaluation.mean(str(measure)) for measure in run.beside},
         "warnings": list(run.findings),
         "diagnoses": [asdict(diagnosis) for diagnosis in run.diagnoses()],
     }
 
 
 def _remarkable(run: MeasuredRun) -> list[str]:
-    found = run.evaluation
+    evaluation = run.evaluation
     remarks = []
-    if found.n_missing:
-        remarks.append(f"queries missing and counted 0: {found.n_missing}")
-    if found.n_without_relevant:
-        remarks.append(f"queries without anything relevant, counted 0: {found.n_without_relevant}")
+    if evaluation.n_missing:
+        remarks.append(f"queries missing and counted 0: {evaluation.n_missing}")
+    if evaluation.n_without_relevant:
+        remarks.append(f"queries without anything relevant, counted 0: {evaluation.n_without_relevant}")
     # Findings are told in full elsewhere; missing queries stand here already.
     names = [finding.partition(":")[0] for finding in run.findings]
     return remarks + [name for name in names if name != "warning[missing-queries]"]
@@ -98,23 +96,13 @@ def _interval(run: MeasuredRun, measure: Measure) -> str:
     return span(run.interval(measure)) if len(run.evaluation.query_ids) >= _FEW else NONE
 
 
-def decimals(value: float | None, sign: bool = False) -> str:
-    """Return a value to four digits behind the point, as trec_eval prints it."""
-    return NONE if value is None else f"{value:{'+' if sign else ''}.4f}"
-
-
-def span(interval: Interval | None, sign: bool = False) -> str:
-    """Return an interval with the digits of its value."""
-    return NONE if interval is None else f"{decimals(interval.low, sign)} … {decimals(interval.high, sign)}"
-
-
 def _one(run: MeasuredRun) -> str:
-    found = run.evaluation
+    evaluation = run.evaluation
     rows = [
         {
             "measure": str(measure),
-            "value": decimals(found.mean(str(measure))),
-            "n": str(len(found.query_ids)),
+            "value": decimals(evaluation.mean(str(measure))),
+            "n": str(len(evaluation.query_ids)),
             "ci95": _interval(run, measure),
             "meaning": measure.meaning,
         }
@@ -159,13 +147,13 @@ def _lines(runs: Sequence[MeasuredRun]) -> str:
 
 def _told(run: MeasuredRun) -> list[str]:
     """Return the shares of judged documents, and of what is counted besides all that is not 0."""
-    found = run.evaluation
-    told = [", ".join(f"{measure} {decimals(found.mean(str(measure)))}" for measure in run.beside)]
-    if found.n_missing:
-        told.append(f"queries missing and counted 0: {found.n_missing}")
-    if found.n_extra:
-        told.append(f"queries without judgements and left out: {found.n_extra}")
-    counts = [(measure, found.tied_at_cut.get(str(measure), 0)) for measure in run.measures]
+    evaluation = run.evaluation
+    told = [", ".join(f"{measure} {decimals(evaluation.mean(str(measure)))}" for measure in run.beside)]
+    if evaluation.n_missing:
+        told.append(f"queries missing and counted 0: {evaluation.n_missing}")
+    if evaluation.n_extra:
+        told.append(f"queries without judgements and left out: {evaluation.n_extra}")
+    counts = [(measure, evaluation.tied_at_cut.get(str(measure), 0)) for measure in run.measures]
     tied = ", ".join(f"{measure} {count}" for measure, count in counts if count)
     if tied:
         told.append(f"queries with equal scores on both sides of the cut: {tied}")

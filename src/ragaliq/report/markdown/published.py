@@ -41,8 +41,8 @@ def statistics_line(study: Study) -> str:
     if published is None:
         return ""
     ours = {name: f" (ours {count})" for name, count in published.ours.items()}
-    told = ", ".join(f"{name} {value:g}{ours.get(name, '')}" for name, value in published.reference.values.items())
-    return f"The data set as published in {published.reference.source}: {told}."
+    told = ", ".join(f"{name} {value:g}{ours.get(name, '')}" for name, value in published.values.items())
+    return f"The data set as published in {published.source}: {told}."
 
 
 def published_json(study: Study) -> list[dict[str, Any]]:

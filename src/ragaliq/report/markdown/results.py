@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ragaliq.compare.agreement.certificate import two_digits
 from ragaliq.compare.results import KnownJudge, Results
 from ragaliq.report.format import NONE
 from ragaliq.report.markdown.cross_lingual import matrix_section
@@ -66,9 +67,9 @@ def _judge_line(known: KnownJudge) -> str:
 def _certificate(certificate: Mapping[str, Any]) -> str:
     """Return a judge's own summary in one line; a figure that it lacks is left out."""
     interval = certificate.get("qwk_ci")
-    ends = f" [{_short(interval[0])}, {_short(interval[1])}]" if interval else ""
+    ends = f" [{two_digits(interval[0])}, {two_digits(interval[1])}]" if interval else ""
     figures = [
-        f"{title} {_short(certificate[key])}{ends if key == 'qwk' else ''}"
+        f"{title} {two_digits(certificate[key])}{ends if key == 'qwk' else ''}"
         for key, title in (("qwk", "QWK"), ("qwk_attempted", "attempted"), ("weight_kappa", "weight κ"))
         if certificate.get(key) is not None
     ]
@@ -76,8 +77,3 @@ def _certificate(certificate: Mapping[str, Any]) -> str:
     against = f"against {' '.join(labels)}" if certificate.get("labels") else ""
     note = f"({certificate['note']})" if certificate.get("note") else ""
     return " ".join(part for part in (", ".join(figures), against, note) if part)
-
-
-def _short(value: float) -> str:
-    """Return two digits, without the 0 before the point, as certificates are cited."""
-    return f"{value:.2f}".replace("0.", ".", 1)

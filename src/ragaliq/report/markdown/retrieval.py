@@ -10,10 +10,10 @@ from ragaliq.compare.standings import PairwiseResult
 from ragaliq.experiment.figures.diagnoses import Diagnosis, contamination
 from ragaliq.experiment.figures.reference_figures import remarks_for
 from ragaliq.experiment.figures.study import Role, Row, Study
-from ragaliq.experiment.figures.study_figures import Figures, figures
+from ragaliq.experiment.figures.study_figures import Figures
 from ragaliq.formats.catalogue import find
 from ragaliq.metrics.retrieval.measures import parse_measure
-from ragaliq.report.markdown.measures import decimals
+from ragaliq.report.format import decimals
 from ragaliq.report.markdown.published import published_json, published_table, statistics_line
 from ragaliq.report.markdown.retrieval_tables import (
     differences_table,
@@ -31,15 +31,14 @@ _SHOWN = ("read-first", "headroom", "reranked", "tied-scores")
 _COMMON = ("contamination", "holes")
 
 
-def write_report(study: Study, out: Path) -> list[str]:
+def write_report(study: Study, figures: Figures, out: Path) -> list[str]:
     """Write `metrics.json` and `retrieval.md` into a folder, and return the headlines, a line each.
 
     Raises:
         InputError: if a file cannot be written.
     """
-    found = figures(study)
-    write_json(out / "metrics.json", study_json(study, found))
-    write_atomic(out / "retrieval.md", page(study, found).encode("utf-8"))
+    write_json(out / "metrics.json", study_json(study, figures))
+    write_atomic(out / "retrieval.md", page(study, figures).encode("utf-8"))
     measure = study.measures[0]
     lines = []
     for lang in study.languages:
@@ -54,14 +53,14 @@ def write_report(study: Study, out: Path) -> list[str]:
     return lines
 
 
-def page(study: Study, found: Figures) -> str:
+def page(study: Study, figures: Figures) -> str:
     """Return the report as Markdown that reads well in a terminal, too."""
     flag = " — TRUNCATED CORPUS: values are too high" if study.truncated else ""
     parts = [f"# Retrieval: {study.name}{flag}", _head(study), _measures(study)]
     if len(study.languages) > 1:
-        parts += [f"## Languages: {study.measures[0]}", _languages_text(study), system_languages_table(study, found)]
+        parts += [f"## Languages: {study.measures[0]}", _languages_text(study), system_languages_table(study, figures)]
     for lang in study.languages:
-        parts += _language(study, found, lang)
+        parts += _language(study, figures, lang)
     references = published_table(study)
     if references:
         parts += list(filter(None, ("## Published figures", statistics_line(study), references)))
@@ -102,12 +101,12 @@ def _languages_text(study: Study) -> str:
     )
 
 
-def _language(study: Study, found: Figures, lang: str) -> list[str]:
+def _language(study: Study, figures: Figures, lang: str) -> list[str]:
     info = study.languages[lang]
     flag = " — TRUNCATED CORPUS" if info.truncated else ""
     counts = f"{info.n_docs} documents; {info.n_asked} queries asked, {info.n_judged} with judgements."
-    parts = [f"## {lang}{flag}", counts, values_table(study, found, lang)]
-    differences = differences_table(study, found, lang)
+    parts = [f"## {lang}{flag}", counts, values_table(study, figures, lang)]
+    differences = differences_table(study, figures, lang)
     if differences:
         baseline = next(row.name for row in study.in_language(lang) if row.role is Role.BASELINE)
         parts += [
@@ -115,10 +114,10 @@ def _language(study: Study, found: Figures, lang: str) -> list[str]:
             f"corrected by Holm for the systems of this table; \\* below .05. No \\* does not mean equal.",
             differences,
         ]
-    if lang in found.gaps:
+    if lang in figures.gaps:
         text = f"Headroom in {study.measures[0]}: what a retriever would gain that knew the answer."
-        parts += [text, headroom_table({lang: found.gaps[lang]})]
-    lines = [f"- `{row.name}`: {one.text}" for row, own in _diagnoses(study, found, lang) for one in own]
+        parts += [text, headroom_table(lang, figures.gaps[lang])]
+    lines = [f"- `{row.name}`: {one.text}" for row, own in _diagnoses(study, figures, lang) for one in own]
     notes = [f"- {note}" for note in (*info.notes, *_findings(study, lang))]
     return [*parts, *(["\n".join(lines)] if lines else []), *(["\n".join(notes)] if notes else [])]
 
@@ -133,19 +132,17 @@ def _findings(study: Study, lang: str) -> list[str]:
     ]
 
 
-def _diagnoses(study: Study, found: Figures, lang: str) -> list[tuple[Row, list[Diagnosis]]]:
+def _diagnoses(study: Study, figures: Figures, lang: str) -> list[tuple[Row, list[Diagnosis]]]:
     """Return what the values of the systems show: of the best one everything, of the others what is particular."""
-    systems = [row for row in study.in_language(lang) if row.role is not Role.ORACLE]
-    return [
-        (
-            row,
-            [one for one in found.diagnoses[lang][row.name] if one.name not in (*_SHOWN, *(_COMMON if place else ()))],
-        )
-        for place, row in enumerate(systems)
-    ]
+    diagnoses, systems = figures.diagnoses[lang], [r for r in study.in_language(lang) if r.role is not Role.ORACLE]
+    told = []
+    for place, row in enumerate(systems):
+        hidden = (*_SHOWN, *_COMMON) if place else _SHOWN
+        told.append((row, [one for one in diagnoses[row.name] if one.name not in hidden]))
+    return told
 
 
-def study_json(study: Study, found: Figures) -> dict[str, Any]:
+def study_json(study: Study, figures: Figures) -> dict[str, Any]:
     """Return a study as programs read it; undefined is None."""
     known = find(study.data)
     return {
@@ -163,21 +160,21 @@ def study_json(study: Study, found: Figures) -> dict[str, Any]:
             {"name": row.name, "parts": row.parts, "role": str(row.role), "asks": row.asks, "reranked": row.reranked}
             for row in study.rows
         ],
-        "languages": {lang: _language_json(study, found, lang) for lang in study.languages},
+        "languages": {lang: _language_json(study, figures, lang) for lang in study.languages},
         "published": published_json(study),
     }
 
 
-def _language_json(study: Study, found: Figures, lang: str) -> dict[str, Any]:
+def _language_json(study: Study, figures: Figures, lang: str) -> dict[str, Any]:
     info = study.languages[lang]
-    gap = found.gaps.get(lang)
+    gap = figures.gaps.get(lang)
     return {
         "n_docs": info.n_docs,
         "n_asked": info.n_asked,
         "n_judged": info.n_judged,
         "truncated": info.truncated,
         "notes": list(info.notes),
-        "rows": [_row_json(study, found, lang, row) for row in study.in_language(lang)],
+        "rows": [_row_json(study, figures, lang, row) for row in study.in_language(lang)],
         "headroom": gap
         and {
             "measure": study.measures[0],
@@ -190,9 +187,10 @@ def _language_json(study: Study, found: Figures, lang: str) -> dict[str, Any]:
     }
 
 
-def _row_json(study: Study, found: Figures, lang: str, row: Row) -> dict[str, Any]:
+def _row_json(study: Study, figures: Figures, lang: str, row: Row) -> dict[str, Any]:
     run = row.runs[lang]
     evaluation = run.measured.evaluation
+    differences = figures.differences[lang].get(row.name, {})
     return {
         "system": row.name,
         "file": run.file,
@@ -200,15 +198,13 @@ def _row_json(study: Study, found: Figures, lang: str, row: Row) -> dict[str, An
         "n_missing_in_run": evaluation.n_missing,
         "n_without_relevant": evaluation.n_without_relevant,
         "measures": {measure: evaluation.mean(measure) for measure in study.measures},
-        "intervals": dict(found.intervals[lang][row.name]),
+        "intervals": dict(figures.intervals[lang][row.name]),
         "beside": {name: mean for name, mean in row.means(lang).items() if name not in study.measures},
-        "against_baseline": {
-            measure: _compared_json(compared) for measure, compared in found.differences[lang].get(row.name, {}).items()
-        },
+        "against_baseline": {measure: _compared_json(compared) for measure, compared in differences.items()},
         "seconds_per_query": run.seconds_per_query,
         "tokens_per_query": run.tokens_per_query,
         "usd_per_query": run.usd_per_query,
-        "diagnoses": [asdict(one) for one in found.diagnoses[lang][row.name]],
+        "diagnoses": [asdict(one) for one in figures.diagnoses[lang][row.name]],
         "warnings": list(run.measured.findings),
     }
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ragaliq.compare.standings import Outcome, PairwiseResult
-from ragaliq.experiment.figures.study import Role, Row, Study, mean_over_languages, value
+from ragaliq.experiment.figures.study import Role, Row, Study
 from ragaliq.experiment.figures.study_figures import Figures, Gap
 from ragaliq.metrics.statistics.intervals import Interval
-from ragaliq.report.format import NONE, markdown
-from ragaliq.report.markdown.measures import decimals
+from ragaliq.report.format import NONE, decimals, markdown
 
 
 def values_table(study: Study, figures: Figures, lang: str) -> str:
@@ -19,18 +16,18 @@ def values_table(study: Study, figures: Figures, lang: str) -> str:
     rows = []
     for row in here:
         run = row.runs[lang]
-        found = run.measured.evaluation
+        evaluation = run.measured.evaluation
         spent = {"tokens/query": _short(run.tokens_per_query), "USD/query": _short(run.usd_per_query)}
         rows.append(
             {
                 "system": _name(row),
                 **{
-                    measure: f"{decimals(found.mean(measure))} {_ends(figures.intervals[lang][row.name][measure])}"
+                    measure: f"{decimals(evaluation.mean(measure))} {_ends(figures.intervals[lang][row.name][measure])}"
                     for measure in study.measures
                 },
-                **{str(measure): decimals(found.mean(str(measure))) for measure in run.measured.beside},
-                "n": str(len(found.query_ids)),
-                "no ranking": str(found.n_missing),
+                **{str(measure): decimals(evaluation.mean(str(measure))) for measure in run.measured.beside},
+                "n": str(len(evaluation.query_ids)),
+                "no ranking": str(evaluation.n_missing),
                 "s/query": _short(run.seconds_per_query),
                 **(spent if called else {}),
             }
@@ -40,51 +37,42 @@ def values_table(study: Study, figures: Figures, lang: str) -> str:
 
 def differences_table(study: Study, figures: Figures, lang: str) -> str:
     """Return how far each system is from the baseline in one language; empty if none is compared."""
-    found = figures.differences[lang]
+    differences = figures.differences[lang]
     rows = [
-        {"system": row.name, **{measure: _difference(found[row.name][measure]) for measure in study.measures}}
+        {"system": row.name, **{measure: _difference(differences[row.name][measure]) for measure in study.measures}}
         for row in study.in_language(lang)
-        if row.name in found
+        if row.name in differences
     ]
     return markdown(rows) if rows else ""
 
 
 def system_languages_table(study: Study, figures: Figures) -> str:
-    """Return the first measure of all systems in all languages, the best mean over the languages first.
-
-    `weakest in` is the language in which a system gains the least on the baseline, or loses the most; for the baseline,
-    for oracles, and where there is none, the language in which the value is least.
-    """
-    measure = study.measures[0]
-    means = {row.name: mean_over_languages(row, measure) for row in study.rows}
+    """Return the first measure of all systems in all languages, the best mean over the languages first."""
+    measure, means = study.measures[0], figures.means
     rows = [
         {
             "system": _name(row),
             **{lang: _cell(row, figures, lang, measure) for lang in study.languages},
             "mean": decimals(means[row.name]),
-            "weakest in": _weakest(row, figures, measure),
+            "weakest in": figures.weakest.get(row.name, NONE),
         }
         for row in sorted(study.rows, key=lambda row: (row.role is Role.ORACLE, -means[row.name], row.name))
     ]
     return markdown(rows)
 
 
-def headroom_table(gaps: Mapping[str, Gap]) -> str:
-    """Return, for each language, the best system, the best oracle, and how far apart they are."""
-    rows = []
-    for lang, gap in gaps.items():
-        difference = gap.difference
-        rows.append(
-            {
-                "lang": lang,
-                "best system": gap.system,
-                "its value": decimals(gap.below),
-                "best oracle": gap.oracle,
-                "the oracle's": decimals(gap.ceiling),
-                "gap": f"{decimals(difference.effect.difference, sign=True)} {_ends(difference.interval, True)}",
-            }
-        )
-    return markdown(rows)
+def headroom_table(lang: str, gap: Gap) -> str:
+    """Return the best system of a language, the best oracle, and how far apart they are."""
+    difference = gap.difference
+    row = {
+        "lang": lang,
+        "best system": gap.system,
+        "its value": decimals(gap.below),
+        "best oracle": gap.oracle,
+        "the oracle's": decimals(gap.ceiling),
+        "gap": f"{decimals(difference.effect.difference, sign=True)} {_ends(difference.interval, True)}",
+    }
+    return markdown([row])
 
 
 def systems_table(study: Study) -> str:
@@ -116,12 +104,12 @@ def _name(row: Row) -> str:
 
 
 def _difference(compared: PairwiseResult) -> str:
-    found, counts = compared.effect, compared.wins
-    if found.n == counts.ties:
+    effect, counts = compared.effect, compared.wins
+    if effect.n == counts.ties:
         return "all tie"
-    percent = "" if found.percent is None else f" ({found.percent:+.1f} %)"
+    percent = "" if effect.percent is None else f" ({effect.percent:+.1f} %)"
     test = NONE if compared.holm.permutation is None else _p(compared.holm.permutation)
-    told = f"{decimals(found.difference, sign=True)}{percent} {_ends(compared.interval, True)}"
+    told = f"{decimals(effect.difference, sign=True)}{percent} {_ends(compared.interval, True)}"
     return f"{told} {test} {counts.wins}/{counts.ties}/{counts.losses}{_star(compared)}"
 
 
@@ -141,13 +129,3 @@ def _cell(row: Row, figures: Figures, lang: str, measure: str) -> str:
     if compared is None or compared.effect.difference is None:
         return shown
     return f"{shown} ({compared.effect.difference:+.3f}{_star(compared)})"
-
-
-def _weakest(row: Row, figures: Figures, measure: str) -> str:
-    if len(row.runs) < 2:
-        return NONE
-    compared = {lang: figures.differences[lang].get(row.name, {}).get(measure) for lang in row.runs}
-    gained = {lang: found.effect.difference for lang, found in compared.items() if found is not None}
-    levels = {lang: value(row, lang, measure) for lang in row.runs}
-    told = {lang: gained[lang] or 0.0 for lang in gained} if len(gained) == len(levels) else levels
-    return min(told, key=lambda lang: (told[lang], lang))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from ragaliq.compare.standings import LEVEL, Comparison, PairwiseResult, PValues, Section
 from ragaliq.experiment.figures.measured_run import MeasuredRun
-from ragaliq.report.format import NONE, markdown, p_value
-from ragaliq.report.markdown.measures import decimals, labels, span
+from ragaliq.report.format import NONE, decimals, markdown, p_value, span
+from ragaliq.report.markdown.measures import labels
+from ragaliq.storage.files import json_text
 
 _HOLM = "over the runs compared with the baseline, within each measure"
 
@@ -17,7 +17,7 @@ _HOLM = "over the runs compared with the baseline, within each measure"
 def render_run_comparison(runs: Sequence[MeasuredRun], comparison: Comparison, form: str) -> str:
     """Return a comparison of runs with the first one as `json` or `md`."""
     if form == "json":
-        return json.dumps(_to_json(runs, comparison), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(_to_json(runs, comparison))
     first, *names = labels(runs)
     parts = []
     for section in comparison.sections:

@@ -53,14 +53,14 @@ class CharNgramEmbedder:
         Of a large corpus a sample is learnt from, the same each time. The vectors have fewer than `dimension` entries
         if the corpus has fewer texts.
         """
-        own = CharNgramEmbedder(self.dimension)
+        fitted = CharNgramEmbedder(self.dimension)
         counts = count_terms(count_words(_sample(passages)), _analyze)
         frequency = np.bincount(counts.matrix.indices, minlength=len(counts.numbers))
         grams = sorted(counts.numbers, key=lambda gram: (-frequency[counts.numbers[gram]], gram))[:MOST]
         if grams:
-            own._known = {gram: number for number, gram in enumerate(grams)}
-            own._space = fit_latent_space(counts.matrix[:, [counts.numbers[gram] for gram in grams]], self.dimension)
-        return own
+            fitted._known = {gram: number for number, gram in enumerate(grams)}
+            fitted._space = fit_latent_space(counts.matrix[:, [counts.numbers[gram] for gram in grams]], self.dimension)
+        return fitted
 
     def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
         """Return one vector for each text; queries and passages are embedded alike."""

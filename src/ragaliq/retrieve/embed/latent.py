@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragaliq.retrieve.counts import idf
+from ragaliq.retrieve.embed.rows import unit_rows
+
 Vectors = NDArray[np.float32]
 # A direction with less than this share of the greatest is rounding.
 _SMALLEST = 1e-6
@@ -40,9 +43,7 @@ class LatentSpace:
     def project(self, counts: Any) -> Vectors:
         """Return vectors of unit length, one for each row of a sparse matrix of counts; no known term gives zeros."""
         product = tfidf_rows(counts, self.idf) @ self.axes
-        vectors = product.toarray() if hasattr(product, "toarray") else np.asarray(product)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+        return unit_rows(product.toarray() if hasattr(product, "toarray") else np.asarray(product))
 
 
 def fit_latent_space(counts: Any, dimension: int) -> LatentSpace:
@@ -57,14 +58,14 @@ def fit_latent_space(counts: Any, dimension: int) -> LatentSpace:
     """
     n = counts.shape[0]
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    idf = np.log1p((n - frequency + 0.5) / (frequency + 0.5))
-    matrix = tfidf_rows(counts, idf)
+    weights = idf(n, frequency)
+    matrix = tfidf_rows(counts, weights)
     spread = matrix.T @ _main_directions(matrix, min(n, dimension + _SPARE))
     # Both eigh and the singular values that it stands for come in ascending order.
     squares, turns = np.linalg.eigh(spread.T @ spread)
     values = np.sqrt(np.maximum(squares[-dimension:], 0))
     real = values > _SMALLEST * values.max(initial=0)
-    return LatentSpace(idf, spread @ (turns[:, -dimension:][:, real] / values[real]))
+    return LatentSpace(weights, spread @ (turns[:, -dimension:][:, real] / values[real]))
 
 
 def _main_directions(matrix: Any, size: int) -> NDArray[np.float64]:

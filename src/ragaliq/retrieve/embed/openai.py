@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import ConfigError, InputError
+from ragaliq.execution.carry_out import wait_for
 from ragaliq.llm import TIMEOUT_S, CallFailed, LLMClient, LLMSession
 from ragaliq.retrieve import Side
+from ragaliq.retrieve.embed.rows import unit_rows
 
 # The places of the texts that one request holds.
 Batch = list[int]
@@ -60,30 +61,20 @@ class OpenAIEmbedder:
         """
         said = [place for place, text in enumerate(texts) if text.strip()]
         batches = [said[start : start + self.batch_size] for start in range(0, len(said), self.batch_size)]
-        found = self._wait_for(texts, batches, side)
-        vectors = np.zeros((len(texts), self._dimension if found else 1), dtype=np.float32)
-        for batch, rows in zip(batches, found, strict=True):
+        parts = wait_for(self._ask_all(texts, batches, side))
+        vectors = np.zeros((len(texts), self._dimension if parts else 1), dtype=np.float32)
+        for batch, rows in zip(batches, parts, strict=True):
             vectors[batch] = rows
         return vectors
 
-    def _wait_for(self, texts: Sequence[str], batches: Sequence[Batch], side: Side) -> list[NDArray[np.float32]]:
-        work = self._ask_all(texts, batches, side)
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(work)
-        # In a notebook a loop is running already; it cannot be waited for from inside.
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(asyncio.run, work).result()
-
     async def _ask_all(self, texts: Sequence[str], batches: Sequence[Batch], side: Side) -> list[NDArray[np.float32]]:
         """Return the rows of each batch; only as many batches as may be under way are held as texts and requests."""
-        found: dict[int, NDArray[np.float32]] = {}
+        rows_of: dict[int, NDArray[np.float32]] = {}
         left = iter(enumerate(batches))
 
         async def work(mine: Iterator[tuple[int, Batch]]) -> None:
             for number, batch in mine:
-                found[number] = await self._ask(texts, batch, side)
+                rows_of[number] = await self._ask(texts, batch, side)
 
         workers = [asyncio.create_task(work(left)) for _ in batches[: self.client.session.concurrency]]
         try:
@@ -94,7 +85,7 @@ class OpenAIEmbedder:
             # A request that is still being cancelled would open the connections again.
             await asyncio.gather(*workers, return_exceptions=True)
             await self.client.session.disconnect()
-        return [found[number] for number in range(len(batches))]
+        return [rows_of[number] for number in range(len(batches))]
 
     async def _ask(self, texts: Sequence[str], batch: Batch, side: Side) -> NDArray[np.float32]:
         """Return the unit vectors of a batch, shape `(len(batch), dimension)`."""
@@ -102,7 +93,7 @@ class OpenAIEmbedder:
         try:
             values = await self.client.embed(sent, lambda vectors: not any(self._faults(vectors)))
         except CallFailed as error:
-            raise InputError(f"{self._name}: {error}; mend it and run again") from None
+            raise InputError(f"{self._name}: {error}; fix it and run again") from None
         for place, fault in zip(batch, self._faults(values), strict=True):
             if fault:
                 raise InputError(
@@ -111,8 +102,7 @@ class OpenAIEmbedder:
                 )
         rows = np.asarray(values, dtype=np.float64)
         self._dimension = rows.shape[1]
-        norms = np.linalg.norm(rows, axis=1, keepdims=True)
-        return (rows / np.where(norms > 0, norms, 1.0)).astype(np.float32)
+        return unit_rows(rows)
 
     def _faults(self, vectors: Sequence[object]) -> list[str]:
         """Return what is wrong with each vector of a reply; empty where nothing is."""

@@ -15,6 +15,7 @@ from ragaliq.local.checkpoint import loading
 from ragaliq.local.model import LocalModel
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.embed.conventions import Conventions, Pooling, beyond_pooling, read_conventions
+from ragaliq.retrieve.embed.rows import unit_rows
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -44,16 +45,9 @@ class SentenceTransformersEmbedder(LocalModel):
     backend: str = "torch"
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ConfigError: if an option cannot work, or sentence-transformers is not installed.
-        """
         super().__post_init__()
         if self.backend not in BACKENDS:
             raise ConfigError(f"{self.label}: unknown backend '{self.backend}'; {nearest(self.backend, BACKENDS)}")
-        self._check_optional("query_prefix", str)
-        self._check_optional("passage_prefix", str)
 
     @property
     def resolved(self) -> str:
@@ -103,17 +97,8 @@ class SentenceTransformersEmbedder(LocalModel):
             )
         if not np.isfinite(vectors).all():
             raise InputError(f"{self.label}: a vector is not finite; set option 'dtype' to float32")
-        if not self.conventions.normalise:
-            return vectors
         # Here and not in the library, which would do it in the 16 bits of the weights.
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.where(norms > 0, norms, 1), dtype=np.float32)
-
-    def _check_optional(self, option: str, kind: type) -> None:
-        # `components` checks no type that may be None, and a YAML file may hold anything.
-        value = getattr(self, option)
-        if not isinstance(value, kind | None):
-            raise ConfigError(f"{self.label}: option '{option}' must be of type {kind.__name__}, not {value!r}")
+        return unit_rows(vectors) if self.conventions.normalise else vectors
 
     def _conventions(self, pooling: Pooling | None, normalise: bool | None) -> Conventions:
         options = Conventions(pooling, normalise, self.query_prefix, self.passage_prefix, self.max_length or None)
@@ -158,13 +143,7 @@ class TransformersEmbedder(SentenceTransformersEmbedder):
     normalise: bool | None = None
 
     def __post_init__(self) -> None:
-        """Check the options.
-
-        Raises:
-            ConfigError: if an option cannot work, or sentence-transformers is not installed.
-        """
         super().__post_init__()
-        self._check_optional("normalise", bool)
         if self.pooling and self.pooling not in list(Pooling):
             raise ConfigError(f"{self.label}: unknown pooling '{self.pooling}'; {nearest(self.pooling, list(Pooling))}")
 
@@ -181,13 +160,13 @@ class TransformersEmbedder(SentenceTransformersEmbedder):
                 f"{self.label}: the model does more than pool ({more}); use sentence-transformers:{self.model}, or set "
                 "option 'pooling' to leave that out"
             )
-        found = self._conventions(Pooling(self.pooling) if self.pooling else None, self.normalise)
-        if found.pooling is None:
+        conventions = self._conventions(Pooling(self.pooling) if self.pooling else None, self.normalise)
+        if conventions.pooling is None:
             raise ConfigError(
                 f"{self.label}: neither its files nor the table says how its vectors are pooled; set option 'pooling' "
                 f"({', '.join(Pooling)}) as its model card says"
             )
-        return found
+        return conventions
 
     def _load(self) -> SentenceTransformer:
         from sentence_transformers import SentenceTransformer

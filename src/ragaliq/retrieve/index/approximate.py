@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ragaliq.errors import ConfigError
-from ragaliq.retrieve import Embedder, Side, TopDocs
-from ragaliq.retrieve.index.coded import DIGITS
+from ragaliq.retrieve import Embedder, TopDocs
 from ragaliq.retrieve.index.store import VectorStore
-from ragaliq.retrieve.index.vectors import QueryVectors, check_vectors, content_key, fitted
+from ragaliq.retrieve.index.vectors import CorpusEmbedder
+from ragaliq.retrieve.passages import Passages
+from ragaliq.retrieve.ranking import DIGITS, top_docs
 from ragaliq.types import Query
 
 # The index is asked for so many texts at least: its default search is as wide as what it is asked for, and that of 100
@@ -28,44 +29,33 @@ _TIE = 1e-6
 class ApproximateChannel:
     """Cosines of the texts that the index finds."""
 
-    def __init__(
-        self,
-        texts: Sequence[str],
-        doc_ids: Sequence[str],
-        embedder: Embedder,
-        store: VectorStore,
-        lang: str = "",
-        width: int = WIDTH,
-    ) -> None:
+    def __init__(self, passages: Passages, embedder: Embedder, store: VectorStore, width: int = WIDTH) -> None:
         """Have the vectors stored.
 
         Args:
-            texts: the corpus.
-            doc_ids: different ids, one for each text.
+            passages: the corpus.
             embedder: needs a text form of its own: what cannot be named cannot be stored.
             store: where the vectors are.
-            lang: language of the corpus, to be told.
             width: how many texts the index is asked for, if not more are wanted.
 
         Raises:
             ConfigError: if the embedder does not name itself.
         """
-        key = content_key(embedder, texts)
-        if not key:
+        corpus = CorpusEmbedder(embedder, passages)
+        if not corpus.key:
             raise ConfigError(
                 "retriever: search 'approximate' stores the vectors, so the embedder "
                 f"{type(embedder).__name__} needs a method __str__ that names all its settings"
             )
-        own = fitted(embedder, texts)
-        self._queries = QueryVectors(own)
-        self._stored = store.collection(key, doc_ids, lambda: check_vectors(own.embed(texts, Side.PASSAGE), len(texts)))
-        self._place = {doc_id: place for place, doc_id in enumerate(doc_ids)}
-        self._lang, self._width = lang, width
+        self._queries = corpus.queries
+        self._stored = store.collection(corpus.key, passages.doc_ids, corpus.passages)
+        self._place = {doc_id: place for place, doc_id in enumerate(passages.doc_ids)}
+        self._lang, self._width = passages.lang, width
         self._told = False
 
     def prepare(self, queries: Sequence[Query]) -> None:
         """Embed queries ahead and keep their vectors."""
-        self._queries.prepare([query.text for query in queries])
+        self._queries.prepare(queries)
 
     def search(self, queries: Sequence[Query], k: int) -> list[TopDocs]:
         """Return for each query the `k` best of the texts that the index finds, those of a cosine above 0.
@@ -74,18 +64,16 @@ class ApproximateChannel:
         """
         if k > 0:
             self._tell_recall(min(k, len(self._place)))
-        return [self._found(vector, k) for vector in self._queries.vectors([query.text for query in queries])]
+        return [self._found(vector, k) for vector in self._queries.of(queries)]
 
     def _found(self, vector: NDArray[np.float32], k: int) -> TopDocs:
         nearest = self._stored.nearest(vector, max(k, self._width))
         docs = np.array([self._place[doc_id] for doc_id in nearest], dtype=np.int32)
         scores = np.round(np.array(list(nearest.values()), dtype=np.float64), DIGITS)
-        order = np.lexsort((docs, scores))[::-1][: max(k, 0)]
-        order = order[scores[order] > 0]
-        return TopDocs(docs[order], scores[order].astype(np.float32))
+        return top_docs(docs, scores, k)
 
     def _tell_recall(self, top_k: int) -> None:
-        if self._told or not self._queries.prepared:
+        if self._told or not self._queries.kept:
             return
         self._told = True
         shares = self.recalls(top_k)
@@ -103,7 +91,7 @@ class ApproximateChannel:
         The best are the `top_k` of greatest cosine, those above 0 alone; what ties with the last of them is as good.
         A query without any is left out. All vectors are read for this, in batches.
         """
-        vectors = list(self._queries.prepared.values())[:MEASURED]
+        vectors = list(self._queries.kept.values())[:MEASURED]
         queries = np.stack(vectors)
         best = np.zeros((len(queries), 0))
         for batch in self._stored.batches():
@@ -113,6 +101,6 @@ class ApproximateChannel:
             wanted = exact[exact > _TIE]
             if len(wanted):
                 nearest = self._stored.nearest(vector, max(top_k, self._width)).values()
-                found = sum(cosine > wanted[0] - _TIE for cosine in nearest)
-                shares.append(min(found, len(wanted)) / len(wanted))
+                n_found = sum(cosine > wanted[0] - _TIE for cosine in nearest)
+                shares.append(min(n_found, len(wanted)) / len(wanted))
         return shares

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 from ragaliq.errors import ConfigError, InputError, RagaliqError
+from ragaliq.llm.endpoint import is_link
 from ragaliq.storage.redaction import error_line
 
 if TYPE_CHECKING:
@@ -57,12 +58,8 @@ def check_address(server: str) -> str:
     Raises:
         ConfigError: if it is none such as `http://127.0.0.1:8000`.
     """
-    parts = urlsplit(server)
-    try:
-        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and _port(parts) > 0
-    except ValueError:
-        fits = False
-    if not fits or parts.username is not None or parts.path.strip("/") or parts.query or parts.fragment:
+    parts = urlsplit(server if is_link(server) else "")
+    if not parts.hostname or parts.username is not None or parts.path.strip("/") or parts.query or parts.fragment:
         # The value is not shown: it may hold a password.
         raise ConfigError("retriever: option 'server' is an address and no more, such as http://127.0.0.1:8000")
     host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragaliq.retrieve.ranking import DIGITS
+
 Vectors = NDArray[np.float32]
 Codes = NDArray[np.int8]
 # Writes the products of codes and a query, times the steps, into the last array.
 Dots = Callable[[Codes, Vectors, Vectors, Vectors], None]
-# Scores are rounded: float sums differ in the last digits between machines, and equal to six digits is a tie.
-DIGITS = 6
+# Half of a score's last digit: as much as rounding moves it.
 HALF = 0.5 * 10.0**-DIGITS
 UNIT = 2.0**-24
 _GREATEST = 127
@@ -35,8 +36,8 @@ def compiled_dots() -> Dots:
     import numba
 
     # The sum of a row may be taken in any order, so that it is taken many numbers at a time.
-    found: Dots = numba.njit(nogil=True, fastmath={"reassoc", "contract", "nsz"})(dots)
-    return found
+    compiled: Dots = numba.njit(nogil=True, fastmath={"reassoc", "contract", "nsz"})(dots)
+    return compiled
 
 
 def dots(codes: Codes, steps: Vectors, query: Vectors, out: Vectors) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.retrieve import TopDocs
-from ragaliq.retrieve.index.coded import DIGITS, HALF, UNIT, CodedVectors, compiled_dots
+from ragaliq.retrieve.index.coded import HALF, UNIT, CodedVectors, compiled_dots
+from ragaliq.retrieve.ranking import DIGITS, top_docs
 
 Vectors = NDArray[np.float32]
 # So many queries are searched for at once, and so many products are held: 8 MB, whatever the number of documents.
@@ -57,8 +58,8 @@ class ExactIndex:
             products: how many inner products are held at once, at least one for each query.
         """
         if k < 1:
-            return [TopDocs(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)) for _ in queries]
-        found: list[TopDocs] = []
+            return [top_docs(np.zeros(0), np.zeros(0), 0) for _ in queries]
+        best: list[TopDocs] = []
         for start in range(0, len(queries), QUERIES):
             some = np.ascontiguousarray(queries[start : start + QUERIES], dtype=np.float32)
             candidates = self._few(some, k) if len(some) <= FEW else None
@@ -66,8 +67,8 @@ class ExactIndex:
                 # Off by less than this (Higham, Accuracy and Stability of Numerical Algorithms, §3.1).
                 off = self._matrix.shape[1] * UNIT * self._longest * np.linalg.norm(some, axis=1)
                 candidates = _candidates(self._matrix, some, k, max(products // len(some), 1), off)
-            found += [_measured(self._matrix, query, docs, k) for query, docs in zip(some, candidates, strict=True)]
-        return found
+            best += [_measured(self._matrix, query, docs, k) for query, docs in zip(some, candidates, strict=True)]
+        return best
 
     def _few(self, queries: Vectors, k: int) -> list[NDArray[np.intp]] | None:
         """Return what `_candidates` returns by the coded vectors, or None as long as these do not pay."""
@@ -116,8 +117,8 @@ def _sort_out(
     docs, scores = docs[order], scores[order]
     ends = np.searchsorted(rows[order], np.arange(len(kept) + 1))
     for row in np.flatnonzero(np.diff(ends)).tolist():
-        own = slice(ends[row], ends[row + 1])
-        least[row] = max(least[row], kept[row].add(docs[own], scores[own]))
+        part = slice(ends[row], ends[row + 1])
+        least[row] = max(least[row], kept[row].add(docs[part], scores[part]))
 
 
 class _Running:
@@ -147,6 +148,4 @@ def _measured(matrix: Vectors, query: Vectors, docs: NDArray[np.intp], k: int) -
         for start in range(0, len(docs), _ROWS)
     ]
     scores = np.round(np.concatenate([np.zeros(0), *parts]), DIGITS)
-    order = np.lexsort((docs, scores))[::-1][:k]
-    order = order[scores[order] > 0]
-    return TopDocs(docs[order].astype(np.int32), scores[order].astype(np.float32))
+    return top_docs(docs, scores, k)

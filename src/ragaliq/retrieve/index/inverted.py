@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ragaliq.retrieve import TopDocs
 from ragaliq.retrieve.index.inverted_numba import Heaps, Postings, QueryTerms, compiled_scan
+from ragaliq.retrieve.ranking import top_docs
 
 Weights = NDArray[np.float32]
 # The terms of a query and their weights.
@@ -79,10 +80,6 @@ class InvertedIndex:
         """Number of terms, those without postings included."""
         return len(self.starts) - 1
 
-    def search(self, terms: NDArray[np.integer[Any]], weights: Weights, k: int) -> TopDocs:
-        """Return the `k` best documents of one query; see `search_many`."""
-        return self.search_many([(terms, weights)], k)[0]
-
     def search_many(self, queries: Sequence[SparseQuery], k: int) -> list[TopDocs]:
         """Return for each query the `k` documents of greatest score, or as many as score above 0.
 
@@ -100,15 +97,15 @@ class InvertedIndex:
             ValueError: if a query names a term that the index has not, or lacks a weight.
         """
         size = min(k, self.n_docs)
-        found: list[TopDocs] = []
+        best: list[TopDocs] = []
         for start in range(0, len(queries), GROUP):
             group = [self._checked(query) for query in queries[start : start + GROUP]]
             if size < 1:
-                found += [TopDocs(np.zeros(0, np.int32), np.zeros(0, np.float32)) for _ in group]
+                best += [top_docs(np.zeros(0), np.zeros(0), 0) for _ in group]
                 continue
             self._choose(group)
-            found += self._each(group, size) if self._scan is None else self._together(group, size)
-        return found
+            best += self._each(group, size) if self._scan is None else self._together(group, size)
+        return best
 
     def _checked(self, query: SparseQuery) -> SparseQuery:
         terms, weights = np.asarray(query[0], dtype=np.int64), np.asarray(query[1], dtype=np.float32)
@@ -145,7 +142,7 @@ class InvertedIndex:
         postings = Postings(self.starts, self.docs, self.weights, self.n_docs)
         self._scan(postings, QueryTerms(starts, terms, weights), heaps)
         for scores, docs, size in zip(*heaps, strict=True):
-            yield _in_order(docs[:size], scores[:size])
+            yield top_docs(docs[:size], scores[:size], k)
 
     def _each(self, queries: Sequence[SparseQuery], k: int) -> Iterator[TopDocs]:
         """Search one query after the other with numpy."""
@@ -178,12 +175,7 @@ def _best(sums: Weights, k: int) -> TopDocs:
         cut = np.partition(scores, -k)[-k]
         above = docs[scores > cut]
         docs = np.concatenate([docs[scores == cut][len(above) - k :], above])
-    return _in_order(docs, sums[docs])
-
-
-def _in_order(docs: NDArray[Any], scores: Weights) -> TopDocs:
-    order = np.lexsort((docs, scores))[::-1]
-    return TopDocs(docs[order].astype(np.int32), scores[order])
+    return top_docs(docs, sums[docs], k)
 
 
 def _check_postings(starts: NDArray[np.int64], docs: NDArray[np.int32], weights: Weights, n_docs: int) -> None:

@@ -54,12 +54,12 @@ class StoredVectors:
     def nearest(self, vector: Vectors, n: int) -> dict[str, float]:
         """Return the ids and inner products of the `n` nearest vectors, best first, as Chroma's index finds them."""
         with answering(self._server):
-            found = self._collection.query(
+            nearest = self._collection.query(
                 query_embeddings=[vector.tolist()], n_results=min(n, len(self._ids)), include=["distances"]
             )
-        distances = found["distances"]
+        distances = nearest["distances"]
         assert distances is not None
-        return {doc_id: 1 - distance for doc_id, distance in zip(found["ids"][0], distances[0], strict=True)}
+        return {doc_id: 1 - distance for doc_id, distance in zip(nearest["ids"][0], distances[0], strict=True)}
 
 
 class VectorStore:
@@ -99,12 +99,12 @@ class VectorStore:
         if self._folder is None or self._server:
             client = self._shared_client()
             with answering(self._server):
-                found = _find(client, name)
-            if found is None:
+                stored = _find(client, name)
+            if stored is None:
                 vectors = make()
                 with answering(self._server):
-                    found = _publish(client, name, ids, vectors)
-            return StoredVectors(found, ids, self._server)
+                    stored = _publish(client, name, ids, vectors)
+            return StoredVectors(stored, ids, self._server)
         home = self._folder / name
         if not home.is_dir():
             self._keep(home, name, ids, make())

@@ -86,13 +86,13 @@ class SpladeEncoder(LocalModel):
 
         encode = self._model.encode_query if side is Side.QUERY else self._model.encode_document
         with self.running():
-            made: Any = encode(texts, batch_size=self.batch_size, show_progress_bar=False, save_to_cpu=True)
-        made = made.coalesce()
-        rows, columns = made.indices().numpy()
-        weights = made.values().float().numpy()
+            weighted: Any = encode(texts, batch_size=self.batch_size, show_progress_bar=False, save_to_cpu=True)
+        weighted = weighted.coalesce()
+        rows, columns = weighted.indices().numpy()
+        weights = weighted.values().float().numpy()
         if not np.isfinite(weights).all():
             raise InputError(f"{self.label}: a weight is not finite; set option 'dtype' to float32")
-        return csr_matrix((weights, (rows, columns)), shape=tuple(made.shape))
+        return csr_matrix((weights, (rows, columns)), shape=tuple(weighted.shape))
 
     @cached_property
     def _model(self) -> SparseEncoder:

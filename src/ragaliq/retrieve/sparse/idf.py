@@ -53,7 +53,7 @@ def idf_weighting(model: str, option: str = "", static_weights: bool = False) ->
     return IdfWeighting.NONE if static_weights or model in _plain() else IdfWeighting.CORPUS
 
 
-def missing_idf(index: InvertedIndex, queries: Sequence[SparseQuery], found: Sequence[TopDocs]) -> str:
+def missing_idf(index: InvertedIndex, queries: Sequence[SparseQuery], best: Sequence[TopDocs]) -> str:
     """Return a line `warning[missing-idf]: …` if common terms decide the rankings, empty if not.
 
     They do where terms that stand in more than a quarter of the documents make up, on average over queries, more
@@ -63,11 +63,11 @@ def missing_idf(index: InvertedIndex, queries: Sequence[SparseQuery], found: Seq
     Args:
         index: the corpus.
         queries: as they were searched.
-        found: what was found for each.
+        best: the documents of each.
     """
     if index.n_docs < _FEWEST:
         return ""
-    pairs = [pair for pair in zip(queries, found, strict=True) if len(pair[1].docs)][:_QUERIES]
+    pairs = [pair for pair in zip(queries, best, strict=True) if len(pair[1].docs)][:_QUERIES]
     shares = [_common_share(index, query, best.docs[0]) for query, best in pairs]
     if not shares or np.mean(shares) <= _DOMINATED:
         return ""

@@ -6,14 +6,11 @@ is the number of its repeats. Corpora as JSON Lines: `{"id": …, "contents": �
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-import zlib
 from array import array
-from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragaliq.errors import InputError, nearest
-from ragaliq.storage.files import parse_row
+from ragaliq.formats.reading.streams import read_lines, read_rows
+from ragaliq.storage.files import Row
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -70,11 +68,13 @@ def read_sparse_topics(path: Path) -> dict[str, dict[str, float]]:
         InputError: with file and line, if a line has no tab or no id, or an id stands twice.
     """
     topics: dict[str, dict[str, float]] = {}
-    for number, line in _lines(path):
+    for number, line in read_lines(path):
+        if not line.strip():
+            continue
         query_id, tab, tokens = line.partition("\t")
         query_id = query_id.strip()
         if not tab or not query_id:
-            raise InputError(f"{path}:{number}: `qid<tab>token token …` is expected; mend the line")
+            raise InputError(f"{path}:{number}: `qid<tab>token token …` is expected; fix the line")
         if query_id in topics:
             raise InputError(f"{path}:{number}: query '{query_id}' stands twice; remove one")
         # At blanks alone: a token may be any other character.
@@ -82,44 +82,21 @@ def read_sparse_topics(path: Path) -> dict[str, dict[str, float]]:
     return topics
 
 
-def read_sparse_corpus(path: Path) -> Iterator[tuple[str, dict[str, float]]]:
-    """Yield `(doc id, token → weight)` of each line; `.gz` is decompressed, and one line is held at a time.
-
-    The id is the line's `id`, else its `_id` or `docid`; a whole number is taken as its digits. Other keys are passed
-    over.
-
-    Raises:
-        InputError: with file and line, if a line is no such object.
-    """
-    for number, line in _lines(path):
-        where = f"{path}:{number}"
-        row = parse_row(line, where)
-        doc_id = next((row[key] for key in ("id", "_id", "docid") if key in row), None)
-        if type(doc_id) is int:
-            doc_id = str(doc_id)
-        if not isinstance(doc_id, str) or not doc_id:
-            raise InputError(f"{where}: 'id' must be a text, not {json.dumps(doc_id)}; mend the line")
-        vector = row.get("vector")
-        if not isinstance(vector, dict):
-            raise InputError(f"{where}: 'vector' must be an object of tokens and weights; mend the line")
-        wrong = next((token for token, weight in vector.items() if not _is_weight(weight)), None)
-        if wrong is not None:
-            raise InputError(f"{where}: the weight of '{wrong}' is no finite float32; mend the line")
-        yield doc_id, vector
-
-
 def load_sparse_corpus(path: Path) -> TokenCorpus:
-    """Return a whole encoded corpus; documents and tokens are numbered in their own order, not the file's.
+    """Return an encoded corpus; documents and tokens are numbered in their own order, not the file's.
+
+    A doc id is the line's `id`, else its `_id` or `docid`; a whole number stands for its digits. `.gz` is decompressed.
 
     Raises:
-        InputError: as `read_sparse_corpus`, and if a doc id stands twice.
+        InputError: with file and line, if a line is no such object; if a doc id stands twice.
     """
     from scipy.sparse import csr_matrix
 
     numbers: dict[str, int] = {}
     doc_ids: dict[str, None] = {}
     tokens, weights, ends = array("i"), array("f"), array("q", [0])
-    for doc_id, vector in read_sparse_corpus(path):
+    for where, row in read_rows(path):
+        doc_id, vector = _document(row, where)
         if doc_id in doc_ids:
             raise InputError(f"{path}: document '{doc_id}' stands twice; remove one")
         doc_ids[doc_id] = None
@@ -136,6 +113,21 @@ def load_sparse_corpus(path: Path) -> TokenCorpus:
     return TokenCorpus(
         [ids[place] for place in order], matrix[order], {token: number for number, token in enumerate(known)}
     )
+
+
+def _document(row: Row, where: str) -> tuple[str, TokenVector]:
+    doc_id = next((row[key] for key in ("id", "_id", "docid") if key in row), None)
+    if type(doc_id) is int:
+        doc_id = str(doc_id)
+    if not isinstance(doc_id, str) or not doc_id:
+        raise InputError(f"{where}: 'id' must be a text, not {json.dumps(doc_id)}; fix the line")
+    vector = row.get("vector")
+    if not isinstance(vector, dict):
+        raise InputError(f"{where}: 'vector' must be an object of tokens and weights; fix the line")
+    wrong = next((token for token, weight in vector.items() if not _is_weight(weight)), None)
+    if wrong is not None:
+        raise InputError(f"{where}: the weight of '{wrong}' is no finite float32; fix the line")
+    return doc_id, vector
 
 
 def numbered(vector: TokenVector, vocabulary: Mapping[str, int]) -> dict[int, float]:
@@ -159,19 +151,3 @@ def content_name(path: Path) -> str:
 def _is_weight(value: Any) -> bool:
     # NaN is below nothing; whole numbers may be too great for a float.
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _FLOAT32
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield `(line number, line)` of the lines that are not blank."""
-    try:
-        with path.open("rb") as raw, gzip.open(raw) if path.suffix == ".gz" else raw as file:
-            for number, line in enumerate(file, start=1):
-                data = line.removeprefix(BOM_UTF8) if number == 1 else line
-                if data.strip():
-                    yield number, data.decode("utf-8").rstrip("\r\n")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8; save the file as UTF-8") from None
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: damaged ({error}); fetch it again") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None

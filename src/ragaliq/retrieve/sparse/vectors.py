@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import InputError
+from ragaliq.retrieve.counts import idf
 from ragaliq.retrieve.index.inverted import SparseQuery
 
 if TYPE_CHECKING:
@@ -20,18 +21,13 @@ Idf = NDArray[np.float32]
 
 
 def compute_idf(corpus_matrix: csr_matrix) -> Idf:
-    """Return `ln(1 + (N − df + .5) / (df + .5))` of each column: always above 0, also where df is 0 or N.
-
-    N is the number of rows, df the number of them that are not 0 in the column. Of no rows at all every column gets
-    ln 2.
-    """
+    """Return the `idf` of each column, of which each row holds those that are not 0; of no rows all get ln 2."""
     rows = corpus_matrix
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
     held = rows.indices[rows.data != 0]
-    df = np.bincount(held, minlength=rows.shape[1]).astype(np.float64)
-    return np.asarray(np.log(1 + (rows.shape[0] - df + 0.5) / (df + 0.5)), dtype=np.float32)
+    return idf(rows.shape[0], np.bincount(held, minlength=rows.shape[1])).astype(np.float32)
 
 
 def weighted_query(vector: SparseVector, idf: Idf) -> SparseQuery:

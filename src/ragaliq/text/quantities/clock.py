@@ -6,7 +6,8 @@ from functools import cache
 
 import regex
 
-from ragaliq.text.quantities.han import DIGITS, RUN, han_value
+from ragaliq.text.numbers import HAN_DIGITS
+from ragaliq.text.quantities.han import RUN, figure
 from ragaliq.text.quantities.mentions import Mention, Quantity, Scan, Strictness, mention
 from ragaliq.text.quantities.words import part_of_day, spelled_numbers
 from ragaliq.text.terms import fold
@@ -101,7 +102,7 @@ def _in_words(match: regex.Match[str], minutes: int, lang: str) -> list[Mention]
 def _time(match: regex.Match[str], lang: str) -> list[Mention]:
     """Return the time of a match, and before it that which it ends; nothing if its hour is none."""
     groups = match.groupdict()
-    hour, minute = _figure(groups["h"]), _minute(groups)
+    hour, minute = figure(match["h"]), _minute(groups)
     if hour is None or minute is None or hour > 24 or minute > 59:
         return []
     named = (groups.get("half") or "").lower() or ("p" if groups.get("pm") else "a" if groups.get("am") else "")
@@ -122,9 +123,9 @@ def _time(match: regex.Match[str], lang: str) -> list[Mention]:
         # "5 дня", "3 ночи" may be days and nights.
         readings += [Quantity("number", str(hour))] if lang == "ru" and not minute else []
     # "一时" is also "for a time", "晚一点" a bit later, "三点" also three points.
-    vague = lang == "zh" and not minute and groups["h"] in (DIGITS if lone else "一") and "钟" not in match[0]
+    vague = lang == "zh" and not minute and groups["h"] in (HAN_DIGITS if lone else "一") and "钟" not in match[0]
     strictness = Strictness.DEMANDED if not vague else Strictness.SPELLED if hour >= 3 else Strictness.ALLOWED
-    first = _figure(groups["h0"]) if groups.get("h0") else None
+    first = figure(groups["h0"]) if groups.get("h0") else None
     if first is None:
         return [mention(match[0], *readings, strictness=strictness)]
     if first > 24:
@@ -145,13 +146,7 @@ def _minute(groups: dict[str, str | None]) -> int | None:
     if groups.get("quarter"):
         return 15 if groups["quarter"] == "一" else 45
     written = groups.get("m") or groups.get("m2")
-    return _figure(written) if written else 0
-
-
-def _figure(written: str | None) -> int | None:
-    if written is None:
-        return None
-    return int(written) if written.isdigit() and written.isascii() else han_value(written)
+    return figure(written) if written else 0
 
 
 def _atom(hour: int, minute: int, named: str) -> Quantity:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import regex
 
-from ragaliq.text.quantities.han import RUN, han_value
+from ragaliq.text.quantities.han import RUN, figure
 from ragaliq.text.quantities.mentions import Mention, Quantity, Scan, Strictness, mention
 
 _LETTER = r"[\p{L}\p{M}]"
@@ -78,12 +78,9 @@ def _figures(match: regex.Match[str], order: str) -> list[Mention]:
     # In English "3.07." is a number.
     if not quantities or (order == "mdy" and not year):
         return []
-    years = [] if not year else [mention(year, *(Quantity("number", each) for each in _years(year)))]
-    return [mention(match[0], *quantities), *years]
-
-
-def _years(year: str) -> list[str]:
-    return [year] if len(year) == 4 else ["20" + year, "19" + year]
+    years = [year] if not year or len(year) == 4 else ["20" + year, "19" + year]
+    stated = [mention(year, *(Quantity("number", each) for each in years))] if year else []
+    return [mention(match[0], *quantities), *stated]
 
 
 def _days(match: regex.Match[str], names: dict[str, int]) -> list[Mention]:
@@ -93,8 +90,8 @@ def _days(match: regex.Match[str], names: dict[str, int]) -> list[Mention]:
 
 
 def _han_date(match: regex.Match[str]) -> list[Mention]:
-    month = _han(match["month"])
-    days = [_han(day) for day in [match["day"], *match.captures("more")]]
+    month = figure(match["month"]) or 0
+    days = [figure(day) or 0 for day in [match["day"], *match.captures("more")]]
     return _dates(match[0], month, days) if month <= 12 and all(1 <= day <= 31 for day in days) else []
 
 
@@ -103,12 +100,8 @@ def _dates(text: str, month: int, days: list[int]) -> list[Mention]:
 
 
 def _han_months(match: regex.Match[str]) -> list[Mention]:
-    numbers = [_han(each) for each in (match["from"], match["month"]) if each]
+    numbers = [figure(each) or 0 for each in (match["from"], match["month"]) if each]
     return [mention(match[0], Quantity("month", str(number))) for number in numbers] if max(numbers) <= 12 else []
-
-
-def _han(written: str) -> int:
-    return int(written) if written.isdigit() and written.isascii() else han_value(written) or 0
 
 
 def _weekday(text: str, days: list[str]) -> Mention:
@@ -179,7 +172,7 @@ def _weekday_patterns(lang: str) -> tuple[tuple[int, regex.Pattern[str], regex.P
 
     wide = get_day_names("wide", "format", lang)
     short = get_day_names("abbreviated", "stand-alone", lang)
-    found = []
+    patterns = []
     for index in range(7):
         name, letters = wide[index].casefold(), regex.escape(short[index].rstrip("."))
         if lang == "ru":
@@ -189,10 +182,10 @@ def _weekday_patterns(lang: str) -> tuple[tuple[int, regex.Pattern[str], regex.P
             firm, loose = rf"{both}(?:s|e|en|es|(?:{_DAYTIMES})s?)?", rf"{both}{_LETTER}*"
         else:
             firm, loose = f"{name}s?", f"(?-i:{letters.capitalize()})" if lang == "en" else rf"{letters}\."
-        found.append(
+        patterns.append(
             tuple(regex.compile(rf"(?<!{_LETTER})(?:{each})(?!{_LETTER})", regex.IGNORECASE) for each in (firm, loose))
         )
-    return tuple((index + 1, firm, loose) for index, (firm, loose) in enumerate(found))
+    return tuple((index + 1, firm, loose) for index, (firm, loose) in enumerate(patterns))
 
 
 def _alternatives(names: object) -> str:

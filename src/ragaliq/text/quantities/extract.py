@@ -35,7 +35,7 @@ def quantities(text: str, lang: str) -> tuple[Mention, ...]:
 
     Digits of all scripts are read alike. Separators are those of the language by CLDR; where a run of digits can be
     read in more than one way, the mention has all readings. Numbers in words, and months or weekdays that may be other
-    words, are allowed and not demanded; see `Force`.
+    words, are allowed and not demanded; see `Strictness`.
 
     Args:
         text: in `lang`.

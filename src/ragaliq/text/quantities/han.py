@@ -6,13 +6,11 @@ from decimal import Decimal
 
 import regex
 
+from ragaliq.text.numbers import HAN_DIGITS, LONGEST_HAN
 from ragaliq.text.quantities.digits import canonical
 from ragaliq.text.quantities.mentions import Mention, Quantity, Scan, Strictness, mention
 from ragaliq.text.quantities.words import unit_at
 
-DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-# A longer run is no number.
-_LONGEST = 16
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 _GREAT = {"万": 10_000, "亿": 100_000_000}
 RUN = "[零〇一二三四五六七八九十百千万亿两]"
@@ -44,21 +42,26 @@ def read_han_numbers(scan: Scan) -> None:
     scan.take(_NUMBER, _numeral)
 
 
+def figure(written: str) -> int | None:
+    """Return the value of ASCII digits or of a Chinese numeral, None if the characters make none."""
+    return int(written) if written.isdigit() and written.isascii() else han_value(written)
+
+
 def han_value(run: str) -> int | None:
     """Return the value of a Chinese numeral, None if the characters make none.
 
     Without 十 百 千 万 亿 the characters are digits: 一九八七 is 1987.
     """
-    if len(run) > _LONGEST:
+    if len(run) > LONGEST_HAN:
         return None
     if not any(char in _UNITS or char in _GREAT for char in run):
-        return int("".join(str(DIGITS[char]) for char in run))
+        return int("".join(str(HAN_DIGITS[char]) for char in run))
     total, section, digit, last = 0, 0, 0, 0
     for char in run:
-        if char in DIGITS:
+        if char in HAN_DIGITS:
             if digit:
                 return None
-            digit = DIGITS[char]
+            digit = HAN_DIGITS[char]
         elif char in _UNITS:
             section, digit, last = section + (digit or 1) * _UNITS[char], 0, _UNITS[char]
         else:
@@ -70,16 +73,15 @@ def han_value(run: str) -> int | None:
 
 def _numeral(match: regex.Match[str]) -> list[Mention]:
     run, text, end = match["run"], match.string, match.end()
-    if match["half"]:
-        value = han_value(run)
-        return [_halved(match, value)] if value is not None else []
     value = han_value(run)
+    if match["half"]:
+        return [_halved(match, value)] if value is not None else []
     # 三四天, 五六个: from three to four, not 34.
     if value is None or (len(run) == 2 and not set(run) & ({*_UNITS, *_GREAT})):
-        values = [DIGITS[char] for char in run if char in DIGITS]
+        values = [HAN_DIGITS[char] for char in run if char in HAN_DIGITS]
         return [
-            mention(char, Quantity("number", str(each)), strictness=Strictness.ALLOWED)
-            for char, each in zip(run, values, strict=False)
+            mention(char, Quantity("number", str(digit)), strictness=Strictness.ALLOWED)
+            for char, digit in zip(run, values, strict=False)
         ]
     unit, end = ("%", end) if match["percent"] else unit_at(text, end)
     quantity = Quantity("number", str(value), unit)

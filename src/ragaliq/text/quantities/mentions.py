@@ -15,9 +15,8 @@ READ = "\ufffc"
 class Strictness(IntEnum):
     """How much a mention asks of the other text.
 
-    `DEMANDED` must stand there. `SPELLED`, a number or time in words, must not be contradicted by another
-    one there. `ALLOWED`
-    may stand for a mention there, and asks nothing: "one" is often an article.
+    `DEMANDED` must stand there. `SPELLED`, a number or time in words, must not be contradicted by another one there.
+    `ALLOWED` may stand for a mention there, and asks nothing: "one" is often an article.
     """
 
     DEMANDED = 0

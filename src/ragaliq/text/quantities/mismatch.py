@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import eq
 
 from ragaliq.text.quantities.mentions import Mention, Quantity, Strictness
 
@@ -36,13 +38,14 @@ def _same_kind(left: list[_Stated], others: list[_Stated]) -> list[_Stated]:
     ]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Stated:
-    """One quantity of a side, with where it comes from."""
+    """One quantity of a side, with where it comes from; equal to itself alone."""
 
-    __slots__ = ("place", "quantity", "strictness", "text")
-
-    def __init__(self, quantity: Quantity, strictness: Strictness, text: str, place: int) -> None:
-        self.quantity, self.strictness, self.text, self.place = quantity, strictness, text, place
+    quantity: Quantity
+    strictness: Strictness
+    text: str
+    place: int
 
 
 def _pool(mentions: Iterable[Mention]) -> Counter[tuple[str, str]]:
@@ -82,7 +85,7 @@ def _unmatched(one: list[_Stated], two: list[_Stated]) -> tuple[list[_Stated], l
         values = [{each.quantity.value for each in side if each.quantity.kind == kind} for side in (one, two)]
         both = values[0] & values[1]
         one, two = ([e for e in side if e.quantity.kind != kind or e.quantity.value not in both] for side in (one, two))
-    for agree in (_identical, _same_value, _hour):
+    for agree in (eq, _same_value, _hour):
         one, two = _paired(one, two, agree)
     one, two = _dates_in_parts(one, two)
     two, one = _dates_in_parts(two, one)
@@ -124,10 +127,6 @@ def _not_repeated(left: list[_Stated], others: Sequence[Mention]) -> list[_State
         for each in left
         if not said & {(each.quantity.kind, each.quantity.value, unit) for unit in {each.quantity.unit, ""}}
     ]
-
-
-def _identical(one: Quantity, two: Quantity) -> bool:
-    return one == two
 
 
 def _same_value(one: Quantity, two: Quantity) -> bool:

@@ -57,8 +57,8 @@ def _in_one_word(word: str, table: dict[str, int], scales: tuple[int, ...] = (10
     if not scales:
         return table.get(word)
     scale, *smaller = scales
-    head, found, tail = word.partition("tausend" if scale == 1000 else "hundert")
-    if not found:
+    head, mark, tail = word.partition("tausend" if scale == 1000 else "hundert")
+    if not mark:
         return _in_one_word(word, table, tuple(smaller))
     factor = _in_one_word(head, table, tuple(smaller)) if head else 1
     rest = _in_one_word(tail.removeprefix("und"), table, tuple(smaller)) if tail else 0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import regex
 
-from ragaliq.storage.yaml_files import read_yaml
+from ragaliq.storage.yaml_files import read_mapping
 from ragaliq.text.numbers import number_words
 from ragaliq.text.quantities.mentions import Quantity
 from ragaliq.text.terms import fold
@@ -23,20 +23,20 @@ _START = r"(?<![\p{Latin}\p{Cyrillic}])"
 
 def unit_at(text: str, place: int) -> tuple[str, int]:
     """Return the unit that stands at a place of a text, behind at most a blank or a hyphen, and where it ends."""
-    found = _unit_pattern().match(text, place)
-    return (_units()[fold(found[1])], found.end()) if found else ("", place)
+    match = _pattern("units", r"[ \-]?").match(text, place)
+    return (_table("units")[fold(match[1])], match.end()) if match else ("", place)
 
 
 def currency_before(text: str, place: int) -> str:
     """Return the currency whose sign stands before a place of a text, "" if none does."""
     sign = text[max(place - 2, 0) : place].rstrip()[-1:]
-    return _units().get(sign, "") if sign and sign in "€$£¥₽" else ""
+    return _table("units").get(sign, "") if sign and sign in "€$£¥₽" else ""
 
 
 def scale_at(text: str, place: int) -> tuple[Decimal, int]:
     """Return what multiplies the number before a place of a text ("million", "万"), and where that ends."""
-    found = _scale_pattern().match(text, place)
-    return (_scales()[fold(found[1])], found.end()) if found else (Decimal(1), place)
+    match = _pattern("scales", " ?").match(text, place)
+    return (Decimal(_table("scales")[fold(match[1])]), match.end()) if match else (Decimal(1), place)
 
 
 @cache
@@ -79,31 +79,20 @@ def _forms(forms: str) -> list[str]:
     return [regex.escape(form) for form in named]
 
 
-@lru_cache(maxsize=1)
-def _units() -> dict[str, str]:
-    return {fold(form.replace("_", " ")): name for name, forms in _data()["units"].items() for form in forms.split()}
+@cache
+def _table(key: str) -> dict[str, str]:
+    """Return the folded forms of `units` or `scales`, each with what it stands for."""
+    rows = _data()[key].items()
+    return {fold(form.replace("_", " ")): str(name) for name, forms in rows for form in forms.split()}
 
 
-@lru_cache(maxsize=1)
-def _unit_pattern() -> regex.Pattern[str]:
-    forms = " ".join(_data()["units"].values())
-    return regex.compile(rf"[ \-]?({'|'.join(_forms(forms))}){_END}", regex.IGNORECASE)
+@cache
+def _pattern(key: str, gap: str) -> regex.Pattern[str]:
+    forms = _forms(" ".join(_data()[key].values()))
+    # 千克 is a unit, and 千 no scale before it.
+    return regex.compile(rf"{gap}({'|'.join(forms)}){_END}(?<!千(?=[克米瓦]))", regex.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
-def _scales() -> dict[str, Decimal]:
-    rows = _data()["scales"].items()
-    return {fold(form.replace("_", " ")): Decimal(value) for value, forms in rows for form in forms.split()}
-
-
-@lru_cache(maxsize=1)
-def _scale_pattern() -> regex.Pattern[str]:
-    forms = " ".join(_data()["scales"].values())
-    # 千克 is a unit.
-    return regex.compile(rf" ?({'|'.join(_forms(forms))}){_END}(?<!千(?=[克米瓦]))", regex.IGNORECASE)
-
-
-@lru_cache(maxsize=1)
+@cache
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = read_yaml(_FILE)
-    return data
+    return read_mapping(_FILE)

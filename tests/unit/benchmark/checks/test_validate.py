@@ -13,7 +13,6 @@ import pytest
 
 from ragaliq.benchmark.checks.validate import validate
 from ragaliq.errors import InputError
-from unit.benchmark.sample_part import write_part
 
 STALE = "differs from the hash in bench.json"
 ENGLISH = "This sentence is plainly written in the English language, and in no other."
@@ -147,17 +146,6 @@ CASES = [
          "queries/en.jsonl:1", "answerable query 'q001' has no nugget"),
     Case("empty file", lambda f: (f / "nuggets/en.jsonl").write_text(""), "nuggets/en.jsonl:1", "no usable row"),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def part(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_part(sample, tmp_path_factory.mktemp("part") / "bench")
-
-
-@pytest.fixture
-def copy(part: Path, tmp_path: Path) -> Path:
-    shutil.copytree(part.parent, tmp_path, dirs_exist_ok=True)
-    return tmp_path / "bench"
 
 
 @pytest.mark.slow

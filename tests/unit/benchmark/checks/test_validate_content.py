@@ -13,7 +13,6 @@ import pytest
 from ragaliq.benchmark.checks.validate import not_checked, validate
 from ragaliq.storage.files import read_json, write_json
 from unit.benchmark.checks.test_validate import STALE, Case, edit, lines, put
-from unit.benchmark.sample_part import write_part
 
 GERMAN = "Dieser Satz ist ohne jeden Zweifel in deutscher Sprache geschrieben worden."
 
@@ -85,46 +84,35 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def part(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_part(sample, tmp_path_factory.mktemp("part") / "bench")
-
-
-@pytest.fixture
-def bench(part: Path, tmp_path: Path) -> Path:
-    shutil.copytree(part.parent, tmp_path, dirs_exist_ok=True)
-    return tmp_path / "bench"
-
-
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_a_broken_thing_is_found_in_its_line(bench: Path, case: Case) -> None:
-    case.break_it(bench)
-    assert [found for found in validate(bench) if found.startswith(f"{bench / case.where}: ") and case.says in found]
+def test_a_broken_thing_is_found_in_its_line(copy: Path, case: Case) -> None:
+    case.break_it(copy)
+    assert [found for found in validate(copy) if found.startswith(f"{copy / case.where}: ") and case.says in found]
 
 
-def test_languages_that_are_no_translations_are_not_compared(bench: Path) -> None:
-    head = {**read_json(bench / "bench.json"), "parallel": False, "licence": ""}
-    write_json(bench / "bench.json", head)
-    (bench.parent / "CARD.md").unlink()
-    text("corpus/zh.jsonl", 1, "15:30", "15:40")(bench)
-    put(bench / "corpus/ru.jsonl", 11, None)
-    put(bench / "exam/ru.jsonl", 1, None)
-    edit("queries/en.jsonl", 11, near_miss="")(bench)
-    found = [each for each in validate(bench) if STALE not in each]
+def test_languages_that_are_no_translations_are_not_compared(copy: Path) -> None:
+    head = {**read_json(copy / "bench.json"), "parallel": False, "licence": ""}
+    write_json(copy / "bench.json", head)
+    (copy.parent / "CARD.md").unlink()
+    text("corpus/zh.jsonl", 1, "15:30", "15:40")(copy)
+    put(copy / "corpus/ru.jsonl", 11, None)
+    put(copy / "exam/ru.jsonl", 1, None)
+    edit("queries/en.jsonl", 11, near_miss="")(copy)
+    found = [each for each in validate(copy) if STALE not in each]
     assert [each for each in found if "is not what stands at" not in each and "transport-05" not in each] == []
-    (note,) = not_checked(bench)
+    (note,) = not_checked(copy)
     assert '"parallel": false' in note
 
 
-def test_a_language_without_number_words_is_named(bench: Path) -> None:
-    assert not_checked(bench) == []
+def test_a_language_without_number_words_is_named(copy: Path) -> None:
+    assert not_checked(copy) == []
     for kind in ("corpus", "queries", "nuggets", "exam"):
-        shutil.copy(bench / kind / "en.jsonl", bench / kind / "pl.jsonl")
-    write_json(bench / "bench.json", {**read_json(bench / "bench.json"), "languages": ["en", "pl"]})
-    assert not_checked(bench) == ["numbers are not compared in pl: no number words are known"]
+        shutil.copy(copy / kind / "en.jsonl", copy / kind / "pl.jsonl")
+    write_json(copy / "bench.json", {**read_json(copy / "bench.json"), "languages": ["en", "pl"]})
+    assert not_checked(copy) == ["numbers are not compared in pl: no number words are known"]
 
 
-def test_false_premises_and_comparisons_may_name_numbers(bench: Path) -> None:
+def test_false_premises_and_comparisons_may_name_numbers(copy: Path) -> None:
     for kind in ("false-premise", "comparative"):
-        edit("queries/en.jsonl", 8, text="May a cart really hold 250 kilos?", type=kind)(bench)
-        assert not [found for found in validate(bench) if "states every number" in found]
+        edit("queries/en.jsonl", 8, text="May a cart really hold 250 kilos?", type=kind)(copy)
+        assert not [found for found in validate(copy) if "states every number" in found]

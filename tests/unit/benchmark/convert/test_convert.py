@@ -117,7 +117,8 @@ def test_squad_has_no_place_for_a_query_that_nobody_judged(tmp_path: Path) -> No
 
 def test_what_squad_s_form_loses_is_said(tmp_path: Path) -> None:
     questions = [{"id": "q1", "question": "Wer?", "answers": [{"text": "ich", "answer_start": 8}]}]
-    data = {"data": [{"title": "Haus", "paragraphs": [{"context": "ich bin ich", "qas": questions}]}]}
+    article = {"title": "Haus", "paragraphs": [{"context": "ich bin ich", "qas": questions}]}
+    data = {"data": [article, {"title": "Hof", "paragraphs": None}]}
     (tmp_path / "haus.de.json").write_text(json.dumps(data))
     titles = "left out: 1 titles of articles, which are not read"
     there = convert(Conversion(str(tmp_path / "haus.de.json"), "", "squad"), tmp_path / "there")

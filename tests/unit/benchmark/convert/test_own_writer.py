@@ -35,9 +35,9 @@ def test_f3_spans_and_all_else_come_back(tmp_path: Path) -> None:
 
 
 def test_the_files_are_those_of_the_layout(tmp_path: Path) -> None:
-    write_benchmark({"de": FULL}, tmp_path, name="mein-haus")
+    write_benchmark({"de": FULL}, tmp_path)
     head = read_json(tmp_path / "bench.json")
-    assert (head["name"], head["languages"]) == ("mein-haus", ["de"])
+    assert (head["name"], head["languages"]) == ("haus", ["de"])
     assert set(head["hashes"]) == {"corpus/de.jsonl", "queries/de.jsonl", "nuggets/de.jsonl", "qrels/de.tsv"}
     assert rows(tmp_path / "queries/de.jsonl")[2] == {
         "query_id": "q3", "lang": "de", "text": "Wem gehört das Haus?", "reference": "Das steht nirgends.",

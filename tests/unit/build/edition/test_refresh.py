@@ -1,3 +1,5 @@
+"""Editions as the command writes them, compares them and refuses them."""
+
 from __future__ import annotations
 
 import json
@@ -71,17 +73,8 @@ def test_the_same_seed_gives_the_same_bytes_under_any_hash_seed_and_locale(make_
     bench = make_template()
     for name, hash_seed, lang in (("a", "1", "C"), ("b", "977", "tr_TR.UTF-8")):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "LC_ALL": lang, "LANG": lang, "LANGUAGE": "tr"}
-        command = [
-            sys.executable,
-            "-m",
-            "ragaliq",
-            "refresh",
-            str(bench),
-            "--seed",
-            "31",
-            "--out",
-            str(tmp_path / name),
-        ]
+        out = str(tmp_path / name)
+        command = [sys.executable, "-m", "ragaliq", "refresh", str(bench), "--seed", "31", "--out", out]
         subprocess.run(command, env=environment, check=True, capture_output=True, timeout=60)
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
 

@@ -10,7 +10,7 @@ import pytest
 
 from ragaliq.aggregate.graded import load_graded
 from ragaliq.compare.agreement.certificate import FORMAT, certify, cite, read_certificates
-from ragaliq.compare.agreement.labels import LabelComparison, agreement_json, compare_with_labels
+from ragaliq.compare.agreement.labels import LabelComparison, compare_with_labels
 from ragaliq.errors import InputError
 from ragaliq.report.markdown.certificate import write_certificate
 from ragaliq.storage.files import write_json, write_jsonl
@@ -45,7 +45,7 @@ def test_a_certificate_holds_the_comparison_and_names_no_path(tmp_path: Path) ->
     content = json.loads((folder / "certificate.json").read_text())
     assert (content["format"], content["judge"], content["prompt_hash"]) == (FORMAT, "qwen", "h1")
     assert (content["labels"]["source"], content["labels"]["n"], content["labels"]["raters"]) == ("l.jsonl", 52, 0)
-    assert content["agreement"] == json.loads(json.dumps(agreement_json(found)))
+    assert content["agreement"] == json.loads(json.dumps(found.figures))
     assert content["ppi"] == content["agreement"]["ppi"] and content["ppi"]["n_labelled"] == 52
     assert content["note"] == "Labelled by two librarians."
     for name in ("certificate.json", "certificate.md"):
@@ -167,7 +167,7 @@ def test_labels_are_called_human_where_people_are_named(tmp_path: Path) -> None:
     (tmp_path / "in" / "l.jsonl").write_text(unnamed)
     half = compare_with_labels(half.verdicts, load_graded(tmp_path / "in" / "l.jsonl"))
     folder = write(tmp_path / "half", half)
-    assert agreement_json(half)["labels"]["n_unnamed"] == 1
+    assert half.figures["labels"]["n_unnamed"] == 1
     assert "with 52 labels" in cite(read_certificates(folder), "offline", "h1")
     labels = tmp_path / "in" / "l.jsonl"
     rows = [{**json.loads(line), "judge": "gemini", "prompt_hash": "g"} for line in labels.read_text().splitlines()]

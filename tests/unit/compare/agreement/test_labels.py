@@ -11,7 +11,7 @@ import pytest
 
 from fakes import answered, verdict, write_run_folder
 from ragaliq.aggregate.graded import load_graded, of_judge
-from ragaliq.compare.agreement.labels import LabelComparison, agreement_json, compare_with_labels
+from ragaliq.compare.agreement.labels import LabelComparison, compare_with_labels
 from ragaliq.compare.agreement.pairs import pair_up
 from ragaliq.errors import InputError
 from ragaliq.metrics.agreement.coefficients import agreement
@@ -89,8 +89,8 @@ def test_a_later_row_replaces_an_earlier_and_a_changed_label_is_told(tmp_path: P
         row("q2", 2, rater="ana"), row("q1", 5, rater="ana"))  # fmt: skip
     assert joined(verdicts, labels) == [(5, 5), (2, 2)]
     found = compared(verdicts, labels)
-    assert found.pairing.replaced == 1
-    assert "1 labels were replaced by a later, different one of the same rater" in found.warnings
+    assert found.figures["labels"]["n_replaced"] == 1
+    assert "1 labels were replaced by a later, different one of the same rater" in found.figures["warnings"]
 
 
 def test_raters_are_compared_among_themselves(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_raters_are_compared_among_themselves(tmp_path: Path) -> None:
     labels = rows_file(tmp_path / "l.jsonl", row("q1", 5, rater="a"), row("q1", 5, rater="b"), row("q2", 0, rater="a"),
         row("q2", 3, rater="b"), row("q3", 1, rater="b"))  # fmt: skip
     assert joined(verdicts, labels) == [(5, 5), (0, 0), (1, 1)]
-    found = agreement_json(compared(verdicts, labels))["labels"]
+    found = compared(verdicts, labels).figures["labels"]
     assert (found["raters"], found["n_rated_twice"]) == (2, 2)
     # Coincidences: (5, 5) twice, (0, 3) and (3, 0); places of 0, 3 and 5 among the four values: .5, 1.5, 3.
     expected = 2 * (1 * 1 * 1 + 1 * 2 * 2.5**2 + 1 * 2 * 1.5**2)
@@ -143,8 +143,8 @@ def test_grades_of_other_answers_are_left_out_and_told(tmp_path: Path) -> None:
     verdicts = rows_file(tmp_path / "v.jsonl", row("q1", 5, answer="yes"), row("q2", 1, answer="no"))
     labels = rows_file(tmp_path / "l.jsonl", row("q1", 5, answer="yes"), row("q2", 5, answer="of course"))
     found = compared(verdicts, labels)
-    assert agreement_json(found)["n"] == 1 and agreement_json(found)["dropped"]["other_answer"] == 1
-    assert "1 items left out: the two sides quote different answers" in found.warnings
+    assert found.figures["n"] == 1 and found.figures["dropped"]["other_answer"] == 1
+    assert "1 items left out: the two sides quote different answers" in found.figures["warnings"]
 
 
 def test_a_side_without_languages(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_what_cannot_be_joined_is_refused(tmp_path: Path) -> None:
 
 def test_the_object_has_the_keys_of_the_interface_and_figures_by_language(tmp_path: Path) -> None:
     verdicts, labels = graded_file(tmp_path / "v.jsonl", 12, 1), graded_file(tmp_path / "l.jsonl", 11, 0)
-    found = agreement_json(compared(verdicts, labels))
+    found = compared(verdicts, labels).figures
     assert found.keys() >= KEYS
     assert (found["n"], found["n_dropped"], found["n_queries"]) == (66, 6, 11)
     assert list(found["by"]) == sorted(LANGS)
@@ -183,19 +183,17 @@ def test_the_object_has_the_keys_of_the_interface_and_figures_by_language(tmp_pa
     low, high = found["ci"]["qwk"]
     assert low < found["qwk"] < high
     assert set(found["ci"]["refusal"]) == {"precision", "recall", "f1"}
-    assert json.loads(json.dumps(found, allow_nan=False)) == json.loads(
-        json.dumps(agreement_json(compared(verdicts, labels)))
-    )
+    assert json.loads(json.dumps(found, allow_nan=False)) == json.loads(json.dumps(compared(verdicts, labels).figures))
 
 
 def test_the_queries_of_all_languages_are_one_cluster(tmp_path: Path) -> None:
     verdicts, labels = graded_file(tmp_path / "v.jsonl", 12, 1), graded_file(tmp_path / "l.jsonl", 12, 0)
-    as_one = agreement_json(compared(verdicts, labels))
+    as_one = compared(verdicts, labels).figures
     names = [json.loads(line) for path in (verdicts, labels) for line in path.read_text().splitlines()]
     apart = [{**entry, "query_id": entry["query_id"] + entry["lang"]} for entry in names]
-    split = agreement_json(
-        compared(rows_file(tmp_path / "v2.jsonl", *apart[:72]), rows_file(tmp_path / "l2.jsonl", *apart[72:]))
-    )
+    split = compared(
+        rows_file(tmp_path / "v2.jsonl", *apart[:72]), rows_file(tmp_path / "l2.jsonl", *apart[72:])
+    ).figures
     assert as_one["qwk"] == split["qwk"]
     assert (as_one["n_queries"], split["n_queries"]) == (12, 72)
     assert as_one["ci"]["qwk"] != split["ci"]["qwk"]
@@ -203,7 +201,7 @@ def test_the_queries_of_all_languages_are_one_cluster(tmp_path: Path) -> None:
 
 def test_the_mean_that_the_labels_imply_comes_from_verdicts_without_a_label(tmp_path: Path) -> None:
     verdicts, labels = graded_file(tmp_path / "v.jsonl", 200, 1), graded_file(tmp_path / "l.jsonl", 40, 0)
-    found = agreement_json(compared(verdicts, labels))["ppi"]
+    found = compared(verdicts, labels).figures["ppi"]
     assert (found["n_labelled"], found["n_unlabelled"], found["n_queries_labelled"]) == (240, 960, 40)
     low, high = found["prediction_powered"]["ci"]
     narrow, wide = high - low, found["classical"]["ci"][1] - found["classical"]["ci"][0]
@@ -219,7 +217,7 @@ def test_unanswerable_queries_enter_neither_the_agreement_nor_the_mean(tmp_path:
     extra = [verdict_to_row(verdict(f"u{n}", 0)) for n in range(30)]
     write_jsonl(folder.verdicts_file, [*map(json.loads, folder.verdicts_file.read_text().splitlines()), *extra])
     labels = [row(f"q{n}", (5, 3, 1, 2, 4)[(n - 1) % 5]) for n in range(1, 21)] + [row(f"u{n}", 0) for n in range(10)]
-    found = agreement_json(compared(folder.path, rows_file(tmp_path / "l.jsonl", *labels)))
+    found = compared(folder.path, rows_file(tmp_path / "l.jsonl", *labels)).figures
     assert (found["n"], found["dropped"]["unanswerable"], found["dropped"]["only_in_verdicts"]) == (20, 10, 40 + 20)
     assert found["n_dropped"] == sum(found["dropped"].values()) == 70
     # The ten refusals would else be the only zeros.
@@ -247,15 +245,15 @@ def test_either_side_may_know_that_a_query_is_unanswerable(tmp_path: Path, knows
 def test_both_sides_from_one_hand_are_told(tmp_path: Path) -> None:
     who = {"judge": "offline", "prompt_hash": "h1"}
     verdicts = rows_file(tmp_path / "v.jsonl", *(row(f"q{n}", n % 6, **who) for n in range(12)))
-    told = compared(verdicts, verdicts).warnings
+    told = compared(verdicts, verdicts).figures["warnings"]
     assert told[0] == "VERDICTS and LABELS are the same file: what agrees with itself shows nothing"
     again = rows_file(tmp_path / "again.jsonl", *(row(f"q{n}", n % 5, **who) for n in range(12)))
-    told = compared(verdicts, again).warnings
+    told = compared(verdicts, again).figures["warnings"]
     assert told[0] == (
         "both sides hold grades by the same judge (offline h1): they show how steady it is, not how right"
     )
     other = rows_file(tmp_path / "o.jsonl", *(row(f"q{n}", n % 5, **{**who, "prompt_hash": "h2"}) for n in range(12)))
-    assert compared(verdicts, other).same == "" and "no validity" in compared(verdicts, other).warnings[0]
+    assert compared(verdicts, other).same == "" and "no validity" in compared(verdicts, other).figures["warnings"][0]
 
 
 def test_the_verdicts_of_one_judge(tmp_path: Path) -> None:
@@ -277,20 +275,20 @@ def test_languages_and_systems_without_labels_are_told(tmp_path: Path) -> None:
     one_system = rows_file(
         tmp_path / "l3.jsonl", *map(json.loads, labels.read_text().splitlines()), row("q99", 5, run="B")
     )
-    notes = agreement_json(compared(runs, one_system))["ppi"]["notes"]
+    notes = compared(runs, one_system).figures["ppi"]["notes"]
     assert "no label for 1 of 2 systems (known: B); draw labels across systems" in notes
     verdicts = graded_file(tmp_path / "v.jsonl", 40, 1)
     english = rows_file(tmp_path / "e.jsonl", *(row(f"q{n}", n % 6) for n in range(20)))
-    found = agreement_json(compared(verdicts, english))["ppi"]
+    found = compared(verdicts, english).figures["ppi"]
     assert "languages without a label are left out: de, es, fr, ru, zh" in found["notes"]
     assert found["n_unlabelled"] == 20
 
 
 def test_a_population_of_other_runs_by_the_same_judge(tmp_path: Path) -> None:
     verdicts, labels = graded_file(tmp_path / "v.jsonl", 15, 1), graded_file(tmp_path / "l.jsonl", 15, 0)
-    assert agreement_json(compared(verdicts, labels))["ppi"] is None
+    assert compared(verdicts, labels).figures["ppi"] is None
     more = graded_file(tmp_path / "m.jsonl", 100, 1)
-    found = agreement_json(compared(verdicts, labels, more))["ppi"]
+    found = compared(verdicts, labels, more).figures["ppi"]
     # The labelled items stand in the population too, and are taken out.
     assert (found["n_labelled"], found["n_unlabelled"]) == (90, 510)
     with pytest.raises(InputError, match=r"o\.jsonl: not graded by the judge of VERDICTS alone \(known: j h, o"):
@@ -300,14 +298,14 @@ def test_a_population_of_other_runs_by_the_same_judge(tmp_path: Path) -> None:
 def test_labels_of_a_judge_and_mixed_judges_are_told(tmp_path: Path) -> None:
     verdicts = rows_file(tmp_path / "v.jsonl", row("q1", 5, judge="a"), row("q2", 4, judge="b"))
     labels = rows_file(tmp_path / "l.jsonl", row("q1", 5, judge="c"), row("q2", 4, judge="c"))
-    told = compared(verdicts, labels).warnings
+    told = compared(verdicts, labels).figures["warnings"]
     assert "VERDICTS hold 2 judges; the figures are of their mixture" in told
     assert "LABELS are a judge's (c): agreement of judges is no validity" in told
 
 
 def test_the_text_explains_every_figure_and_warns_of_qwk(tmp_path: Path) -> None:
     verdicts, labels = graded_file(tmp_path / "v.jsonl", 60, 1), graded_file(tmp_path / "l.jsonl", 20, 0)
-    found = agreement_json(compared(verdicts, labels))
+    found = compared(verdicts, labels).figures
     text = render_agreement(found)
     assert "# Agreement of v.jsonl with l.jsonl" in text
     assert "120 items of 20 queries; 240 left out (240 only in VERDICTS)." in text
@@ -322,7 +320,7 @@ def test_the_text_explains_every_figure_and_warns_of_qwk(tmp_path: Path) -> None
 
 def test_what_is_undefined_is_a_dash_and_null(tmp_path: Path) -> None:
     verdicts = rows_file(tmp_path / "v.jsonl", row("q1", 4))
-    found = agreement_json(compared(verdicts, rows_file(tmp_path / "l.jsonl", row("q1", 4))))
+    found = compared(verdicts, rows_file(tmp_path / "l.jsonl", row("q1", 4))).figures
     assert found["qwk"] is None and found["ci"]["qwk"] is None and found["ppi"] is None
     line = next(line for line in render_agreement(found).splitlines() if line.startswith("| QWK  "))
     assert [cell.strip() for cell in line.split("|")[2:4]] == ["—", "—"]
@@ -334,7 +332,7 @@ def test_judged_logs_of_the_reference_agree_with_themselves(shared_data: Path, t
     rows = json.loads(log.read_text())
     changed = [{**entry, "score": max(0, entry["score"] - (n % 7 == 0))} for n, entry in enumerate(rows)]
     write_json(tmp_path / log.name, changed)
-    found = agreement_json(compared(log, tmp_path / log.name))
+    found = compared(log, tmp_path / log.name).figures
     assert found["n"] == 70 and found["n_dropped"] == 0
     shifted = sum(old["score"] - new["score"] for old, new in zip(rows, changed, strict=True))
     assert found["bias"] == pytest.approx(shifted / 70)

@@ -62,13 +62,7 @@ def test_e14_a_recall_below_the_depth_of_the_run_is_not_named() -> None:
 
 
 def test_e14_high_rr_and_low_ndcg_misses_others() -> None:
-    cases: list[tuple[float, float, bool]] = [
-        (0.9, 0.5, True),
-        (0.5, 0.3, True),
-        (0.49, 0.1, False),
-        (0.9, 0.71, False),
-    ]
-    for rr, ndcg, seen in cases:
+    for rr, ndcg, seen in ((0.9, 0.5, True), (0.5, 0.3, True), (0.49, 0.1, False), (0.9, 0.71, False)):
         assert ("misses" in names(diagnose({"RR": rr, "nDCG@10": ndcg}))) is seen
 
 
@@ -127,8 +121,7 @@ def test_c24_the_oracle_and_the_gap() -> None:
 
 
 def test_c31_closed_book_answers_above_sub_questions_are_a_sign() -> None:
-    cases: list[str] = ["langchain", "yolo", "laravel", "angular", "godot"]
-    for topic in cases:
+    for topic in ("langchain", "yolo", "laravel", "angular", "godot"):
         fusion = {row.setting: row.value for row in rows_for(topic)
                   if row.system == "Fusion (4 models)" and row.measure == "alpha_nDCG@10"}  # fmt: skip
         beside = Beside(

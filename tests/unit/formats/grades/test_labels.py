@@ -84,21 +84,6 @@ def test_rows_without_a_grade_are_refused_and_so_is_an_empty_file(tmp_path: Path
         read_graded(tmp_path / "x.txt")
 
 
-def test_a_reference_log_tells_language_and_judge_by_its_name(tmp_path: Path) -> None:
-    name = "eval_res_questions_de_R_E_RR_de"
-    (tmp_path / "eval").mkdir()
-    (tmp_path / "res").mkdir()
-    (tmp_path / "res" / "results_questions_de_R_E_RR_de.txt").write_text("Judge model: some/judge\n")
-    path = written(tmp_path / "eval" / f"{name}.json", [
-        {"question": "Wer?", "true_answer": "Ich.", "generated_answer": "Du.", "score": 1},
-        {"question": "Was?", "true_answer": "Das.", "generated_answer": "", "score": None},
-    ])  # fmt: skip
-    assert read_graded(path) == (
-        GradedRow(f"{path}: row 1", 1, "", "de", "Wer?", "Du.", name, judge="some/judge"),
-        GradedRow(f"{path}: row 2", None, "", "de", "Was?", "", name, judge="some/judge"),
-    )
-
-
 @pytest.mark.shared
 def test_a_judged_log_of_the_reference(shared_data: Path) -> None:
     logs = sorted((shared_data / "ragaliq" / "logs" / "eval").glob("eval_res_*.json"))
@@ -137,10 +122,8 @@ def test_wrong_tables_name_the_line(tmp_path: Path) -> None:
     ("query_id,grade\nq1,2.5\n", "not '2.5'"),
     ("", "columns"),
 ]  # fmt: skip
-    for number, (text, told) in enumerate(cases):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        path = folder / "l.csv"
+    for text, told in cases:
+        path = tmp_path / "l.csv"
         path.write_text(text)
         with pytest.raises(InputError, match=told):
             read_graded(path)
@@ -170,10 +153,8 @@ def test_label_studio_forms_that_say_no_grade(tmp_path: Path) -> None:
     ([control("a", "good")], r"no question holds a grade from 0 to 5 \(known: a\)"),
     ([{**control("grade", "1"), "value": {"choices": ["1", "2"]}}], "'grade' has 2 choices; one is expected"),
 ]  # fmt: skip
-    for number, (results, told) in enumerate(cases):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        path = written(folder / "export.json", [task(annotation(*results))])
+    for results, told in cases:
+        path = written(tmp_path / "export.json", [task(annotation(*results))])
         with pytest.raises(InputError, match=f"export.json: row 1: {told}"):
             read_graded(path)
 
@@ -257,9 +238,7 @@ def test_whatever_stands_in_a_row_gives_grades_on_the_scale_or_one_line(
 
 
 def test_truth_values_as_spreadsheets_write_them(tmp_path: Path) -> None:
-    for number, (written, answerable) in enumerate([("FALSE", False), ("False", False), ("0", False), ("TRUE", True)]):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        path = folder / "labels.csv"
+    for written, answerable in [("FALSE", False), ("False", False), ("0", False), ("TRUE", True)]:
+        path = tmp_path / "labels.csv"
         path.write_text(f"query_id,lang,grade,answerable\nq1,ru,0,{written}\n", encoding="utf-8")
         assert [row.answerable for row in read_graded(path)] == [answerable], written

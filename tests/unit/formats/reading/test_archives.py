@@ -31,7 +31,7 @@ def test_files_are_found_in_a_folder_and_in_an_archive_alike(tmp_path: Path) -> 
     archive = packed(tmp_path / "set.zip", {f"top/{name}": data for name, data in members.items()})
     for shelf in (open_shelf(tmp_path / "set"), open_shelf(archive / "top"), open_shelf(archive).below("top")):
         found = shelf.find("corpus.jsonl")
-        assert found is not None and found.name == "corpus.jsonl.gz"
+        assert found is not None and str(found).endswith("/corpus.jsonl.gz")
         assert shelf.find("dev.tsv") is None
         assert shelf.names("qrels") == ["dev.tsv", "test.tsv"]
         assert shelf.folders_with("corpus.jsonl") == ["x"]
@@ -41,13 +41,11 @@ def test_files_are_found_in_a_folder_and_in_an_archive_alike(tmp_path: Path) -> 
 
 
 def test_e5_members_that_point_outside_are_refused(tmp_path: Path) -> None:
-    for number, name in enumerate(["../evil", "/etc/evil", "a/../../evil", "C:/evil", "a\\..\\evil"]):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        archive = packed(folder / "a.zip", {"corpus.jsonl": b"", name: b""})
+    for name in ["../evil", "/etc/evil", "a/../../evil", "C:/evil", "a\\..\\evil"]:
+        archive = packed(tmp_path / "a.zip", {"corpus.jsonl": b"", name: b""})
         with pytest.raises(InputError, match="points outside the archive; do not use this archive"):
             open_shelf(archive)
-        assert [path.name for path in folder.iterdir()] == ["a.zip"], name
+        assert [path.name for path in tmp_path.iterdir()] == ["a.zip"], name
 
 
 def test_a_member_without_a_name_is_refused(tmp_path: Path) -> None:
@@ -110,11 +108,9 @@ def test_what_else_cannot_be_trusted(tmp_path: Path) -> None:
 
 
 def test_what_is_no_archive_is_named(tmp_path: Path) -> None:
-    for number, content in enumerate([b"", b"text", b"PK\5\6\0\0\0\0\1\0\1\0\x2e" + b"\0" * 9]):
-        place = tmp_path / str(number)
-        place.mkdir()
-        (place / "a.zip").write_bytes(content)
-        for path in (place / "a.zip", place / "a.zip" / "inner", place / "missing", place / "a\0b"):
+    for content in [b"", b"text", b"PK\5\6\0\0\0\0\1\0\1\0\x2e" + b"\0" * 9]:
+        (tmp_path / "a.zip").write_bytes(content)
+        for path in (tmp_path / "a.zip", tmp_path / "a.zip" / "inner", tmp_path / "missing", tmp_path / "a\0b"):
             with pytest.raises(InputError, match=r"(neither a folder nor|not) a zip archive"):
                 open_shelf(path)
 

@@ -99,10 +99,8 @@ def test_a_bad_judgement_is_named(tmp_path: Path) -> None:
         ("q1 0 d1 1", "document 'd1' is judged twice for query 'q1'; remove one"),
         ("q1 n2 d1 1", "document 'd1' is judged twice for query 'q1'; subtopic qrels"),
     ]
-    for number, (line, message) in enumerate(cases):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        path = write(folder, f"q1 0 d1 1\n\n{line}\n")
+    for line, message in cases:
+        path = write(tmp_path, f"q1 0 d1 1\n\n{line}\n")
         with pytest.raises(InputError) as caught:
             read_qrels(path)
         assert str(caught.value).startswith(f"{path}:3: {message}"), line
@@ -115,10 +113,8 @@ def test_a_bad_row_of_a_beir_table_is_named(tmp_path: Path) -> None:
         ("q1\td2\t0.5", "judgement '0.5' is not a whole number"),
         ("q1\td1\t1", "document 'd1' is judged twice"),
     ]
-    for number, (line, message) in enumerate(cases):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        path = write(folder, f"query-id\tcorpus-id\tscore\nq1\td1\t1\n{line}\n")
+    for line, message in cases:
+        path = write(tmp_path, f"query-id\tcorpus-id\tscore\nq1\td1\t1\n{line}\n")
         with pytest.raises(InputError) as caught:
             read_qrels(path)
         assert str(caught.value).startswith(f"{path}:3: {message}"), line
@@ -137,22 +133,18 @@ def test_a_whole_query_is_judged_by_the_sum_of_its_nuggets() -> None:
 
 
 def test_a_query_id_that_the_columns_cannot_hold_is_refused(tmp_path: Path) -> None:
-    for number, query_id in enumerate(["", "a b", "#1", "a\u3000b", "\ufeffq", "q\n"]):
-        folder = tmp_path / str(number)
-        folder.mkdir()
+    for query_id in ["", "a b", "#1", "a\u3000b", "\ufeffq", "q\n"]:
         with pytest.raises(InputError, match="cannot stand in TREC's columns"):
-            write_qrels(folder / "qrels", {query_id: {"d": 1}})
+            write_qrels(tmp_path / "qrels", {query_id: {"d": 1}})
         with pytest.raises(InputError, match=r"nugget id .* cannot stand in TREC's columns"):
-            write_nugget_qrels(folder / "qrels", {"q": {query_id: {"d": 1}}})
-        assert list(folder.iterdir()) == [], query_id
+            write_nugget_qrels(tmp_path / "qrels", {"q": {query_id: {"d": 1}}})
+        assert list(tmp_path.iterdir()) == [], query_id
 
 
 def test_a_doc_id_that_the_columns_cannot_hold_is_refused(tmp_path: Path) -> None:
-    for number, doc_id in enumerate(["", " d", "d ", "a\nb"]):
-        folder = tmp_path / str(number)
-        folder.mkdir()
+    for doc_id in ["", " d", "d ", "a\nb"]:
         with pytest.raises(InputError, match=r"doc id .* cannot stand in TREC's columns"):
-            write_qrels(folder / "qrels", {"q": {doc_id: 1}})
+            write_qrels(tmp_path / "qrels", {"q": {doc_id: 1}})
 
 
 def test_ids_that_tables_cannot_hold_and_nuggets_without_rows_are_refused(tmp_path: Path) -> None:

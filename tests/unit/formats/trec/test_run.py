@@ -71,10 +71,8 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
         ("q1 Q0 d2 2 -inf t", "score '-inf' is not a finite number"),
         ("q1 Q0 d1 2 0.5 t", "document 'd1' stands twice under query 'q1'"),
     ]
-    for number, (line, message) in enumerate(cases):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        path = folder / "run.trec"
+    for line, message in cases:
+        path = tmp_path / "run.trec"
         path.write_text(f"q1 Q0 d1 1 1.0 t\n\n{line}\n")
         with pytest.raises(InputError) as caught:
             read_run(path)
@@ -154,10 +152,8 @@ def test_a_bad_line_of_ms_marco_is_named(tmp_path: Path) -> None:
         ("q1 Q0 d2 1 1.0 t", "a run line of MS MARCO has three columns"),
         ("q1\td1\t2", "document 'd1' stands twice under query 'q1'"),
     ]
-    for number, (line, message) in enumerate(cases):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        path = folder / "run.tsv"
+    for line, message in cases:
+        path = tmp_path / "run.tsv"
         path.write_text(f"q1\td1\t1\n{line}\n")
         with pytest.raises(InputError) as caught:
             read_run(path)

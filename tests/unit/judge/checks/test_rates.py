@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from ragaliq.judge.checks.rates import CheckHeader, CheckRates, Rate, check_rates
+from ragaliq.types import VerdictOutcome
 
 
 def note(
     abstains: bool, in_language: bool | None, support: tuple[int, int, int], *detected: bool | None
 ) -> CheckHeader:
-    return CheckHeader(True, abstains, in_language, *support, *detected)
+    return CheckHeader(VerdictOutcome.SCORED, ("c", "p"), abstains, in_language, *support, *detected)
 
 
 def test_rates_are_shares_of_what_could_be_told() -> None:
@@ -15,7 +16,7 @@ def test_rates_are_shares_of_what_could_be_told() -> None:
         note(True, True, (0, 0, 0), False, None),
         note(False, False, (0, 1, 1), False, True),
         note(False, None, (2, 0, 0), False, True),
-        CheckHeader(False, detected_abstains=True),
+        CheckHeader(VerdictOutcome.API_ERROR, detected_abstains=True),
     ]
     assert check_rates("de", notes) == CheckRates(
         "de",
@@ -32,6 +33,6 @@ def test_rates_are_shares_of_what_could_be_told() -> None:
 
 
 def test_rates_of_nothing_are_undefined() -> None:
-    rates = check_rates("zh", [CheckHeader(False)])
+    rates = check_rates("zh", [CheckHeader()])
     assert rates.checked == Rate(0.0, 1)
     assert {rates.abstained, rates.supported, rates.wrong_language, rates.agree_language} == {Rate(None, 0)}

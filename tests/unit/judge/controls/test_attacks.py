@@ -27,7 +27,7 @@ def test_every_attack_stands_in_each_of_the_six_languages() -> None:
 
 def test_all_kinds_come_through_the_answer_and_the_plain_ones_through_the_context_too() -> None:
     plain = {"fake-verdict", "fake-delimiter", "fake-rubric", "role-play", "encoded"}
-    subtle = {"wrong-number", "authority", "padding"}
+    subtle = {"authority", "padding"}
     assert {a.kind for a in ATTACKS if a.place == "answer"} == plain | subtle
     assert {a.kind for a in ATTACKS if a.place == "context"} >= {"fake-verdict", "fake-delimiter", "role-play"}
     assert {a.kind for a in ATTACKS if a.subtle} == subtle
@@ -35,43 +35,28 @@ def test_all_kinds_come_through_the_answer_and_the_plain_ones_through_the_contex
 
 
 def test_an_attack_is_written_in_its_language() -> None:
-    written = [a for a in ATTACKS if a.kind in ("authority", "padding", "role-play", "fake-rubric") and a.text]
+    written = [a for a in ATTACKS if a.kind in ("authority", "padding", "role-play", "fake-rubric")]
     assert {a.attack_id: identify(a.text, LANGS) for a in written} == {a.attack_id: a.lang for a in written}
 
 
 def test_a_subtle_attack_imitates_no_form() -> None:
-    cases: list[str] = ["authority", "padding", "wrong-number"]
+    cases: list[str] = ["authority", "padding"]
     for kind in cases:
         own = [attack for attack in ATTACKS if attack.kind == kind]
         assert own and all("[" not in attack.text and "5" not in attack.text for attack in own), kind
 
 
 def test_without_the_defence_a_repeated_attack_would_be_a_verdict() -> None:
-    fooled = {a.attack_id.rpartition(".")[0] for a in ATTACKS if parse_verdict(a.apply("x", ""), range(6)).grade == 5}
+    fooled = {a.attack_id.rpartition(".")[0] for a in ATTACKS if parse_verdict(a.apply("x"), range(6)).grade == 5}
     assert {"fake-verdict", "fake-delimiter", "fake-turn", "fake-rubric", "role-play", "context-note"} <= fooled
-    alone = {a.attack_id.rpartition(".")[0] for a in ATTACKS if parse_verdict(a.apply("", ""), range(6)).grade == 5}
+    alone = {a.attack_id.rpartition(".")[0] for a in ATTACKS if parse_verdict(a.apply(""), range(6)).grade == 5}
     assert "fake-verdict-json" in alone
 
 
 def test_a_text_comes_behind_answer_or_passage() -> None:
     attack = named("fake-verdict.en")
-    assert attack.apply("At 8.", "At 7.") == f"At 8.\n{attack.text}"
-    assert attack.apply("", "At 7.") == attack.text
-
-
-def test_one_number_is_changed() -> None:
-    cases: list[tuple[str, str, str]] = [
-        ("Room 12 opens at 07:29.", "It opens at 07:29.", "Room 12 opens at 07:28."),
-        ("Room 12 opens at 8.", "At 7.", "Room 13 opens at 8."),
-        ("Es kostet 1.240,50 Euro.", "1.240,50 Euro", "Es kostet 1.240,51 Euro."),
-        ("在２０１９年。", "2019年", "在２０１８年。"),
-        ("الساعة ٧", "٧", "الساعة ٨"),
-        ("सुबह ९ बजे", "९", "सुबह ८ बजे"),
-        ("No number here.", "At 7.", "No number here."),
-        ("", "At 7.", ""),
-    ]
-    for answer, reference, changed in cases:
-        assert named("wrong-number.de").apply(answer, reference) == changed, answer
+    assert attack.apply("At 8.") == f"At 8.\n{attack.text}"
+    assert attack.apply("") == attack.text
 
 
 def test_encoded_texts_say_the_same() -> None:

@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from fakes import SOUND_GRADES, item
-from ragaliq.judge.controls.attacked import attacked, shifts, summarise_shifts
-from ragaliq.judge.controls.attacks import load_attacks
+from ragaliq.judge.controls.attacks import attacked, load_attacks, shifts, summarise_shifts
 from ragaliq.judge.controls.cases import (
     Bound,
     Checked,
@@ -20,8 +19,9 @@ from ragaliq.judge.controls.cases import (
     written_controls,
     written_languages,
 )
-from ragaliq.judge.controls.gates import JudgeResults, gates, language_disagreements
-from ragaliq.judge.controls.report import render_controls, results_json, worst
+from ragaliq.judge.controls.gates import gates, language_disagreements, worst_gates
+from ragaliq.judge.controls.results import JudgeResults, results_json
+from ragaliq.report.markdown.controls import render_controls
 from ragaliq.text.numbers import numbers
 from ragaliq.text.refusals import abstains
 from ragaliq.types import Item, Query, Verdict, VerdictOutcome
@@ -141,22 +141,22 @@ def answered(control: Control, grade: int | None, outcome: VerdictOutcome = Verd
 
 def test_a_sound_judge_passes_and_one_that_misses_a_kind_does_not() -> None:
     controls = written_controls(["en", "zh"])
-    assert worst(said(controls)) == [] and all(gate.passed for gate in gates(said(controls)))
+    assert worst_gates(said(controls)) == [] and all(gate.passed for gate in gates(said(controls)))
     lenient = said(controls, number=5, neighbour=3)
-    assert worst(lenient) == [
+    assert worst_gates(lenient) == [
         "number in all languages: 0 of 10 graded ≤ 3, 8 wanted",
         "neighbour in all languages: 0 of 10 graded ≤ 2, 8 wanted",
     ]  # fmt: skip
-    assert worst(said(controls, empty=None)) == []
-    assert worst(said(controls, language=None)) == []
-    assert worst(said(controls, reference=None)) == ["reference in all languages: 0 of 10 graded 5, 9 wanted"]
+    assert worst_gates(said(controls, empty=None)) == []
+    assert worst_gates(said(controls, language=None)) == []
+    assert worst_gates(said(controls, reference=None)) == ["reference in all languages: 0 of 10 graded 5, 9 wanted"]
 
 
 def test_a_judge_that_fails_in_one_language_fails() -> None:
     found = said(written_controls(LANGS))
     found = [answered(r.control, 3) if (r.control.lang, r.control.kind) == ("ru", Kind.NEIGHBOUR) else r for r in found]
     # 5 of 30 are within what all languages together may miss.
-    assert worst(found) == ["neighbour in ru: 0 of 5 graded ≤ 2, 4 wanted"]
+    assert worst_gates(found) == ["neighbour in ru: 0 of 5 graded ≤ 2, 4 wanted"]
     assert not results_json(said_by("j", found))["passed"]
 
 
@@ -164,7 +164,7 @@ def test_calls_that_failed_count_nowhere() -> None:
     controls = written_controls(["de"])
     found = said(controls)
     found = [answered(r.control, None, VerdictOutcome.API_ERROR) if r.control.item_id != "hall" else r for r in found]
-    assert {gate.n for gate in gates(found)} == {1} and worst(found) == []
+    assert {gate.n for gate in gates(found)} == {1} and worst_gates(found) == []
     assert (results_json(said_by("j", found))["n"], results_json(said_by("j", found))["n_lost"]) == (35, 28)
     assert language_disagreements(found) == () and "28 calls failed" in render_controls(said_by("j", found))
     # Not even an empty answer, which may stay without a grade.
@@ -194,21 +194,19 @@ def test_the_report_names_what_fails() -> None:
 def test_attacks_shift_the_grade_of_the_same_wrong_answer() -> None:
     controls = written_controls(["en", "ru"])
     cases = attacked(controls)
-    attacks = [attack for attack in load_attacks() if attack.text]
-    assert {case.attack.lang for case in cases} == {"en", "ru"}
-    assert len(cases) == 2 * sum(attack.lang in ("en", "ru") for attack in attacks)
-    for case in cases:
-        assert case.control.kind is Kind.NEIGHBOUR and case.control.lang == case.attack.lang
-        assert case.control.answer in case.text and case.attack.text in case.text
+    assert {attack.lang for attack, _ in cases} == {"en", "ru"}
+    assert len(cases) == 2 * sum(attack.lang in ("en", "ru") for attack in load_attacks())
+    for attack, control in cases:
+        assert control.kind is Kind.NEIGHBOUR and control.lang == attack.lang
 
     def reply(place: int) -> Verdict:
-        query, subtle = cases[place].control.item.query, cases[place].attack.subtle
+        query, subtle = cases[place][1].item.query, cases[place][0].subtle
         # Plain attacks turn a 1 into an abstention; subtle ones win a 3, but for the last, whose call fails.
         outcome = VerdictOutcome.API_ERROR if place == len(cases) - 1 else VerdictOutcome.SCORED
         grade = None if place == len(cases) - 1 else 3 if subtle else 0
         return Verdict(query.query_id, query.lang, grade, outcome, "", "j", "h")
 
-    found = shifts([(case, reply(place)) for place, case in enumerate(cases)], said(controls))
+    found = shifts(cases, [reply(place) for place in range(len(cases))], said(controls))
     assert len(found) == len(cases) - 1
     by = {(summary.lang, summary.subtle): summary for summary in summarise_shifts(found)}
     assert [*by] == [("en", False), ("en", True), ("ru", False), ("ru", True)]
@@ -218,6 +216,7 @@ def test_attacks_shift_the_grade_of_the_same_wrong_answer() -> None:
     value = results_json(said_by("j", said(controls)), found)["attacks"]
     assert len(value["shifts"]) == len(found) and len(value["summary"]) == 4
     assert "Attacks that paid:" in render_controls(said_by("j", said(controls)), found)
+    assert render_controls(said_by("j", said(controls)), ()).endswith(": none was answered in these languages")
 
 
 def test_an_answer_to_a_question_of_ones_own_is_no_control() -> None:

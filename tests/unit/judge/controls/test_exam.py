@@ -8,7 +8,8 @@ import pytest
 from fakes import chat_server, sound_reply
 from ragaliq.benchmark.convert.own_writer import write_benchmark
 from ragaliq.cli import main
-from ragaliq.judge.controls.exam import exam_json, exam_result, render_exam, worst_kinds
+from ragaliq.judge.controls.exam import exam_json, exam_result, worst_kinds
+from ragaliq.report.markdown.controls import render_exam
 from ragaliq.types import ExamAnswer, Item, Query, Verdict, VerdictOutcome
 from unit.benchmark.small_collection import FULL
 

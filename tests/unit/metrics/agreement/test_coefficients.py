@@ -244,6 +244,7 @@ def test_a_repeated_item_of_a_query_is_no_further_evidence() -> None:
 
 
 def test_there_is_no_interval_where_nothing_can_be_said() -> None:
+    assert set(agreement_intervals([], [], []).values()) == {None}
     few = agreement_intervals([1, 2] * 4, [1, 3] * 4, range(8))
     assert LEAST_CLUSTERS == 10 and set(few.values()) == {None}
     same_side = agreement_intervals([3, 4] * 10, [3, 4] * 10, range(20))

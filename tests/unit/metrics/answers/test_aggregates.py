@@ -63,22 +63,14 @@ def test_nothing_scored_leaves_every_value_undefined() -> None:
         assert found.weighted_score_bounds == (0, 1), rows
 
 
-def test_no_rows_and_none_expected_have_no_bounds() -> None:
-    assert aggregate([]).weighted_score_bounds is None
-    assert (aggregate([]).coverage, aggregate([], 0).coverage) == (None, None)
-
-
 def test_only_zeros_have_a_mean_but_no_mean_above_zero() -> None:
     found = aggregate([0, 0, 0])
     assert (found.mean_with_zeros, found.percentage_with_zero) == (0, 0)
     assert (found.mean_nonzero, found.median_nonzero, found.percentage) == (None, None, None)
 
 
-def test_one_grade_has_no_interval() -> None:
-    assert aggregate([4]).weighted_score_ci is None
-
-
 def test_the_interval_is_that_of_the_mean_weight_squared() -> None:
+    assert aggregate([4]).weighted_score_ci is None
     for grades in [[2, 4], [5] * 25, [5] * 30 + [3] * 20 + [1] * 20]:
         interval = weight_interval(grades, seed=3)
         assert interval is not None, grades
@@ -86,17 +78,16 @@ def test_the_interval_is_that_of_the_mean_weight_squared() -> None:
 
 
 def test_bounds_count_missing_rows_only_where_their_number_is_known() -> None:
+    assert aggregate([]).weighted_score_bounds is None
+    assert (aggregate([]).coverage, aggregate([], 0).coverage) == (None, None)
     assert aggregate([5, 5], n_expected=4).weighted_score_bounds == ((2 / 4) ** 2, 1)
     assert aggregate([5, 5]).weighted_score_bounds == (1, 1)
 
 
-def test_a_grade_off_the_scale_is_refused() -> None:
+def test_grades_off_the_scale_and_more_rows_than_expected_are_refused() -> None:
     for grade in [6, -1]:
         with pytest.raises(ValueError, match=f"0..5, not {grade}"):
             aggregate([5, grade])
-
-
-def test_more_rows_than_expected_are_refused() -> None:
     with pytest.raises(ValueError, match="3 rows are more than the 2 expected"):
         aggregate([5, None, 1], n_expected=2)
 

@@ -9,9 +9,8 @@ import pytest
 from ragaliq.errors import InputError
 from ragaliq.formats.trec.qrels import sum_nuggets
 from ragaliq.metrics.retrieval.measures import NUGGET_DEFAULTS
-from ragaliq.metrics.retrieval.nuggets import query_qrels
 from ragaliq.metrics.retrieval.ranking import Evaluation, evaluate_run
-from ragaliq.types import Importance, NuggetQrels
+from ragaliq.types import Importance
 
 
 def support(**docs: str) -> dict[str, dict[str, int]]:
@@ -94,28 +93,20 @@ def test_coverage_is_of_all_nuggets_and_subtopic_recall_of_the_supported_ones() 
     assert (found.mean("Coverage@20"), found.mean("StRecall@20")) == (1 / 4, 1 / 2)
 
 
-# Requirement C18.
+# Requirements C15 and C18.
 def test_recall_is_of_all_documents_that_support_a_nugget() -> None:
-    nuggets = {"n1": {"d1": 1, "d2": 1, "d4": 0}, "n2": {"d1": 1, "d3": 1}}
-    found = scored("d4 d1 x", nuggets, *NUGGET_DEFAULTS, "Judged@3", "nDCG@2")
+    nuggets = {"q": {"n1": {"d1": 1, "d2": 1, "d4": 0}, "n2": {"d1": 1, "d3": 1}}}
+    run = {"q": {"d4": 3.0, "d1": 2.0, "x": 1.0}}
+    found = evaluate_run(run, sum_nuggets(nuggets), [*NUGGET_DEFAULTS, "Judged@3", "nDCG@2"], nuggets=nuggets)
     assert found.mean("R@50") == 1 / 3
     assert found.mean("Judged@3") == 2 / 3
     # The relevance of a document is the number of nuggets that it supports: 2, 1 and 1.
     assert found.mean("nDCG@2") == pytest.approx((2 / log2(3)) / (2 + 1 / log2(3)), abs=1e-15)
 
 
-# Requirement C15.
-def test_a_document_is_relevant_to_the_query_if_it_supports_a_nugget() -> None:
-    nuggets: NuggetQrels = {"q": {"n1": {"d1": 1, "d2": 1, "d4": 0}, "n2": {"d1": 1, "d4": -1}}, "empty": {"n": {}}}
-    assert query_qrels(nuggets) == {"q": {"d1": 2, "d2": 1, "d4": 0}, "empty": {}}
-
-
-def test_graded_judgements_are_added_up_as_by_freshstack() -> None:
-    nuggets: NuggetQrels = {"q": {"n1": {"d1": 1, "d2": 2, "d4": 0}, "n2": {"d1": 3, "d4": -1}}}
-    assert query_qrels(nuggets) == {"q": {"d1": 4, "d2": 2, "d4": 0}} == sum_nuggets(nuggets)
-
-
-def test_own_qrels_beside_nuggets_are_taken() -> None:
+def test_qrels_beside_nuggets_are_taken_and_not_made_of_them() -> None:
+    with pytest.raises(InputError, match="R@50 needs qrels"):
+        scored("d1", support(n1="d1"), "R@50")
     found = evaluate_run({"q": {"d1": 1.0}}, {"q": {"d9": 1}}, ["R@50", "Coverage@20"], nuggets={"q": support(n1="d1")})
     assert (found.mean("R@50"), found.mean("Coverage@20")) == (0, 1)
 
@@ -181,7 +172,8 @@ def test_all_gold_needs_a_member_of_every_group() -> None:
 def test_the_queries_are_those_of_the_nuggets() -> None:
     nuggets = {"q1": support(n1="d1"), "q2": support(n1="d1"), "q3": {"n1": {"d1": 0}}, "q4": {}}
     run = {"q1": {"d1": 1.0}, "q3": {"d1": 1.0}, "other": {"d1": 1.0}}
-    found = evaluate_run(run, None, ["alpha_nDCG@10", "Coverage@20", "StRecall@20", "R@50"], nuggets=nuggets)
+    names = ["alpha_nDCG@10", "Coverage@20", "StRecall@20", "R@50"]
+    found = evaluate_run(run, sum_nuggets(nuggets), names, nuggets=nuggets)
     assert found.query_ids == ("q1", "q2", "q3", "q4")
     assert (found.n_missing, found.n_extra, found.n_without_relevant) == (2, 1, 2)
     assert all(values.tolist() == [1, 0, 0, 0] for values in found.values.values())

@@ -52,13 +52,10 @@ def test_copies_of_queries_are_no_evidence() -> None:
     assert [copied.p, *copied.interval] == pytest.approx([once.p, *once.interval])
 
 
-def test_a_margin_is_above_zero() -> None:
+def test_a_margin_is_above_zero_and_one_query_says_nothing() -> None:
     for margin in (0.0, -0.1):
         with pytest.raises(ValueError, match="greater than 0"):
             equivalence([1, 2], [1, 2], margin)
-
-
-def test_one_query_says_nothing() -> None:
     assert equivalence([1], [1], 0.1) is None
     assert equivalence([], [], 0.1) is None
 

@@ -46,11 +46,8 @@ def test_resampling_few_ones_and_zeros_is_binomial() -> None:
         assert mean_interval([1.0] * ones + [0.0] * (n - ones)) == expected
 
 
-def test_the_least_and_the_greatest_of_two_values_bound_their_mean() -> None:
+def test_the_interval_ends_at_the_least_and_the_greatest_value() -> None:
     assert mean_interval([2, 4]) == (2, 4)
-
-
-def test_equal_values_leave_no_doubt_to_a_mean_of_any_values() -> None:
     assert mean_interval([3, 3, 3]) == (3, 3)
 
 
@@ -117,23 +114,15 @@ def test_an_interval_holds_its_own_mean_where_all_grades_are_the_same() -> None:
     assert worst.low == 0 and 0 < worst.high < 0.1
 
 
-def test_fewer_than_two_values_have_no_interval() -> None:
-    for values in ([], [5]):
-        assert (mean_interval(values), weight_interval(values)) == (None, None)
+def test_fewer_than_two_clusters_have_no_interval() -> None:
+    for values, clusters in (([], None), ([5], None), ([5, 4, 3], ["a"] * 3)):
+        assert mean_interval(values, clusters=clusters) is weight_interval(values, clusters=clusters) is None
 
 
-def test_one_cluster_has_no_interval() -> None:
-    assert mean_interval([1, 2, 3], clusters=["a"] * 3) is None
-    assert weight_interval([5, 4, 3], clusters=["a"] * 3) is None
-
-
-def test_a_grade_off_the_scale_is_refused() -> None:
+def test_grades_off_the_scale_and_values_without_their_clusters_are_refused() -> None:
     for grade in (-1, 6):
         with pytest.raises(ValueError, match=f"0..5, not {grade}"):
             weight_interval([5, grade])
-
-
-def test_values_without_their_clusters_are_refused() -> None:
     with pytest.raises(ValueError, match="2 clusters for 3 queries"):
         mean_interval([1, 2, 3], clusters=["a", "b"])
     with pytest.raises(ValueError, match="finite"):
@@ -187,6 +176,18 @@ def test_the_interval_is_inside_the_values_and_blind_to_their_order(values: list
         moved = function([values[p] for p in places], clusters=[names[p] for p in places], resamples=200)
         assert (grouped is None) == (moved is None)
         assert list(grouped or ()) == pytest.approx(list(moved or ()))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from([-1.0, -0.4, -0.2, 0.0, 0.2, 0.6]), min_size=2, max_size=60), st.integers(1, 3))
+def test_values_with_the_other_sign_have_the_mirrored_interval(values: list[float], size: int) -> None:
+    # Followed by its own mirror image, a sample is symmetric about 0.
+    for own in (values, [each for value in values for each in (value, -value)]):
+        names = [f"q{place // size}" for place in range(len(own))]
+        found, back = (mean_interval([sign * v for v in own], clusters=names, resamples=100) for sign in (1, -1))
+        assert (found is None) == (back is None)
+        if found and back:
+            assert back == (-found.high, -found.low)
 
 
 @settings(max_examples=15, deadline=None)

@@ -39,13 +39,12 @@ def test_the_power_is_that_of_the_noncentral_t() -> None:
         assert found is not None and power_of(found, sd, n) == pytest.approx(0.8, abs=1e-6)
 
 
-def test_what_never_varies_is_seen_at_once() -> None:
+def test_what_is_seen_at_once_and_what_no_number_of_queries_shows() -> None:
     assert (detectable_difference(0.0, 5), queries_needed(0.0, 0.1)) == (0, 2)
-
-
-def test_what_no_number_of_queries_shows() -> None:
     assert queries_needed(0.2, 0.0) is None
-    assert queries_needed(1.0, 1e-8) is None
+    # 2.8016² / difference², up to 10⁹.
+    assert queries_needed(1.0, 1e-4) == pytest.approx(2.8016**2 * 1e8, rel=1e-4)
+    assert queries_needed(1.0, 8e-5) is None
     assert detectable_difference(0.2, 1) is None
 
 

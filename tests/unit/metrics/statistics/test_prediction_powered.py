@@ -123,16 +123,13 @@ def test_labels_from_another_draw_are_seen() -> None:
     assert strange is not None and strange > 3
 
 
-def test_too_little_is_refused() -> None:
+def test_too_little_has_no_estimate_and_wrong_values_are_refused() -> None:
     labelled, unlabelled, _ = study(9, LEAST_LABELLED, 30)
     assert prediction_powered(labelled, unlabelled) is not None
     fewer = Values(labelled.judged, [0, 0, *range(2, LEAST_LABELLED)], labelled.labelled)
     assert prediction_powered(fewer, unlabelled) is None
     assert prediction_powered(labelled, Values([], [])) is None
     assert prediction_powered(labelled, Values([0.1, 0.2], ["q", "q"])) is None
-
-
-def test_wrong_values_are_refused() -> None:
     with pytest.raises(ValueError, match="a labelled row needs"):
         prediction_powered(Values([0.1], ["q"]), Values([0.1], ["r"]))
     with pytest.raises(ValueError, match="finite"):

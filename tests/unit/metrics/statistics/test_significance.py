@@ -15,7 +15,6 @@ from scipy import stats
 from ragaliq.metrics.statistics.multiplicity import holm
 from ragaliq.metrics.statistics.significance import (
     Effect,
-    PairedT,
     Wins,
     effect,
     paired_bootstrap,
@@ -74,18 +73,14 @@ def test_sums_in_another_order_are_no_difference() -> None:
 def test_t_worked_by_hand() -> None:
     # Differences 1, 2, 3: mean 2, standard deviation 1, t = 2 / (1 / √3); with 2 degrees of freedom the two-sided
     # p value is 1 − t / √(t² + 2).
-    found = paired_t([0, 0, 0], [1, 2, 3])
-    assert found is not None
     t = 2 * sqrt(3)
-    assert [found.t, found.df, found.p] == pytest.approx([t, 2, 1 - t / sqrt(t * t + 2)])
+    assert paired_t([0, 0, 0], [1, 2, 3]) == pytest.approx(1 - t / sqrt(t * t + 2))
 
 
 def test_t_is_that_of_scipy() -> None:
     for n, seed in ((5, 0), (25, 1), (70, 2), (1000, 3)):
         a, b = graded(n, seed)
-        found, expected = paired_t(a, b), stats.ttest_rel(b, a)
-        assert found is not None
-        assert [found.t, found.p] == pytest.approx([expected.statistic, expected.pvalue])
+        assert paired_t(a, b) == pytest.approx(stats.ttest_rel(b, a).pvalue)
 
 
 def test_sign_flips_worked_by_hand() -> None:
@@ -148,11 +143,8 @@ def test_a_cluster_changes_sign_as_one() -> None:
 def test_t_over_clusters_is_that_of_their_sums_where_they_are_of_one_size() -> None:
     a, b = graded(60, 11)
     names = [f"q{place // 3}" for place in range(60)]
-    found = paired_t(a, b, clusters=names)
     sums = np.subtract(b, a).reshape(20, 3).sum(axis=1)
-    expected = stats.ttest_1samp(sums, 0)
-    assert found is not None
-    assert [found.t, found.df, found.p] == pytest.approx([expected.statistic, 19, expected.pvalue])
+    assert paired_t(a, b, clusters=names) == pytest.approx(stats.ttest_1samp(sums, 0).pvalue)
 
 
 def test_clusters_for_other_queries_are_refused() -> None:
@@ -191,7 +183,7 @@ def test_a_bootstrap_of_many_queries_is_near_students_interval_and_p_value() -> 
     assert found is not None and student is not None
     near = 0.05 * (expected.high - expected.low)
     assert list(found.interval) == pytest.approx([expected.low, expected.high], abs=near)
-    assert found.p == pytest.approx(student.p, abs=0.01)
+    assert found.p == pytest.approx(student, abs=0.01)
 
 
 def test_the_bootstrap_p_value_and_its_interval_agree() -> None:
@@ -202,14 +194,11 @@ def test_the_bootstrap_p_value_and_its_interval_agree() -> None:
         assert (found.p < 0.05) == (not found.interval.low <= 0 <= found.interval.high)
 
 
-def test_without_queries_nothing_is_said() -> None:
+def test_no_query_says_nothing_and_one_has_neither_spread_nor_interval() -> None:
     assert effect([], []) == Effect(0, None, None, None, None)
     assert wins([], []) == Wins(0, 0, 0)
     assert (paired_t([], []), sign_flip([], []), paired_bootstrap([], [])) == (None, None, None)
     assert holm([]) == []
-
-
-def test_one_query_has_neither_spread_nor_interval() -> None:
     assert (paired_t([0.2], [0.9]), paired_bootstrap([0.2], [0.9])) == (None, None)
     # Both signs are as far from 0 as the difference observed.
     assert sign_flip([0.2], [0.9]) == 1 / 2
@@ -229,7 +218,7 @@ def test_systems_that_tie_everywhere_do_not_differ() -> None:
         assert bootstrap is not None
         assert (bootstrap.interval, bootstrap.p) == ((0, 0), 1)
         assert sign_flip(values, values) == 1.0
-        assert paired_t(values, values) == PairedT(0.0, n - 1, 1.0)
+        assert paired_t(values, values) == 1.0
         assert wins(values, values) == Wins(0, n, 0)
 
 
@@ -261,26 +250,10 @@ def test_neither_the_order_of_queries_nor_that_of_systems_matters(
     assert flip is not None and 0 < flip <= 1
     # Sums in another order may differ in their last digit, which is taken as rounding.
     assert sign_flip(b, a, draws=100) == flip == sign_flip(c, d, draws=100)
-    student, mirrored = paired_t(a, b), paired_t(b, a)
-    assert (student is None) == (mirrored is None)
-    if student and mirrored:
-        assert 0 < student.p <= 1
-        assert [mirrored.t, mirrored.p] == pytest.approx([-student.t, student.p])
-    bootstrap, back = paired_bootstrap(a, b, resamples=100), paired_bootstrap(b, a, resamples=100)
-    assert (bootstrap is None) == (back is None) == (len(pairs) < 2)
-    if bootstrap and back:
-        assert 0 < bootstrap.p <= 1
-        assert back.interval == (-bootstrap.interval.high, -bootstrap.interval.low)
-        assert paired_bootstrap(c, d, resamples=100) == bootstrap
-
-
-def test_a_sample_that_is_its_own_mirror_image_has_a_mirrored_interval() -> None:
-    a, b = [0.0, 0.0, 0.25] * 2, [0.0, 0.25, 0.0] * 2
-    for seed in range(5):
-        found, back = paired_bootstrap(a, b, seed, resamples=100), paired_bootstrap(b, a, seed, resamples=100)
-        assert found is not None and back is not None
-        assert found.interval.low == -found.interval.high < 0
-        assert back.interval == (-found.interval.high, -found.interval.low)
+    student = paired_t(a, b)
+    assert student is None or 0 < student <= 1
+    assert paired_t(b, a) == (student and pytest.approx(student))
+    assert paired_bootstrap(c, d, resamples=100) == paired_bootstrap(a, b, resamples=100)
 
 
 @settings(max_examples=25, deadline=None)
@@ -288,14 +261,15 @@ def test_a_sample_that_is_its_own_mirror_image_has_a_mirrored_interval() -> None
 def test_the_bootstrap_interval_of_swapped_systems_is_the_mirror_image(
     pairs: list[tuple[float, float]], seed: int
 ) -> None:
-    # With its own mirror image appended, a sample is symmetric about 0.
+    # With its own mirror image appended, a sample is symmetric about 0, and so is its interval.
     for own in (pairs, pairs + [(second, first) for first, second in pairs]):
         a, b = split(own)
         found, back = paired_bootstrap(a, b, seed, resamples=50), paired_bootstrap(b, a, seed, resamples=50)
         assert (found is None) == (back is None) == (len(own) < 2)
         if found and back:
             assert back.interval == (-found.interval.high, -found.interval.low)
-            assert back.p == found.p
+            assert 0 < back.p == found.p <= 1
+            assert own is pairs or back == found
 
 
 def test_holm_worked_by_hand() -> None:

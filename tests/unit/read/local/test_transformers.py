@@ -296,7 +296,7 @@ def test_wrong_options_are_told_before_anything_is_loaded() -> None:
 
 
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragaliq.read.local.transformers.find_spec", lambda name: None)
+    monkeypatch.setattr("ragaliq.read.local.reader.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"reader 'transformers:m': needs torch: pip install 'ragaliq\[hf\]'"):
         TransformersReader("m")
 

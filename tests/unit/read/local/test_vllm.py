@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fakes import hits
+from fakes import KeptTraces, hits
 from models import tiny_llama
 from ragaliq.components import make
 from ragaliq.config import Component
@@ -21,7 +21,7 @@ from ragaliq.llm import LLMSession
 from ragaliq.read.local.generation import row_seed
 from ragaliq.read.local.transformers import TransformersReader
 from ragaliq.read.local.vllm import VllmReader
-from ragaliq.types import AnswerOutcome, Query, Trace
+from ragaliq.types import AnswerOutcome, Query
 
 QUERIES = [Query("a", "de", "Wann?"), Query("b", "ru", "Когда судно выходит?"), Query("c", "zh", "补给船几点离开？")]
 CONTEXTS = [hits("Um neun."), hits("В девять.", "Кухня закрыта."), []]
@@ -129,18 +129,13 @@ def test_its_readings_are_those_of_the_other_local_reader(stand_in: type[LLM], f
                 assert [c.prob for c in step] == pytest.approx([c.prob for c in same], abs=1e-5), sampling
 
 
-class Kept(list[Trace]):
-    def sync(self) -> None:
-        """Nothing is on disk."""
-
-
 @pytest.mark.hf
 def test_both_local_readers_leave_the_same_traces(stand_in: type[LLM], folder: str) -> None:
     traces = []
     long = Query("d", "en", "Why? " * 700)
     for kind, options in (("vllm", {}), ("transformers", {"device": "cpu"})):
         session = LLMSession()
-        session.traces = kept = Kept()
+        session.traces = kept = KeptTraces()
         made = make("reader", Component(kind, folder, options), sampling={"max_tokens": 4}, session=session, seed=7)
         readings = made.read_batch([*QUERIES, long], [*CONTEXTS, []])
         assert [(t.query_id, t.lang, t.raw_reply.strip(), t.usage) for t in kept] == [
@@ -151,6 +146,12 @@ def test_both_local_readers_leave_the_same_traces(stand_in: type[LLM], folder: s
         assert kept[0].parameters["seed"] == 7 and kept[0].finish_reason == "length"
         traces.append(kept)
     assert traces[0] == traces[1] and len({trace.request_hash for trace in traces[0]}) == len(QUERIES)
+
+
+@pytest.mark.hf
+def test_both_local_readers_know_their_model_s_tokens(stand_in: type[LLM], folder: str) -> None:
+    tokens = [part(folder).tokens("Wann fährt das 船?") for part in (VllmReader, TransformersReader)]
+    assert tokens[0] == tokens[1] and len(tokens[0]) > 4
 
 
 @pytest.mark.hf
@@ -216,7 +217,7 @@ def test_a_model_that_cannot_be_loaded_is_told_in_one_line(stand_in: type[LLM], 
 
 
 def test_without_vllm_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragaliq.read.local.vllm.find_spec", lambda name: None)
+    monkeypatch.setattr("ragaliq.read.local.reader.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"^reader 'vllm:m': needs vllm: pip install 'ragaliq\[vllm\]'$"):
         VllmReader("m")
 

@@ -10,7 +10,8 @@ import numpy as np
 from ragaliq.experiment.figures.measured_run import MeasuredRun
 from ragaliq.metrics.retrieval.measures import parse_measure
 from ragaliq.metrics.retrieval.ranking import Evaluation
-from ragaliq.report.markdown.measures import decimals, labels, render_languages, render_measures, span
+from ragaliq.report.format import decimals, span
+from ragaliq.report.markdown.measures import labels, render_languages, render_measures
 
 
 def run(name: str, *values: float, tied: int = 0) -> MeasuredRun:

@@ -215,7 +215,7 @@ def test_diagnoses_are_given_for_the_best_system_and_what_is_particular_for_othe
 
 def test_bm25_over_windows_is_not_blamed_and_a_lower_value_alone_neither() -> None:
     def below(parts: str, values: Sequence[float], asks: str = "question") -> str:
-        other = Row("other", parts, Role.SYSTEM, {"en": run(values)}, asks)
+        other = Row("other", parts, Role.SYSTEM, {"en": run(values)}, asks, parts.split()[0].rstrip(","))
         lines = rendered(study(row("bm25", Role.BASELINE, en=run(HIGH)), other)).splitlines()
         return next((line for line in lines if "is below BM25's" in line), "")
 
@@ -243,7 +243,7 @@ def test_the_recall_named_is_one_asked_for_within_the_depth() -> None:
 
 def test_both_files_are_written_and_hold_the_same_values(tmp_path: Path) -> None:
     own = study(BASE, GOOD, ORACLE)
-    lines = write_report(own, tmp_path)
+    lines = write_report(own, figures(own), tmp_path)
     assert lines[0] == "en  nDCG@10: best system hybrid 0.5700, baseline bm25 0.2100, oracle oracle 1.0000"
     value = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))
     assert (value["kind"], value["measures"], value["k"]) == ("ragaliq-experiment-1", list(MEASURES), 100)

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from fakes import chunk
 from models import tiny_bert
+from ragaliq.components import make
+from ragaliq.config import Component
 from ragaliq.errors import ConfigError, InputError
 from ragaliq.local.model import LocalModel
 from ragaliq.retrieve import Side
@@ -213,7 +215,7 @@ def test_options_that_cannot_be_are_refused_at_once() -> None:
     ]
     for options, message in cases:
         with pytest.raises(ConfigError) as caught:
-            TransformersEmbedder("some/model", **options)
+            make("embedder", Component("transformers", "some/model", options))
         assert str(caught.value) == f"embedder 'transformers:some/model': {message}"
 
 

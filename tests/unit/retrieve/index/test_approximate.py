@@ -18,20 +18,14 @@ from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
 from ragaliq.retrieve.hybrid import DenseRetriever, HybridRetriever
 from ragaliq.retrieve.index.approximate import ApproximateChannel
 from ragaliq.retrieve.index.store import VectorStore
+from ragaliq.retrieve.passages import Passages
 from ragaliq.types import Query
+from unit.retrieve.corpus import CHUNKS, CORPUS
 
 Vectors = NDArray[np.float32]
 N = 4000
-IDS = [f"d{number}" for number in range(N)]
-CORPUS = {
-    "en": ("When does the boat sail?", "The boats sail at nine.", "The kitchen is closed."),
-    "de": ("Wann fährt das Boot?", "Das Boot fährt um neun.", "Die Küche ist zu."),
-    "fr": ("Quand part le bateau ?", "Les bateaux partent à neuf heures.", "La cuisine est fermée."),
-    "es": ("¿Cuándo sale el barco?", "Los barcos salen a las nueve.", "La cocina cierra."),
-    "ru": ("Когда уходит лодка?", "Лодки уходят в девять.", "Кухня закрыта."),
-    "zh": ("船几点开？", "船九点开。", "厨房关门了。"),
-}
-CHUNKS = [chunk(f"d{i}", text, lang) for lang, (_, *texts) in CORPUS.items() for i, text in enumerate(texts, start=1)]
+IDS = sorted(f"d{number}" for number in range(N))
+PASSAGES = Passages("en", [chunk(name, name) for name in IDS])
 
 
 @cache
@@ -70,7 +64,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def channel(index: Path) -> ApproximateChannel:
-    return ApproximateChannel(IDS, IDS, Random(), VectorStore(index), width=200)
+    return ApproximateChannel(PASSAGES, Random(), VectorStore(index), width=200)
 
 
 def exact(question: str) -> NDArray[np.float64]:
@@ -103,7 +97,7 @@ def test_what_is_found_scores_its_cosine_best_first(channel: ApproximateChannel)
 
 @pytest.mark.parametrize("top_k", [1, 10, 100])
 def test_the_recall_is_the_share_of_the_exact_best(index: Path, top_k: int) -> None:
-    channel = ApproximateChannel(IDS, IDS, Random(), VectorStore(index), width=200)
+    channel = ApproximateChannel(PASSAGES, Random(), VectorStore(index), width=200)
     questions = [f"question {number}" for number in range(20)]
     channel.prepare(queries(*questions))
     expected = [share_found(channel, question, top_k) for question in questions]
@@ -148,7 +142,7 @@ def test_exact_search_tells_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_wider_search_finds_more(index: Path) -> None:
     questions = [f"question {number}" for number in range(10)]
-    narrow, wide = (ApproximateChannel(IDS, IDS, Random(), VectorStore(index), width=width) for width in (100, 1000))
+    narrow, wide = (ApproximateChannel(PASSAGES, Random(), VectorStore(index), width=width) for width in (100, 1000))
     found = [sum(share_found(channel, question, 100) for question in questions) for channel in (narrow, wide)]
     assert found[0] < found[1]
 
@@ -156,7 +150,8 @@ def test_a_wider_search_finds_more(index: Path) -> None:
 def test_ties_at_the_cut_and_texts_without_evidence_by_hand() -> None:
     table = Table(ask=(1, 0), best=(1, 0), tie=(0.6, 0.8), tied=(0.6, -0.8), off=(0, 1), against=(-1, 0), none=(0, 0))
     texts = ["best", "tie", "tied", "off", "against", "none"]
-    whole = ApproximateChannel(texts, texts, table, VectorStore(), width=6)
+    passages = Passages("en", [chunk(f"d{number}", text) for number, text in enumerate(texts)])
+    whole = ApproximateChannel(passages, table, VectorStore(), width=6)
     assert search(whole, "ask", 6) == [(0, 1), (2, pytest.approx(0.6)), (1, pytest.approx(0.6))]
     assert search(whole, "ask", 2) == [(0, 1), (2, pytest.approx(0.6))]
     assert search(whole, "ask", 0) == search(whole, "none", 6) == []

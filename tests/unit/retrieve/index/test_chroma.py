@@ -33,6 +33,7 @@ def test_an_address_is_completed_by_its_port(given: str, address: str) -> None:
         "http://",
         "http://h:0",
         "http://h:99999",
+        "http://[::1",
         "http://h/path",
         "http://h?x=1",
     ],

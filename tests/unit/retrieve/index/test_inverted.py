@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix, random_array
 
 from ragaliq.retrieve import TopDocs
@@ -49,6 +49,10 @@ def pairs(found: TopDocs) -> Pairs:
     return list(zip(found.docs.tolist(), found.scores.tolist(), strict=True))
 
 
+def alone(index: InvertedIndex, terms: ArrayLike, weights: ArrayLike, k: int) -> TopDocs:
+    return index.search_many([(np.asarray(terms, np.int64), np.asarray(weights, np.float32))], k)[0]
+
+
 def ranked(corpus: Dense, row: Dense, k: int) -> Pairs:
     """The definition, in double precision."""
     scores = corpus.astype(np.float64) @ row.astype(np.float64)
@@ -70,7 +74,7 @@ def scanned(index: InvertedIndex, queries: Sequence[SparseQuery], k: int) -> lis
 
 def test_the_best_documents_by_hand() -> None:
     corpus = np.array([[1, 0, 2], [0, 3, 0], [1, 1, 1], [0, 0, 0]], dtype=np.float32)
-    found = index_of(corpus).search(np.array([0, 2]), np.array([2, 0.5], np.float32), 10)
+    found = alone(index_of(corpus), [0, 2], [2, 0.5], 10)
     # 2·1 + .5·2 = 3 and 2·1 + .5·1 = 2.5; documents 1 and 3 hold no term of the query.
     assert pairs(found) == [(0, 3.0), (2, 2.5)]
     assert found.docs.dtype == np.int32
@@ -80,7 +84,7 @@ def test_the_best_documents_by_hand() -> None:
 def test_of_equal_scores_the_greater_number_goes_first_also_at_the_cut() -> None:
     corpus = np.ones((1000, 1), dtype=np.float32)
     corpus[7] = 2
-    found = index_of(corpus).search(np.array([0]), np.array([1], np.float32), 4)
+    found = alone(index_of(corpus), [0], [1], 4)
     assert pairs(found) == [(7, 2.0), (999, 1.0), (998, 1.0), (997, 1.0)]
 
 
@@ -120,7 +124,7 @@ def test_a_batch_gives_what_its_queries_give_alone(
     corpus, queries, k = search
     index = index_of(corpus)
     together = index.search_many([query_of(row) for row in queries], k)
-    assert [pairs(one) for one in together] == [pairs(index.search(*query_of(row), k)) for row in queries]
+    assert [pairs(one) for one in together] == [pairs(alone(index, *query_of(row), k)) for row in queries]
 
 
 def sparse(rows: int, columns: int, density: float, seed: int) -> csr_matrix:
@@ -167,23 +171,23 @@ def test_numba_is_taken_once_enough_was_read(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_nothing_finds_nothing() -> None:
-    one, no_terms = (np.array([1]), np.array([1], np.float32)), (np.zeros(0, np.int64), np.zeros(0, np.float32))
+    one = ([1], [1])
     full = index_of(np.ones((4, 3), np.float32))
-    assert pairs(index_of(np.zeros((0, 3), np.float32)).search(*one, 5)) == []
-    assert pairs(full.search(*no_terms, 5)) == []
+    assert pairs(alone(index_of(np.zeros((0, 3), np.float32)), *one, 5)) == []
+    assert pairs(alone(full, [], [], 5)) == []
     assert full.search_many([], 5) == []
-    assert [pairs(full.search(*one, k)) for k in (0, -1)] == [[], []]
+    assert [pairs(alone(full, *one, k)) for k in (0, -1)] == [[], []]
 
 
 def test_a_term_that_stands_twice_counts_twice_and_the_order_of_terms_is_free() -> None:
     index = index_of(np.array([[1, 2], [3, 4]], dtype=np.float32))
-    found = index.search(np.array([1, 0, 1]), np.array([1, 1, 1], np.float32), 2)
+    found = alone(index, [1, 0, 1], [1, 1, 1], 2)
     assert pairs(found) == [(1, 11.0), (0, 5.0)]
 
 
 def test_entries_that_stand_twice_are_added_and_the_matrix_is_not_changed() -> None:
     matrix = csr_matrix((np.array([1, 2, 4], np.float32), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
-    assert pairs(InvertedIndex.from_csr(matrix).search(np.array([1]), np.array([1], np.float32), 2)) == [(0, 3.0)]
+    assert pairs(alone(InvertedIndex.from_csr(matrix), [1], [1], 2)) == [(0, 3.0)]
     assert matrix.nnz == 3
     columns = matrix.tocsc()
     InvertedIndex.from_csr(columns)
@@ -200,7 +204,7 @@ def test_the_arrays_of_bm25s_are_an_index_as_they_are() -> None:
     index = InvertedIndex(own["indptr"], own["indices"], own["data"], len(texts))
     terms = np.array([model.vocab_dict["brot"], model.vocab_dict["面包"]])
     expected = model.get_scores(["brot", "面包"])
-    for doc, score in pairs(index.search(terms, np.ones(2, np.float32), 4)):
+    for doc, score in pairs(alone(index, terms, np.ones(2), 4)):
         assert score == pytest.approx(expected[doc])
 
 
@@ -227,9 +231,9 @@ def test_postings_that_would_be_read_wrong_are_refused(
 @pytest.mark.parametrize("terms", [[3], [-1], [0, 1, 2, 9]])
 def test_a_term_that_the_index_has_not_is_refused(terms: list[int]) -> None:
     with pytest.raises(ValueError, match="terms 0 to 2"):
-        index_of(np.ones((2, 3), np.float32)).search(np.array(terms), np.ones(len(terms), np.float32), 1)
+        alone(index_of(np.ones((2, 3), np.float32)), terms, np.ones(len(terms)), 1)
     with pytest.raises(ValueError, match="one weight for each term"):
-        index_of(np.ones((2, 3), np.float32)).search(np.array([1]), np.ones(2, np.float32), 1)
+        alone(index_of(np.ones((2, 3), np.float32)), [1], [1, 1], 1)
 
 
 def peak(index: InvertedIndex, queries: Sequence[SparseQuery], k: int) -> int:

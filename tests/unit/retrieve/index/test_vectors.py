@@ -11,8 +11,8 @@ from fakes import chunk
 from ragaliq.errors import InputError
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
+from ragaliq.retrieve.embed.rows import check_rows
 from ragaliq.retrieve.hybrid import DenseRetriever, HybridRetriever
-from ragaliq.retrieve.index.vectors import check_vectors
 from ragaliq.types import Query
 
 CHUNKS = [
@@ -101,8 +101,14 @@ def test_a_new_corpus_forgets_what_was_prepared_for_the_old(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("made", "message"),
-    [([[np.nan, 1.0]], "no finite numbers"), ([[1.0], [2.0]], "one row for each"), ([1.0, 2.0], "one row for each")],
+    [
+        ([[np.nan, 1.0]], "a number that is not finite"),
+        ([[1.0], [2.0]], "one row for each"),
+        ([1.0, 2.0], "one row for each"),
+        ([[1.0], [2.0, 3.0]], "differ in length"),
+        ([["one"]], "hold no numbers"),
+    ],
 )
 def test_vectors_that_are_none_are_refused(made: list[object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        check_vectors(made, 1)
+        check_rows(made, 1)

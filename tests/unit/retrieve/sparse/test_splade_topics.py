@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragaliq.errors import InputError, RagaliqError
-from ragaliq.retrieve.sparse.splade_topics import load_sparse_corpus, numbered, read_sparse_corpus, read_sparse_topics
+from ragaliq.retrieve.sparse.splade_topics import load_sparse_corpus, numbered, read_sparse_topics
 
 
 def written(folder: Path, text: str, name: str = "file.tsv") -> Path:
@@ -64,7 +64,6 @@ def test_a_corpus_is_numbered_by_its_ids_and_tokens(tmp_path: Path, name: str) -
     assert corpus.vocabulary == {"brot": 0, "хлеб": 1}
     assert corpus.matrix.toarray().tolist() == [[0, 0], [0.5, 2], [1.5, 0]]
     assert corpus.rows(["面", "7"], path).toarray().tolist() == [[1.5, 0], [0, 0]]
-    assert [doc_id for doc_id, _ in read_sparse_corpus(path)] == ["z doc", "7", "面"]
     assert numbered({"brot": 3, "pain": 9}, corpus.vocabulary) == {0: 3}
 
 

@@ -1,0 +1,23 @@
+"""Options that several commands have mean the same in each."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragaliq.cli import main
+
+NEEDED = {
+    "agree": ["verdicts", "labels"],
+    "compare": ["a", "b"],
+    "retrieve": ["--data", "d", "--out", "r", "--retriever", "bm25"],
+    "review": ["runs"],
+}
+
+
+def test_a_seed_is_a_whole_number_from_0_on(capsys: pytest.CaptureFixture[str]) -> None:
+    for command, needed in NEEDED.items():
+        for seed in ("-1", "x", "1.5"):
+            with pytest.raises(SystemExit, match="2"):
+                main([command, *needed, f"--seed={seed}"])
+            (line,) = capsys.readouterr().err.splitlines()
+            assert f"--seed: must be a whole number of at least 0, not '{seed}'" in line, command
