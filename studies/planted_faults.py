@@ -59,7 +59,7 @@ FAULTS = (
     Fault("metrics/agreement/coefficients.py", "tables.sum(axis=-1), tables.sum(axis=-2)",
           "tables.sum(axis=-2), tables.sum(axis=-1)"),
     Fault("benchmark/chunking.py", "if lines[last].end > covered:", "if lines[last].end >= covered:"),
-    Fault("retrieve/fusion.py", "np.arange(1, len(found.docs) + 1)", "np.arange(0, len(found.docs))"),
+    Fault("retrieve/fusion.py", "np.arange(1, len(best.docs) + 1)", "np.arange(0, len(best.docs))"),
     Fault("retrieve/bm25.py", "bm25_index(columns, k1, b)", "bm25_index(columns, b, k1)"),
     Fault("rerank/lexical.py", "len(hits) / frequency[term]", "frequency[term] / len(hits)"),
     Fault("read/context.py", "left -= cost", "left -= 0"),
@@ -72,7 +72,7 @@ FAULTS = (
     Fault("pipeline/grade.py", "only_unscored and not verdict.complete", "not verdict.complete"),
     Fault("experiment/chunked.py", "reverse=True)", "reverse=False)"),
     Fault("report/format.py", "if low == high", "if low != high"),
-    Fault("review/sampling.py", "(rank + offset) / len(own)", "(rank - offset) / len(own)"),
+    Fault("review/sampling.py", "(rank + offset) / len(stratum)", "(rank - offset) / len(stratum)"),
 )  # fmt: skip
 
 
