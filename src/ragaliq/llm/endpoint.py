@@ -31,7 +31,7 @@ class Endpoint:
     def redacted(self, text: str) -> str:
         """Return a text without the token, what the link may hold of secrets, and those of the environment."""
         text = _USER.sub("//***@", text)
-        for secret in self._secrets():
+        for secret in self._secrets() if text else ():
             text = text.replace(secret, "***")
         return redact(text)
 

@@ -23,7 +23,8 @@ def redact(text: str) -> str:
     A secret is the value, of at least eight characters, of a variable whose name ends in TOKEN, KEY, SECRET, PASSWORD
     or CREDENTIAL.
     """
-    for secret in _secrets(tuple(sorted(os.environ.items())), os.getcwd()):
+    # Every call of a model comes here, mostly with nothing to look through.
+    for secret in _secrets(tuple(sorted(os.environ.items())), os.getcwd()) if text else ():
         text = text.replace(secret, "***")
     return text
 
