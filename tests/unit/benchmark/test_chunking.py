@@ -69,11 +69,14 @@ def test_a_long_line_is_cut_behind_sentences_and_nothing_is_lost() -> None:
 @settings(deadline=None)
 @given(source=SOURCES, size=st.integers(1, 50))
 @example(source="## T ##\n\na", size=3)
+@example(source="word \nword \na", size=3)
 def test_a_window_is_one_line_or_fits_and_none_lies_in_the_one_before(source: str, size: int) -> None:
     chunks = list(line_windows(source, "s", "en", size))
     for chunk in chunks:
-        # Lines that stand in the source before do not count.
-        before = lines_of(source[: chunk.start])
+        # Lines that stand in the source before do not count; of a line that is cut, the whole stands before its pieces.
+        head = source[: chunk.start]
+        cut = re.match(r"[^\r\n]*", source[chunk.start :]) if head and head[-1] not in "\r\n" else None
+        before = lines_of(head + (cut[0] if cut else ""))
         new = {line for line in lines_of(chunk.text) if WORD.search(line) and line not in before}
         # Nor does the piece of a long line that holds no word, which may stand between two that do.
         assert len(new) == 1 or sum(len(word) for line in new for word in WORD.findall(line)) <= size
