@@ -25,15 +25,15 @@ class Endpoint:
     token: str = field(repr=False)
 
     def clean(self, text: str) -> str:
-        """Return a text as one short line without secrets."""
-        return self.redacted(" ".join(text.split()))[:500]
+        """Return a text as one short line without secrets, neither the endpoint's nor those of the environment."""
+        return redact(self.masked(" ".join(text.split())))[:500]
 
-    def redacted(self, text: str) -> str:
-        """Return a text without the token, what the link may hold of secrets, and those of the environment."""
+    def masked(self, text: str) -> str:
+        """Return a text without the token and what the link may hold of secrets."""
         text = _USER.sub("//***@", text)
         for secret in self._secrets() if text else ():
             text = text.replace(secret, "***")
-        return redact(text)
+        return text
 
     def _secrets(self) -> list[str]:
         parts = urlsplit(self.link)
