@@ -21,7 +21,8 @@ def vote_agreement(rows: RunRows) -> dict[str, Any] | None:
     `ragaliq.metrics.agreement.votes.Disagreement`. Where there are members none of whose draws has a grade,
     `silent` says for each how many draws these are.
 
-    `variance` splits the variance of one draw's weight in each language, over answerable queries (`metrics.variance`).
+    `variance` splits the variance of one draw's weight in each language, over answerable queries, as
+    `metrics.statistics.variance` does.
     The draws' part holds what members of a panel differ by, too; queries and answers are one part, as a run has one
     answer to each query.
     """

@@ -47,7 +47,7 @@ def carry_out(
 
 
 def run_to_end(work: Coroutine[Any, Any, Result], session: StageSession) -> Result:
-    """Return what a coroutine makes, as `wait_for`; the session is closed then."""
+    """Return what a coroutine returns, like `wait_for`, and close the session."""
 
     async def closed() -> Result:
         try:

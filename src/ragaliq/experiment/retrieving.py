@@ -71,7 +71,7 @@ def retrieve(
         file: the run.
         parts: makes the parts of the system.
         fresh: throw away what an earlier call left there.
-        texts: file of the texts that a model makes; None stands for one beside the run.
+        texts: file of the texts that a model makes; None takes one beside the run.
         inner: one of many tasks, with a bar over all of them: its own bars are shown in a terminal alone, and leave
             nothing behind.
 

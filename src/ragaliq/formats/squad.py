@@ -38,7 +38,7 @@ def read_squad(path: Path, lang: str = "", split: str = "") -> Collection:
     for where, doc_id, question in _questions(named.path):
         query_id, text = row_id(question, "id", where), row_text(question, "question", where)
         if texts.setdefault(query_id, text) != text:
-            raise InputError(f"{where}: question id '{query_id}' stands for another question already")
+            raise InputError(f"{where}: question id '{query_id}' is another question's already; give each its own")
         for answer in row_objects(question, "answers", where):
             references.setdefault(query_id, row_text(answer, "text", where))
         if not _is_impossible(question, where):

@@ -89,7 +89,7 @@ class OpenAIJudge:
         return Request(messages, self._parameters, _schema(own.rubric), item.query, self.prompt_hash)
 
     async def _repair(self, request: Request, reply: Reply, own: Instructions) -> tuple[_Read | None, Reply]:
-        """Ask for the form of a reply; return what stands in it now, if it can be read, and the second reply."""
+        """Ask for the form of a reply; return what it says now, if it can be read, and the second reply."""
         turns = [("assistant", reply.text), ("user", own.prompt.fill("repair"))]
         again = replace(request, messages=[*request.messages, *({"role": r, "content": text} for r, text in turns)])
         try:

@@ -122,7 +122,7 @@ def test_a_bad_file_is_named(tmp_path: Path) -> None:
         ),
         (
             {"data": [{"paragraphs": [{"context": "", "qas": [question("a", "x"), question("a", "y")]}]}]},
-            "article 1, paragraph 1, question 2: question id 'a' stands for another question already",
+            "article 1, paragraph 1, question 2: question id 'a' is another question's already; give each its own",
         ),
         (
             {"data": [{"paragraphs": [{"context": "", "qas": [question("a", "x", is_impossible="false")]}]}]},

@@ -25,7 +25,7 @@ class Experiment:
         name: title of the report.
         data: the data set, as `load_collections` takes it; so are `format`, `split`, `languages` and `max_docs`.
         k: documents of a ranking.
-        measures: empty stands for the defaults of the data.
+        measures: empty takes the defaults of the data.
         baseline: add BM25 if none of the systems is it.
         oracle: add the best system, asking the reference answer and the nuggets.
         seed: of everything that draws.

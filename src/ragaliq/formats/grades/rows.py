@@ -72,7 +72,7 @@ def graded_row(row: Row, where: str, grade: int | None, rater: str = "") -> Grad
 
 
 def row_text_or_id(row: Mapping[str, Any], key: str, where: str) -> str:
-    """Return an id as text; "" where there is none. An object with an `id` or `email` stands for a person."""
+    """Return an id as text; "" where there is none. Of an object, a person, it is the `email` or the `id`."""
     value = row.get(key)
     if value is None or value == "":
         return ""

@@ -53,7 +53,7 @@ class LocalReader(ABC):
         revision: branch, tag or commit on the hub.
         trust_remote_code: run code that comes with the model.
         prompt: a prompt file in place of the shipped one.
-        prompt_language: language of the prompt for every query; empty stands for each query's own.
+        prompt_language: language of the prompt for every query; empty takes each query's own.
         seed: of what is drawn, unless `sampling` names one.
         session: keeps the traces; None keeps none.
         prompt_hash: changes with the prompts.
