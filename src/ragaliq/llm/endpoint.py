@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
@@ -30,18 +31,21 @@ class Endpoint:
 
     def masked(self, text: str) -> str:
         """Return a text without the token and what the link may hold of secrets."""
-        text = _USER.sub("//***@", text)
-        for secret in self._secrets() if text else ():
-            text = text.replace(secret, "***")
-        return text
+        return mask(_USER.sub("//***@", text), self._secrets()) if text else text
 
-    def _secrets(self) -> list[str]:
+    def _secrets(self) -> set[str]:
         parts = urlsplit(self.link)
         values = [self.token, parts.username, parts.password, parts.query]
         values += [value for _, value in parse_qsl(parts.query)]
-        forms = {form for value in values if value for form in (value, unquote(value), quote(value, safe=""))}
-        # The longest first: a shorter one may be a part of it.
-        return sorted((form for form in forms if len(form) >= _SHORTEST_SECRET), key=len, reverse=True)
+        return {form for value in values if value for form in (value, unquote(value), quote(value, safe=""))}
+
+
+def mask(text: str, secrets: Iterable[str]) -> str:
+    """Return a text with `***` for each secret of at least six characters; shorter ones stand in ordinary words."""
+    # The longest first: a shorter one may be a part of it.
+    for secret in sorted({one for one in secrets if len(one) >= _SHORTEST_SECRET}, key=lambda one: (-len(one), one)):
+        text = text.replace(secret, "***")
+    return text
 
 
 def read_endpoint(role: str, model: str, planned: bool = False) -> Endpoint:

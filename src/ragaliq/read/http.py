@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ragaliq.errors import ConfigError
 from ragaliq.llm import TIMEOUT_S, LLMSession, ResponseCache
-from ragaliq.llm.endpoint import environment, is_link
+from ragaliq.llm.endpoint import environment, is_link, mask
 from ragaliq.llm.transport import asked_wait, proxy_of, trusted
 from ragaliq.read.outcome import outcome_of
 from ragaliq.storage.redaction import error_line
@@ -98,8 +98,6 @@ class HttpReader:
         """Keep the trace of a question; an answer that echoes a header is kept without it."""
         if self.session.traces is None:
             return
-        for value in self._headers.values():
-            reply = reply.replace(value, "***")
         self.session.traces.append(
             Trace(
                 "reader",
@@ -107,7 +105,7 @@ class HttpReader:
                 query.lang,
                 query.query_id,
                 request_hash=key,
-                raw_reply=reply,
+                raw_reply=mask(reply, self._headers.values()),
                 usage=reading.usage,
                 attempts=attempts,
                 error=reading.error,

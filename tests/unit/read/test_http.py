@@ -428,12 +428,15 @@ def test_secrets_come_from_the_environment_and_are_shown_nowhere(monkeypatch: py
 
 def test_each_question_leaves_a_trace_without_headers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_TOKEN", SECRET)
+    # A short value, as of a tenant, stands in ordinary words; they stay whole.
+    monkeypatch.setenv("RAG_TENANT", "4")
     said = f'{{"answer": "九点 {SECRET}", "usage": {{"prompt_tokens": 4, "completion_tokens": 2}}}}'
     replies = [Reply("", 503), Reply(said), Reply("九点。\n", kind="text/plain"), Reply("", 400)]
     session = LLMSession()
     session.traces = kept = KeptTraces()
     with served(lambda number: replies[number]) as server:
-        reader = HttpReader(server.link, headers_from_env="Authorization=RAG_TOKEN", session=session)
+        headers = "Authorization=RAG_TOKEN, X-Tenant=RAG_TENANT"
+        reader = HttpReader(server.link, headers_from_env=headers, session=session)
         for _ in range(3):
             read(reader)
     assert len({trace.request_hash for trace in kept}) == 1
