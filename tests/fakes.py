@@ -10,14 +10,20 @@ import socket
 import struct
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ragaliq.build.model import Model
+from ragaliq.build.model.backend import Backend
+from ragaliq.build.model.planned import PlannedCalls
+from ragaliq.build.model.recorded import request_key
 from ragaliq.judge.controls.cases import written_controls, written_languages
+from ragaliq.llm import CallFailed, LLMSession, Reply, Request
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row, verdict_to_row
 from ragaliq.storage.files import write_json, write_jsonl
@@ -298,8 +304,111 @@ def sound_reply(request: dict[str, Any], **grades: int) -> Scripted:
     return Scripted("Feedback: fine. [RESULT] 3")
 
 
+def prompt_of(request: Request) -> str:
+    """What the user says first in a request."""
+    return next(str(message["content"]) for message in request.messages if message["role"] == "user")
+
+
+def task_of(request: Request) -> str:
+    """The task that a prompt of the builder names."""
+    return prompt_of(request).partition("\n")[0].removeprefix("Task: ")
+
+
+@dataclass
+class ChangedBackend(Backend):
+    """The builder's scripted model, whose replies `change(task, reply, how often this was asked before)` alters."""
+
+    change: Callable[[str, str, int], str | Reply] = lambda task, reply, before: reply
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def open(self, session: LLMSession, model: str = "", planned: PlannedCalls | None = None) -> Model:
+        return _ChangedModel(super().open(session, model, planned), self)
+
+    def n_asked(self, task: str) -> int:
+        """How many requests of a task there were, repairs included."""
+        return sum(count for (one, _), count in self.asked.items() if one == task)
+
+
+@dataclass
+class _ChangedModel:
+    model: Model
+    backend: ChangedBackend
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.name = self.model.name
+
+    def key(self, request: Request) -> str:
+        return self.model.key(request)
+
+    async def complete(self, request: Request, accept: Callable[[Reply], bool]) -> Reply:
+        task = task_of(request)
+        before = self.backend.asked[task, self.key(request)]
+        self.backend.asked[task, self.key(request)] += 1
+        reply = await self.model.complete(request, accept)
+        changed = self.backend.change(task, reply.text, before)
+        return changed if isinstance(changed, Reply) else replace(reply, text=changed)
+
+
 class KeptTraces(list[Trace]):
     """Keeps traces in memory."""
 
     def sync(self) -> None:
         """Nothing is on disk."""
+
+
+class NegativeRetriever(ListRetriever):
+    """Returns the indexed chunks worst first, with scores below 0, the first chunk's nearest to it."""
+
+    def retrieve(self, query: Query, top_k: int) -> list[Hit]:
+        return [Hit(hit.chunk, -float(hit.rank), 1) for hit in reversed(super().retrieve(query, 10**6))]
+
+
+class CannedModel:
+    """A model of the builder that has a reply for each task, or one for all.
+
+    A reply is a JSON object, a text, a `Reply`, a failure, a list of these that is gone through (the last stays), or a
+    function of the request that returns one. `requests` are kept; `accepted` is what was made of the last reply.
+    """
+
+    def __init__(self, replies: Mapping[str, Any] | Sequence[Any] | Callable[[Request], Any], name: str = "canned"):
+        by_task = replies if isinstance(replies, Mapping) else {"": replies}
+        self.name = name
+        self.requests: list[Request] = []
+        self.accepted = False
+        self.replies = {task: list(reply) if isinstance(reply, list) else [reply] for task, reply in by_task.items()}
+
+    def key(self, request: Request) -> str:
+        return request_key(self.name, request)
+
+    async def complete(self, request: Request, accept: Callable[[Reply], bool]) -> Reply:
+        self.requests.append(request)
+        replies = self.replies["" if "" in self.replies else task_of(request)]
+        said = replies.pop(0) if len(replies) > 1 else replies[0]
+        said = said(request) if callable(said) else said
+        if isinstance(said, CallFailed):
+            raise said
+        if not isinstance(said, Reply):
+            said = Reply(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
+        self.accepted = accept(said)
+        return said
+
+    def tasks(self) -> list[str]:
+        """The tasks of the requests."""
+        return [task_of(request) for request in self.requests]
+
+    def prompts(self, task: str) -> list[str]:
+        """All that was said to the model in the requests of a task, one text a request."""
+        return [
+            "\n".join(message["content"] for message in one.messages) for one in self.requests if task_of(one) == task
+        ]
+
+
+@dataclass
+class CannedBackend(Backend):
+    """Opens canned models by the names of the settings; the backend's own has the name ""."""
+
+    models: Mapping[str, CannedModel] = field(default_factory=dict)
+
+    def open(self, session: LLMSession, model: str = "", planned: PlannedCalls | None = None) -> CannedModel:
+        return self.models[model]

@@ -30,6 +30,7 @@ KINDS: dict[str, dict[str, str]] = {
         "dense": "ragaliq.retrieve.hybrid:DenseRetriever",
         "sparse": "ragaliq.retrieve.sparse.retriever:SparseRetriever",
         "none": "ragaliq.retrieve.none:NoRetriever",
+        "gold": "ragaliq.retrieve.gold:GoldRetriever",
     },
     "reranker": {
         "cross-encoder": "ragaliq.rerank.cross_encoder:CrossEncoderReranker",
@@ -70,6 +71,8 @@ _SIMPLE: dict[object, tuple[type, ...]] = {
     bool: (bool,),
     bool | None: (bool, NoneType),
 }
+# The retriever that is told the gold; nothing else is.
+ORACLE = "gold"
 METHODS = {"embedder": "embed", "retriever": "retrieve", "reranker": "rerank", "reader": "read", "judge": "grade"}
 
 
@@ -135,13 +138,25 @@ def _import(stage: str, component: Component) -> Any:
     module, _, path = component.model.partition(":")
     if not module or not path:
         raise ConfigError(f"{stage} '{component}': write python:package.module:object")
+    return import_object(component.model, f"{stage} '{component}'")
+
+
+def import_object(path: str, where: str) -> Any:
+    """Return what `package.module:object` names; `where` says in errors who names it.
+
+    Raises:
+        ConfigError: if there is no such thing, or its module cannot be imported.
+    """
+    module, _, name = path.partition(":")
+    if not module or not name:
+        raise ConfigError(f"{where}: write package.module:object")
     # As with `python -m`, a module in the working directory can be named.
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        return _load(component.model)
+        return _load(path)
     except Exception as error:  # The module is the user's own; whatever its import raises is told.
-        raise ConfigError(f"{stage} '{component}': {error_line(error)}; check module and object") from None
+        raise ConfigError(f"{where}: {error_line(error)}; check module and object") from None
 
 
 def _load(path: str) -> Any:

@@ -137,12 +137,20 @@ class Assignment:
         return (self.lang, self.nugget_id, self.doc_id, self.run)
 
 
+class Origin(StrEnum):
+    """Where a candidate comes from: a model wrote it; people asked and answered it; it was asked in a query log."""
+
+    GENERATED = "generated"
+    PEOPLE = "people"
+    LOG = "log"
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A generated query before filtering, with its reference and the chunks that it was written from.
+    """A query before filtering, with its reference and the chunks that the two were written from.
 
-    `gold` as in `Item`; only an unanswerable candidate has none. Parallel candidates in several languages have the same
-    `candidate_id`.
+    `gold` as in `Item`. An answerable candidate has some, unless people answered it: what they had read is not known.
+    Parallel candidates in several languages have the same `candidate_id`.
     """
 
     candidate_id: str
@@ -152,13 +160,16 @@ class Candidate:
     gold: tuple[tuple[str, ...], ...]
     answerable: bool = True
     type: str = "single"
+    origin: Origin = Origin.GENERATED
 
     def __post_init__(self) -> None:
         where = f"candidate {self.candidate_id} ({self.lang})"
         if not self.text.strip():
             raise ValueError(f"{where}: the query is blank")
-        if self.answerable and not (self.reference.strip() and self.gold):
-            raise ValueError(f"{where}: answerable without reference or gold")
+        if self.answerable and not self.reference.strip():
+            raise ValueError(f"{where}: answerable without reference")
+        if self.answerable and not self.gold and self.origin != Origin.PEOPLE:
+            raise ValueError(f"{where}: answerable without gold")
         if not all(self.gold):
             raise ValueError(f"{where}: a group of its gold names no chunk")
 

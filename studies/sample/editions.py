@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from difficulty import SAMPLE, SYSTEMS, answerable, judgements
 
 from ragaliq.benchmark.load import load_benchmark
-from ragaliq.build.edition.draw import draw
+from ragaliq.build.edition.draw import draw_facts
 from ragaliq.build.edition.ranges import Value
 from ragaliq.build.edition.refresh import read_head, refresh
 from ragaliq.build.edition.render import anchor_queries, taken_words
@@ -78,7 +78,7 @@ def shared_answers(template: Template, seeds: Sequence[int]) -> dict[str, object
     Of each pair of editions; the answer's values are those of the slots in the reference and its aliases.
     """
     taken = frozenset(taken_words(template))
-    facts = {seed: draw(template.slots, template.pools, seed, taken).right for seed in seeds}
+    facts = {seed: draw_facts(template.slots, template.pools, seed, taken).right for seed in seeds}
     names = answer_slots(template)
     shares = {
         (a, b): sum(disjoint(names[query_id], facts[a], facts[b]) for query_id in names) / len(names)

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from fakes import answered, hits, item, verdict
-from ragaliq.types import Assignment, AssignmentLabel, Candidate, Verdict, VerdictOutcome
+from ragaliq.types import Assignment, AssignmentLabel, Candidate, Origin, Verdict, VerdictOutcome
 
 REASONS = [outcome for outcome in VerdictOutcome if outcome is not VerdictOutcome.SCORED]
 
@@ -53,11 +53,20 @@ def test_a_candidate_that_can_be_answered_says_from_what() -> None:
     assert whole.key == ("ru", "c1") and whole.answerable
     assert not Candidate("c2", "ru", "Когда?", "", (), answerable=False).gold
     for change, message in (
-        ({"text": " "}, "blank"), ({"reference": ""}, "without reference"), ({"gold": ()}, "without reference or gold"),
+        ({"text": " "}, "blank"), ({"reference": ""}, "without reference"), ({"gold": ()}, "without gold"),
         ({"gold": (("d1",), ())}, "names no chunk"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=rf"c1 \(ru\): .*{message}"):
             replace(whole, **change)
+
+
+def test_what_people_answered_needs_a_reference_and_no_gold() -> None:
+    asked = Candidate("c1", "ru", "Когда?", "В 7.", (), origin=Origin.PEOPLE)
+    assert asked.answerable and not asked.gold
+    with pytest.raises(ValueError, match="without gold"):
+        replace(asked, origin=Origin.LOG)
+    with pytest.raises(ValueError, match="without reference"):
+        replace(asked, reference=" ")
 
 
 def test_records_are_frozen() -> None:

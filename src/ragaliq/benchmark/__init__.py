@@ -11,6 +11,7 @@ __all__ = [
     "convert",
     "document_checks",
     "exam",
+    "judgements",
     "kb_language",
     "layout",
     "load",

@@ -42,3 +42,21 @@ def subtopic_qrels(collection: Collection) -> dict[str, dict[str, dict[str, int]
         query_id: {nugget_id: dict(docs) or {_NO_DOCUMENT: 0} for nugget_id, docs in by_nugget.items()}
         for query_id, by_nugget in judged_nuggets(collection.nuggets, collection.qrels).items()
     }
+
+
+def gold_of(collection: Collection) -> dict[str, list[list[str]]]:
+    """Return for each query what answers it, an AND of ORs, as the retriever `gold` is told it.
+
+    The groups of its gold come first, then those that support its other nuggets. A query with neither has each relevant
+    document of its qrels as a group, the greatest relevance first; an unanswerable one has nothing.
+    """
+    gold = {query_id: [list(group) for group in groups] for query_id, groups in collection.gold.items()}
+    for nugget in collection.nuggets:
+        groups = gold.setdefault(nugget.query_id, [])
+        if nugget.doc_ids and list(nugget.doc_ids) not in groups:
+            groups.append(list(nugget.doc_ids))
+    for query_id, judged in collection.qrels.items():
+        if not gold.get(query_id):
+            relevant = sorted((doc_id for doc_id in judged if judged[doc_id] > 0), key=lambda d: (-judged[d], d))
+            gold[query_id] = [[doc_id] for doc_id in relevant]
+    return gold

@@ -1,15 +1,19 @@
-"""A benchmark's folder in our own layout: its languages and its hashes."""
+"""A benchmark's folder in our own layout: its languages, its hashes, and the models that it was built with."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ragaliq.errors import InputError, listed
 
 FOLDERS = ("corpus", "queries", "nuggets")
+# The rules that take the place of a model.
+SCRIPTED = "scripted"
+_ROLES = ("generator", "judge")
 _CODE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
 
@@ -84,3 +88,19 @@ def file_hash(path: Path) -> str:
     """Return the SHA-256 of a file's content, read piece by piece."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def builders(head: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the models that wrote a benchmark's questions and judged its documents; none if it was not built."""
+    models = head.get("built_with")
+    named = models if isinstance(models, dict) else {}
+    return tuple(sorted({str(name) for role in _ROLES for name in named.get(role) or ()}))
+
+
+def rules_notes(built_by: Sequence[str]) -> tuple[str, ...]:
+    """Return what a user should know of a benchmark that rules have built."""
+    if SCRIPTED not in built_by:
+        return ()
+    return (
+        "warning[scripted]: the benchmark was built by rules in the place of a model: it is well-formed, not valid",
+    )

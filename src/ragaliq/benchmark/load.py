@@ -50,6 +50,11 @@ class Benchmark:
         return tuple(self.collections)
 
     @property
+    def built_by(self) -> tuple[str, ...]:
+        """The models that it was built with, if it was built."""
+        return next((collection.built_by for collection in self.collections.values()), ())
+
+    @property
     def items(self) -> dict[str, tuple[Item, ...]]:
         """The queries of each language, with what a judge may know about them."""
         return {lang: collection.items for lang, collection in self.collections.items()}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ragaliq.benchmark.chunking import chunk_text
 from ragaliq.benchmark.judgements import derived_qrels
-from ragaliq.benchmark.layout import choose_languages, declared_languages, stale_hashes
+from ragaliq.benchmark.layout import builders, choose_languages, declared_languages, rules_notes, stale_hashes
 from ragaliq.benchmark.located import QUERIES, read_nuggets, read_records, stream_chunks
 from ragaliq.formats import upstream
 from ragaliq.formats.reading.collection import Collection
@@ -26,12 +26,16 @@ def read_own(folder: Path, langs: Iterable[str] | None = None) -> dict[str, Coll
     """
     head = read_json(folder / "bench.json")
     available = declared_languages(head, folder / "bench.json")
-    notes = tuple(stale_hashes(folder, head.get("hashes")))
+    built_by = builders(head)
+    notes = (*stale_hashes(folder, head.get("hashes")), *rules_notes(built_by))
     name = str(head.get("name") or folder.resolve().name)
-    return {lang: _own(folder, name, lang, notes) for lang in choose_languages(langs, available)}
+    return {
+        lang: replace(_own(folder, name, lang), notes=notes, built_by=built_by)
+        for lang in choose_languages(langs, available)
+    }
 
 
-def _own(folder: Path, name: str, lang: str, notes: tuple[str, ...]) -> Collection:
+def _own(folder: Path, name: str, lang: str) -> Collection:
     nuggets, path = read_nuggets(folder, lang), folder / "qrels" / f"{lang}.tsv"
     collection = Collection(
         name=name,
@@ -41,7 +45,6 @@ def _own(folder: Path, name: str, lang: str, notes: tuple[str, ...]) -> Collecti
         items=read_records(folder, lang, QUERIES),
         qrels=read_qrels(path) if path.is_file() else {},
         nuggets=nuggets,
-        notes=notes,
     )
     return collection if path.is_file() else replace(collection, qrels=derived_qrels(nuggets, collection.gold))
 

@@ -16,6 +16,7 @@ from typing import NoReturn
 from ragaliq.cli import (
     aggregate,
     agree,
+    build,
     check,
     compare,
     convert,
@@ -45,6 +46,7 @@ _COMMANDS = (
     grade_file,
     judge_controls,
     agree,
+    build,
     review,
     check,
     aggregate,

@@ -130,17 +130,17 @@ def _controls(arguments: argparse.Namespace) -> tuple[tuple[Control, ...], tuple
 
 def _examine(judge: Judge, answers: tuple[ExamAnswer, ...], session: LLMSession) -> ExamResult:
     from ragaliq.judge.controls.exam import exam_result
-    from ragaliq.pipeline.judge_gate import ask
+    from ragaliq.pipeline.judge_gate import grade_cases
 
-    return exam_result(answers, ask(judge, [(answer.item, answer.text) for answer in answers], session, "exam"))
+    return exam_result(answers, grade_cases(judge, [(answer.item, answer.text) for answer in answers], session, "exam"))
 
 
 def _attack(
     judge: Judge, controls: tuple[Control, ...], results: tuple[Checked, ...], session: LLMSession
 ) -> tuple[Shift, ...]:
     from ragaliq.judge.controls.attacks import attacked, shifts
-    from ragaliq.pipeline.judge_gate import ask
+    from ragaliq.pipeline.judge_gate import grade_cases
 
     cases = attacked(controls)
     answers = [(control.item, attack.apply(control.answer)) for attack, control in cases]
-    return shifts(cases, ask(judge, answers, session, "attacks"), results)
+    return shifts(cases, grade_cases(judge, answers, session, "attacks"), results)

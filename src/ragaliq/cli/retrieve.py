@@ -49,7 +49,8 @@ def add_parser(commands: Any) -> None:
 
 def _add_system(group: Any) -> None:
     add = group.add_argument
-    add("--retriever", required=True, metavar="KIND[:MODEL]", help="bm25, char, dense, sparse[:MODEL], hybrid")
+    add("--retriever", required=True, metavar="KIND[:MODEL]", help="bm25, char, dense, sparse[:MODEL], hybrid; "
+        "the oracle gold, and none, which finds nothing")  # fmt: skip
     add("--embedder", default="char-ngrams", metavar="KIND[:MODEL]", help="vectors of dense and hybrid (char-ngrams)")
     add("--rerank", default="none", metavar="KIND[:MODEL]", help="none (default), lexical, cross-encoder:ID, llm:ID")
     add("--reranker", dest="rerank", **HIDDEN)
@@ -68,12 +69,13 @@ def _add_system(group: Any) -> None:
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from ragaliq.benchmark.collections import load_collections
+    from ragaliq.benchmark.judgements import gold_of
     from ragaliq.experiment.corpus import read_corpus
     from ragaliq.experiment.judgements import measure_run, of_collection
     from ragaliq.experiment.retrieving import retrieve
     from ragaliq.experiment.run_file import RunFile
     from ragaliq.experiment.settings.system import Parts
-    from ragaliq.experiment.tasks import plan_task
+    from ragaliq.experiment.tasks import builder_findings, plan_task
 
     system = _system(arguments)
     measures = parse_measures(arguments.measures) if arguments.measures else ()
@@ -87,7 +89,9 @@ def call(arguments: argparse.Namespace) -> int:
     paths = _out_paths(arguments.out, list(collections))
     measured: dict[str, MeasuredRun] = {}
     with command_session(arguments) as session:
-        parts = Parts(session, Path(".ragaliq") / "index")
+        gold = {(lang, query_id): groups for lang, collection in collections.items()
+                for query_id, groups in gold_of(collection).items()}  # fmt: skip
+        parts = Parts(session, Path(".ragaliq") / "index", gold)
         for lang, collection in collections.items():
             corpus = read_corpus(collection)
             task, notes = plan_task(collection, corpus, system)
@@ -99,7 +103,9 @@ def call(arguments: argparse.Namespace) -> int:
             if collection.qrels or collection.nuggets:
                 judgements = of_collection(collection)
                 asked = measures or parse_measures(judgements.defaults)
-                measured[lang] = measure_run(paths[lang], judgements, asked, made_here=True)
+                values = measure_run(paths[lang], judgements, asked, made_here=True)
+                findings = (*builder_findings(collection, system), *values.findings)
+                measured[lang] = replace(values, findings=findings)
     if measured:
         _show(measured, system.top_k)
     return 0

@@ -66,10 +66,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
+    from ragaliq.judge.families import builder_warnings
     from ragaliq.pipeline.evaluate import evaluate
 
     config, benchmark, out = read_inputs(arguments)
-    tell((*benchmark.notes, *_language_notes(benchmark.languages)))
+    notes = (*benchmark.notes, *_language_notes(benchmark.languages))
+    tell((*notes, *builder_warnings(benchmark.built_by, config.system())))
     if not arguments.no_judge:
         tell(judge_notes(config.judge, config.reader, benchmark.languages))
     with command_session(arguments) as session:

@@ -12,9 +12,11 @@ from ragaliq.aggregate.language_gap import gap_of
 from ragaliq.aggregate.query_grades import JudgeId, judge_names, judges_of
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.summary import Summary
+from ragaliq.benchmark.layout import rules_notes
 from ragaliq.compare.agreement.certificate import cite, read_certificates
 from ragaliq.compare.rank_groups import rank_groups
 from ragaliq.errors import InputError
+from ragaliq.judge.families import builder_warnings
 from ragaliq.metrics.answers.gap import LanguageGap
 from ragaliq.metrics.statistics.rank_sets import RankSet
 
@@ -73,9 +75,10 @@ class RunGap:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Runs on the same data, and the folders of runs that are not among them."""
+    """Runs on the same data, what to know of its builders, and the folders of runs that are not among them."""
 
     data: Mapping[str, Any]
+    warnings: tuple[str, ...]
     min_coverage: float
     judges: tuple[KnownJudge, ...]
     languages: tuple[LanguageTable, ...]
@@ -100,6 +103,7 @@ def compare_results(
     gaps = (_gap(run, min_coverage) for run in sorted(runs, key=_name))
     return Results(
         runs[0].config["data"],
+        _builder_notes(runs),
         min_coverage,
         _judges(runs, certificates),
         tuple(_table(lang, [run for run in runs if lang in run.summaries], min_coverage) for lang in langs),
@@ -107,6 +111,15 @@ def compare_results(
         cross_lingual_matrices(runs),
         tuple(others),
     )
+
+
+def _builder_notes(runs: Sequence[RunFigures]) -> tuple[str, ...]:
+    """Return what to know of the models that built the data: rules in their place, or of the family of a system's."""
+    notes: dict[str, None] = {}
+    for config in (run.config for run in sorted(runs, key=_name)):
+        built_by = config["data"].get("built_by") or ()
+        notes |= dict.fromkeys((*rules_notes(built_by), *builder_warnings(built_by, config["system"])))
+    return tuple(notes)
 
 
 def _name(run: RunFigures) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from tqdm import tqdm
 
-from ragaliq.components import resolved
+from ragaliq.components import ORACLE, resolved
 from ragaliq.errors import Stopped
 from ragaliq.execution.carry_out import carry_out
 from ragaliq.execution.run_stage import run_stage
@@ -87,6 +87,8 @@ def retrieve(
         expander = Expander(task.system.queries, parts.session, task.system.seed) if task.system.queries.model else None
         reranker = parts.reranker(task.system)
         identity = _identity(task, reranker, expander)
+        if task.system.retriever.kind == ORACLE:
+            identity["data"]["gold_hash"] = parts.gold_hash(task.queries)
         if file.open(identity, fresh):
             return []
         job = _Job(task, file, parts, reranker, expander, texts or file.texts_file, inner)

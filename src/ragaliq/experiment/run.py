@@ -23,7 +23,7 @@ from ragaliq.experiment.settings.depth import RERANK_DEPTH
 from ragaliq.experiment.settings.grid import NamedSystem
 from ragaliq.experiment.settings.queries import ORACLES, Mode, Source
 from ragaliq.experiment.settings.system import NO_RERANKER, QUESTION, Parts, System
-from ragaliq.experiment.tasks import plan_task, shallow_notes
+from ragaliq.experiment.tasks import builder_findings, plan_task, shallow_notes
 from ragaliq.formats.reading.collection import Collection
 from ragaliq.metrics.retrieval.measures import DEFAULTS, NUGGET_DEFAULTS, Measure, parse_measure
 
@@ -65,7 +65,8 @@ class _Bench:
         file = RunFile(path)
         told = retrieve(task, file, self.parts, self.fresh, texts, inner=True)
         measured = measure_run(path, judgements, self.measures, more=DEFAULTS, made_here=True)
-        measured = replace(measured, name=named.name)
+        findings = (*builder_findings(collection, named.system), *measured.findings)
+        measured = replace(measured, name=named.name, findings=findings)
         self.say((*notes, *told, *measured.findings))
         n, spent = file.seconds.queries, file.spent
         called = bool(spent.calls and n)

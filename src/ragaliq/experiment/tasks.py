@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from ragaliq.errors import InputError
@@ -12,6 +13,7 @@ from ragaliq.experiment.settings.queries import Source, judged, oracle_queries, 
 from ragaliq.experiment.settings.system import System
 from ragaliq.formats.catalogue import find
 from ragaliq.formats.reading.collection import Collection
+from ragaliq.judge.families import builder_warnings
 from ragaliq.metrics.retrieval.measures import Measure
 from ragaliq.types import Query
 
@@ -48,6 +50,14 @@ def _queries(system: System, collection: Collection, questions: Sequence[Query])
     if mode.source is Source.FILE:
         return read_queries(Path(mode.path.replace("{lang}", collection.lang)), questions), 0
     return questions, 0
+
+
+def builder_findings(collection: Collection, system: System) -> list[str]:
+    """Return that a system's models are of the family of those that the data set was built with."""
+    parts = {"retriever": system.retriever, "reranker": system.reranker, "queries": system.queries.model}
+    if system.retriever.kind in ("dense", "hybrid"):
+        parts["embedder"] = system.embedder
+    return builder_warnings(collection.built_by, {role: asdict(part) for role, part in parts.items() if part})
 
 
 def shallow_notes(measures: Sequence[Measure], top_k: int) -> list[str]:

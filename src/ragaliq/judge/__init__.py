@@ -11,7 +11,19 @@ from typing import Protocol
 
 from ragaliq.types import Answer, Item, Verdict
 
-__all__ = ["Judge", "checks", "controls", "families", "offline", "openai", "panel", "rubric"]
+__all__ = [
+    "Judge",
+    "checks",
+    "controls",
+    "families",
+    "fence",
+    "offline",
+    "openai",
+    "outcome",
+    "panel",
+    "parse",
+    "rubric",
+]
 
 
 class Judge(Protocol):

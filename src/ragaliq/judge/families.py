@@ -6,9 +6,10 @@ al. 2023 (arXiv 2306.05685, self-enhancement bias).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import regex
 
@@ -16,6 +17,8 @@ from ragaliq.errors import ConfigError
 from ragaliq.storage.yaml_files import read_yaml
 
 _FILE = Path(__file__).with_name("families.yaml")
+# What a system has that may be a language model.
+_ROLES = ("reader", "retriever", "embedder", "reranker", "queries")
 _PART = regex.compile(r"[\p{L}\p{N}]+")
 
 
@@ -49,6 +52,27 @@ def family_warnings(judge_models: Iterable[str], reader_model: str) -> list[str]
                 f"warning[judge-family]: judge '{model}' and reader '{reader_model}' are of one family ({family}); "
                 "judges tend to favour their own, so add a judge of another family, as in --judge panel:A+B"
             )
+    return lines
+
+
+def builder_warnings(built_by: Iterable[str], system: Mapping[str, Any]) -> list[str]:
+    """Return a line for each model of a system that is of the family of a model which its benchmark was built with.
+
+    Args:
+        built_by: the models that wrote and judged the benchmark.
+        system: its parts by what they do, as in a run's `config.json`; what is no part with a model does not count.
+    """
+    lines = []
+    for name in sorted(set(built_by)):
+        for role in _ROLES:
+            part = system.get(role)
+            model = part.get("model") if isinstance(part, dict) else None
+            family = same_family(name, model) if isinstance(model, str) and model else None
+            if family is not None:
+                lines.append(
+                    f"warning[builder-family]: the benchmark was built with '{name}', and {role} '{model}' is of its "
+                    f"family ({family}); it may be favoured, so rank it against others on questions of people, too"
+                )
     return lines
 
 

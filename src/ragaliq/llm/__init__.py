@@ -24,6 +24,8 @@ __all__ = [
     "Request",
     "ResponseCache",
     "budget",
+    "call_trace",
+    "dialect",
     "endpoint",
     "load_prices",
     "prompts",

@@ -12,10 +12,11 @@ from typing import Any
 
 from ragaliq.aggregate.run_figures import RunFigures, compute_figures
 from ragaliq.aggregate.token_scores import TokenScores
-from ragaliq.benchmark.kb_language import knowledge_base
+from ragaliq.benchmark.judgements import gold_of
+from ragaliq.benchmark.kb_language import corpus_name, knowledge_base
 from ragaliq.benchmark.load import Benchmark, require_references
-from ragaliq.components import make
-from ragaliq.config import RunConfig
+from ragaliq.components import ORACLE, make
+from ragaliq.config import ALL, RunConfig
 from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import carry_out
 from ragaliq.execution.serial_thread import SerialThread
@@ -27,6 +28,7 @@ from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.grade import Grading, grade
 from ragaliq.pipeline.judge_gate import open_checked
 from ragaliq.pipeline.manifest import run_manifest
+from ragaliq.retrieve import Retriever
 from ragaliq.runs.benchmark import items_by_key
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.traces import traced
@@ -82,7 +84,8 @@ def evaluate(
     if chosen.judged:
         require_references(benchmark, items)
     judge = make_judge(config, chosen.session) if chosen.judged else None
-    chatbot = Chatbot(config, index_dir=chosen.index_dir, session=chosen.session)
+    retriever = _oracle(config, benchmark) if config.retriever.kind == ORACLE else None
+    chatbot = Chatbot(config, retriever=retriever, index_dir=chosen.index_dir, session=chosen.session)
     folder = RunFolder(out)
     with folder.locked():
         manifest = run_manifest(config, benchmark, items, chatbot, judge)
@@ -95,6 +98,19 @@ def evaluate(
             "answering" if judge is None else "answering and judging", folder, work, chatbot.session, chatbot.thread
         )
         return measure(folder) if judge is not None else None
+
+
+def _oracle(config: RunConfig, benchmark: Benchmark) -> Retriever:
+    """Return the retriever that finds the gold, told here what that is: no other part of a system is."""
+    if config.kb_lang == ALL:
+        raise InputError(f"retriever '{ORACLE}': finds documents of one language; leave out kb_lang: {ALL}")
+    gold = {
+        (corpus_name(config.kb_lang, lang), query_id): groups
+        for lang, collection in benchmark.collections.items()
+        for query_id, groups in gold_of(collection).items()
+    }
+    retriever: Retriever = make("retriever", config.retriever, gold=gold)
+    return retriever
 
 
 def make_judge(config: RunConfig, session: LLMSession) -> Judge:

@@ -31,7 +31,9 @@ class ControlsFailed(RagaliqError):
     exit_code = 1
 
 
-def ask(judge: Judge, cases: Sequence[tuple[Item, str]], session: LLMSession, name: str = "controls") -> list[Verdict]:
+def grade_cases(
+    judge: Judge, cases: Sequence[tuple[Item, str]], session: LLMSession, name: str = "controls"
+) -> list[Verdict]:
     """Return a judge's verdict on each answer text to an item, in their order, with a progress bar.
 
     Raises:
@@ -66,7 +68,7 @@ def run_controls(judge: Judge, controls: Sequence[Control], session: LLMSession)
     """
     cases = [(control.item, control.answer) for control in controls]
     if not isinstance(judge, PanelJudge):
-        return _results(judge_identity(judge), controls, ask(judge, cases, session))
+        return _results(judge_identity(judge), controls, grade_cases(judge, cases, session))
     panel = judge
 
     def merged(draws: Sequence[Sequence[Verdict]]) -> list[Verdict]:
@@ -76,7 +78,7 @@ def run_controls(judge: Judge, controls: Sequence[Control], session: LLMSession)
     drawn: list[list[Verdict]] = []
     members: list[JudgeResults] = []
     for member in panel.members:
-        draws = [ask(draw, cases, session, f"controls, {member.name}") for draw in member.draws]
+        draws = [grade_cases(draw, cases, session, f"controls, {member.name}") for draw in member.draws]
         drawn += draws
         if clients(member.draws[0]) and len(panel.members) > 1:
             members.append(_results((member.name, member.prompt_hash), controls, merged(draws)))

@@ -28,6 +28,7 @@ def run_manifest(
             "path": config.data,
             "knowledge_base": config.knowledge_base,
             "hash": benchmark.hash,
+            **({"built_by": list(benchmark.built_by)} if benchmark.built_by else {}),
         },
         "system": {**config.system(), **_prompt_hashes(chatbot)},
         "judge": None if judge is None else judge_manifest(config.judge, judge),

@@ -95,8 +95,9 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
 def _light(config: RunConfig) -> RunConfig:
     """Return the configuration with embedded parts in the place of those that would load a model or reach a server."""
     offered = {"seed": config.seed, "sampling": config.sampling, "index_dir": None, "session": None}
+    of_retriever = {"embedder": None, "gold": None}
     for part in ("embedder", "retriever", "reranker", "reader"):
-        check(part, getattr(config, part), **offered, **({"embedder": None} if part == "retriever" else {}))
+        check(part, getattr(config, part), **offered, **(of_retriever if part == "retriever" else {}))
     if config.reader.kind == "http":
         # It loads nothing, and refuses addresses that hold a secret.
         make("reader", config.reader)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from ragaliq.types import Hit, Query, Reading
 
-__all__ = ["Reader", "context", "extractive", "function", "http", "langchain", "local", "openai"]
+__all__ = ["Reader", "context", "extractive", "function", "http", "langchain", "local", "openai", "tokenizer"]
 
 
 class Reader(Protocol):

@@ -18,7 +18,24 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Channel", "Embedder", "Retriever", "Side", "TopDocs", "embed", "hybrid", "langchain", "none", "sparse"]
+__all__ = [
+    "Channel",
+    "Embedder",
+    "Retriever",
+    "Side",
+    "TopDocs",
+    "bm25",
+    "embed",
+    "fusion",
+    "gold",
+    "hybrid",
+    "index",
+    "langchain",
+    "none",
+    "passages",
+    "ranking",
+    "sparse",
+]
 
 
 class Side(StrEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, BinaryIO
 from ragaliq.errors import InputError
 
 Row = dict[str, Any]
+_DRAFT = ".draft"
 
 
 def read_text(path: Path) -> str:
@@ -115,7 +117,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     Raises:
         InputError: if the file cannot be written.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    draft = path.with_name(f".{path.name}.{os.getpid()}{_DRAFT}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("wb") as out:
@@ -129,6 +131,17 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
         # Where a file stands in the way of the folder, there is no draft either.
         with suppress(OSError):
             draft.unlink()
+
+
+def is_draft(path: Path) -> bool:
+    """Tell whether a file is a draft, which only a kill leaves behind."""
+    return re.fullmatch(rf"\..+\.[0-9]+{re.escape(_DRAFT)}", path.name) is not None
+
+
+def clear_drafts(folder: Path) -> None:
+    """Remove the drafts that killed processes left below a folder in which nobody else writes now."""
+    for path in filter(is_draft, folder.rglob(f".*{_DRAFT}")):
+        path.unlink(missing_ok=True)
 
 
 def write_lines(path: Path, lines: Iterable[bytes]) -> None:

@@ -17,6 +17,18 @@ _BOUNDARY = regex.compile(
 _LIST_MARK = regex.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 
 
+def sentence_starts(text: str) -> list[int]:
+    """Return where sentences begin, ascending, 0 the first: the text cut there is whole, white space included.
+
+    A sentence begins behind a line end, too, so that each item of a list and each row of a table stands alone.
+    """
+    starts, at = set[int](), 0
+    for line in text.split("\n"):
+        starts.update((at, *(at + match.end() for match in _BOUNDARY.finditer(line))))
+        at += len(line) + 1
+    return sorted(start for start in starts if start < len(text))
+
+
 def sentences(text: str) -> list[str]:
     """Return the sentences of `text` in order, stripped, list marks removed, none empty.
 

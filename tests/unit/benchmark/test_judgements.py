@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ragaliq.benchmark.judgements import binary_qrels, derived_qrels, subtopic_qrels
+from ragaliq.benchmark.judgements import binary_qrels, derived_qrels, gold_of, subtopic_qrels
 from ragaliq.formats.trec.qrels import sum_nuggets
-from ragaliq.types import Importance, Nugget
+from ragaliq.types import Importance, Item, Nugget, Query
 from unit.benchmark.small_collection import FULL
 
 
@@ -48,3 +48,17 @@ def test_gold_is_relevant_too() -> None:
     derived = derived_qrels([nugget(1, "a")], {"q": (("a", "b"), ("c",)), "unanswerable": ()})
     assert derived == {"q": {"a": 1, "b": 1, "c": 1}}
     assert derived_qrels([nugget(1)], {}) == derived_qrels([], {}) == {}
+
+
+def test_c24_the_oracle_is_told_gold_then_nuggets_else_what_the_qrels_call_relevant() -> None:
+    def item(query_id: str, *groups: tuple[str, ...], answerable: bool = True) -> Item:
+        return Item(Query(query_id, "en", "?"), "", answerable, gold=groups)
+
+    items = (item("q", ("a", "b"), ("c",)), item("judged"), item("open"), item("none", answerable=False))
+    nuggets = (nugget(1, "a", "b"), nugget(2, "d"), nugget(3))
+    qrels = {"q": {"x": 3}, "judged": {"e": 1, "f": 2, "g": 0}, "none": {"x": 0}}
+    assert gold_of(replace(FULL, items=items, nuggets=nuggets, qrels=qrels)) == {
+        "q": [["a", "b"], ["c"], ["d"]],
+        "judged": [["f"], ["e"]],
+        "none": [],
+    }

@@ -65,7 +65,7 @@ def test_the_hash_is_that_of_the_data_whatever_is_loaded(copy: Path) -> None:
     assert load_benchmark(copy, ["de"]).hash != whole
 
 
-def test_a_changed_file_is_noted(copy: Path) -> None:
+def test_b10_a_changed_file_is_noted(copy: Path) -> None:
     edit(copy / "queries" / "zh.jsonl", 1, difficulty="hard")
     (note,) = load_benchmark(copy, ["en"]).notes
     assert note.startswith(f"{copy / 'queries' / 'zh.jsonl'}:1: differs from the hash in bench.json")

@@ -12,6 +12,7 @@ import pytest
 from fakes import Scripted
 from ragaliq.cli import _parser, main
 from ragaliq.formats.trec.run import read_run
+from ragaliq.storage.files import read_json, write_json
 from ragaliq.types import Hit, Query
 from unit.cli.endpoint import judge_server
 from unit.experiment.small import ANSWER, GOLD, WordRetriever, collection, write_beir, write_own
@@ -68,6 +69,17 @@ def test_several_languages_are_a_file_each(lang: str, out: str, files: list[str]
     assert sorted(str(path.relative_to(place)) for path in place.rglob("*.trec")) == files
     for file in files:
         assert {query_id: docs[0].doc_id for query_id, docs in read_run(Path(file)).items()} == GOLD
+
+
+def test_a_retriever_of_the_family_that_built_the_data_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    head, model = Path("own/bench.json"), "unit.experiment.small:WordRetriever"
+    write_json(head, {**read_json(head), "built_with": {"generator": [model]}})
+    assert retrieve("--lang", "en", "--retriever", f"python:{model}", data="own") == 0
+    captured = capsys.readouterr()
+    assert "warning[builder-family]" in captured.out + captured.err
+    assert retrieve("--lang", "en", "--retriever", "bm25", data="own", out="b.trec") == 0
+    captured = capsys.readouterr()
+    assert "warning[builder-family]" not in captured.out + captured.err
 
 
 def test_nuggets_bring_their_own_measures_and_others_can_be_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,10 +166,25 @@ def test_options_reach_their_parts() -> None:
     assert system["rerank_depth"] == 2
 
 
+def test_c33_the_oracle_and_no_retrieval_at_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert retrieve("--retriever", "gold") == 0
+    assert {query_id: docs[0].doc_id for query_id, docs in read_run(Path("r.trec")).items()} == GOLD
+    assert retrieve("--retriever", "none", out="none.trec") == 0
+    assert Path("none.trec").read_text() == ""
+    assert capsys.readouterr().out.count("0.0000") >= 4
+    # Other judgements are another oracle.
+    qrels = next(Path("beir").glob("qrels/*.tsv"))
+    lines = qrels.read_text().splitlines()
+    query_id = lines[1].split("\t")[0]
+    qrels.write_text("\n".join([*lines, f"{query_id}\td-other\t1"]) + "\n")
+    assert retrieve("--retriever", "gold") == 2
+    assert retrieve("--retriever", "gold", "--fresh") == 0
+
+
 def test_what_cannot_be_is_refused_in_one_line_before_anything_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     cases: list[tuple[list[str], str]] = [
         (["--retriever", "bm52"], "unknown kind 'bm52'; did you mean 'bm25'?"),
-        (["--retriever", "none"], "finds nothing"),
+        (["--retriever", "gold", "--chunk-tokens", "64"], "no windows"),
         (["--retriever", "bm25", "--option", "k2=1"], "unknown option 'k2'"),
         (["--retriever", "bm25", "--option", "k1"], "write KEY=VALUE"),
         (["--retriever", "bm25", "--option", "k1=[1"], "the value is no YAML"),

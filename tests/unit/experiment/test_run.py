@@ -16,6 +16,7 @@ from ragaliq.experiment.run import run_experiment
 from ragaliq.experiment.settings.config import load_experiment
 from ragaliq.experiment.settings.system import Parts
 from ragaliq.report.markdown.retrieval import write_report
+from ragaliq.storage.files import read_json, write_json
 from unit.experiment.small import GOLD, WordRetriever, write_beir, write_own
 
 
@@ -40,6 +41,20 @@ def test_every_system_has_a_run_in_every_language_and_a_baseline_beside(tmp_path
     row = study.rows[0]
     assert row.runs["zh"].measured.evaluation.query_ids == ("q1", "q2", "q3")
     assert row.runs["zh"].measured.evaluation.mean("alpha_nDCG@10") == pytest.approx(1.0)
+
+
+def test_the_report_warns_of_a_system_of_the_family_that_built_the_data(tmp_path: Path) -> None:
+    data, model = write_own(tmp_path / "data"), "unit.experiment.small:SilentRetriever"
+    head = read_json(data / "bench.json")
+    write_json(data / "bench.json", {**head, "built_with": {"generator": [model], "judge": ["scripted"]}})
+    text = f"data: {data}\nlanguages: [en]\nsystems: [{{name: bad, retriever: {{kind: python, model: '{model}'}}}}]\n"
+    study = carried_out(tmp_path, text)
+    findings = {row.name: row.runs["en"].measured.findings for row in study.rows}
+    assert [line for line in findings["bm25"] if "builder-family" in line] == []
+    write_report(study, figures(study), tmp_path / "out")
+    report = (tmp_path / "out" / "retrieval.md").read_text(encoding="utf-8")
+    assert f"- warning[builder-family]: the benchmark was built with '{model}', and retriever '{model}'" in report
+    assert "- warning[scripted]: the benchmark was built by rules" in report
 
 
 def test_without_nuggets_the_usual_measures_are_taken_and_oracles_are_not_there(tmp_path: Path) -> None:

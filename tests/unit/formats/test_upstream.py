@@ -53,7 +53,7 @@ def write(folder: Path, lang: str, rows: Any) -> None:
     (folder / f"questions_{lang}.json").write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
 
 
-def test_rows_of_all_languages_are_joined_and_the_twin_is_left_out_everywhere(folder: Path) -> None:
+def test_d1_rows_of_all_languages_are_joined_and_the_twin_is_left_out_everywhere(folder: Path) -> None:
     items, notes = load_upstream_items(folder, ["en", "de", "ru"])
     texts = {
         lang: {item.query.query_id: (item.query.text, item.reference) for item in own} for lang, own in items.items()
@@ -126,7 +126,7 @@ def test_only_question_files_make_the_layout(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
-def test_the_reference_benchmark_has_seventy_queries_in_six_languages(shared_data: Path) -> None:
+def test_d1_the_reference_benchmark_has_seventy_queries_in_six_languages(shared_data: Path) -> None:
     benchmark = load_benchmark(shared_data / "ragaliq" / "data")
     assert benchmark.languages == ("de", "en", "es", "fr", "ru", "zh")
     ids = {lang: [item.query.query_id for item in items] for lang, items in benchmark.items.items()}

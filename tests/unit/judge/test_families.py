@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragaliq.judge.families import family_warnings, model_families, same_family
+from ragaliq.judge.families import builder_warnings, family_warnings, model_families, same_family
 
 
 def test_the_families_of_a_model() -> None:
@@ -42,3 +42,18 @@ def test_the_warning_names_both_and_what_to_do() -> None:
     (line,) = family_warnings(["gpt-4.1", "qwen3-32b", "gpt-4.1"], "gpt-4o-mini")
     assert line.startswith("warning[judge-family]: judge 'gpt-4.1' and reader 'gpt-4o-mini'") and "--judge" in line
     assert family_warnings([], "gpt-4o-mini") == family_warnings(["gpt-4.1"], "llama-3") == []
+
+
+def test_a_system_of_the_family_that_built_the_benchmark_is_warned_of_whatever_its_part() -> None:
+    built_by = ("gpt-4o", "mistral-large")
+    told = {
+        name: builder_warnings(built_by, {"top_k": 5, "reader": {"kind": "openai", "model": name}})
+        for name in ("gpt-5", "ministral-8b", "claude-x", "")
+    }
+    assert "built with 'gpt-4o', and reader 'gpt-5' is of its family (gpt)" in told["gpt-5"][0]
+    assert "built with 'mistral-large'" in told["ministral-8b"][0]
+    assert [len(lines) for lines in told.values()] == [1, 1, 0, 0]
+    for role in ("retriever", "embedder", "reranker", "queries"):
+        (line,) = builder_warnings(built_by, {role: {"kind": "any", "model": "mistral-embed"}})
+        assert f"{role} 'mistral-embed'" in line
+    assert builder_warnings((), {"reader": {"model": "gpt-5"}}) == []

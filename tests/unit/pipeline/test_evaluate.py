@@ -286,3 +286,29 @@ def test_an_answer_inside_a_running_loop_as_in_a_notebook() -> None:
         return bot.answer("At seven.").text
 
     assert asyncio.run(cell()) == "At seven."
+
+
+def test_c33_runs_without_documents_and_with_the_right_ones(small: Path, tmp_path: Path) -> None:
+    benchmark = load_benchmark(small, ["en", "zh"])
+    contexts = {}
+    for kind in ("none", "gold"):
+        run = RunConfig(data=str(small), retriever=Component(kind))
+        evaluate(run, benchmark, tmp_path / kind, RunOptions(judged=False))
+        answers = RunFolder(tmp_path / kind).answers()
+        contexts[kind] = {key: [hit.chunk.doc_id for hit in answers[key].answer.context] for key in answers}
+    assert not any(contexts["none"].values())
+    for lang, items in benchmark.items.items():
+        for item in items:
+            found = contexts["gold"][lang, item.query.query_id]
+            # One of each group at least, and nothing for a query that no document answers.
+            assert all(set(group) & set(found) for group in item.gold) and bool(found) == item.answerable
+    # The gold of a query names the same documents in the language that all are answered from.
+    german = load_benchmark(small, ["en"], kb_lang="de")
+    evaluate(RunConfig(data=str(small), retriever=Component("gold"), kb_lang="de"), german, tmp_path / "de",
+             RunOptions(judged=False))  # fmt: skip
+    answers = RunFolder(tmp_path / "de").answers()
+    first = answers["en", min(query_id for _, query_id in answers)].answer
+    assert [hit.chunk.text[:7] for hit in first.context] == ["Das Tor"]
+    mixed = RunConfig(data=str(small), retriever=Component("gold"), kb_lang="all")
+    with pytest.raises(InputError, match="finds documents of one language"):
+        evaluate(mixed, load_benchmark(small, ["en"], kb_lang="all"), tmp_path / "all")

@@ -3,4 +3,4 @@
 A new check is a new file here that `validate` calls.
 """
 
-__all__ = ["licence", "validate"]
+__all__ = ["answer_leaks", "licence", "near_duplicates", "validate"]

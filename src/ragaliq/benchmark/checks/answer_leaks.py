@@ -18,19 +18,22 @@ _COUNTED = ("number", "time", "date")
 
 
 def leak_findings(language: LocatedRows) -> Iterator[str]:
-    """Yield the answerable queries whose text holds the answer.
+    """Yield the answerable queries whose text holds the answer; see `leaked`."""
+    for query_id, (item, where) in language.items.items():
+        how = leaked(item) if item.answerable else ""
+        if how:
+            yield f"{where}: the question of '{query_id}' {how}"
+
+
+def leaked(item: Item) -> str:
+    """Return how the text of a query holds its answer; empty if it does not.
 
     It holds the reference word for word; or, but for the types in `_NAMING`, an alias word for word, or every number,
     time and date of a reference or alias of at most `_SHORT` letters that states any.
     """
-    for query_id, (item, where) in language.items.items():
-        if not item.answerable:
-            continue
-        question = item.query.text
-        if holds(question, item.reference):
-            yield f"{where}: the question of '{query_id}' contains its own answer"
-        elif item.type not in _NAMING:
-            yield from (f"{where}: the question of '{query_id}' {how}" for how in _shown(item, language.lang))
+    if holds(item.query.text, item.reference):
+        return "contains its own answer"
+    return next(_shown(item, item.query.lang), "") if item.type not in _NAMING else ""
 
 
 def holds(question: str, answer: str) -> bool:

@@ -27,7 +27,9 @@ class Facts:
     wrong: Mapping[str, Value]
 
 
-def draw(slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], seed: int, taken: frozenset[str]) -> Facts:
+def draw_facts(
+    slots: Mapping[str, Slot], pools: Mapping[str, Sequence[str]], seed: int, taken: frozenset[str]
+) -> Facts:
     """Return the facts of the edition `seed`.
 
     Edition 0 holds the values that the template names. In any other no slot has its value of edition 0. A value depends

@@ -12,7 +12,7 @@ import regex
 
 from ragaliq.benchmark.chunking import paragraphs
 from ragaliq.build.edition.commitment import commitment
-from ragaliq.build.edition.draw import draw
+from ragaliq.build.edition.draw import draw_facts
 from ragaliq.build.edition.exam import exam_rows
 from ragaliq.build.edition.fill import Filler
 from ragaliq.build.edition.template import ItemPlan, ItemWords, Template
@@ -41,7 +41,7 @@ def render_edition(template: Template, edition: Edition) -> dict[str, bytes]:
 
     The same template and edition give the same bytes everywhere.
     """
-    facts = draw(template.slots, template.pools, edition.seed, frozenset(taken_words(template)))
+    facts = draw_facts(template.slots, template.pools, edition.seed, frozenset(taken_words(template)))
     fillers = {lang: Filler(template.slots, facts, page.wording) for lang, page in template.pages.items()}
     anchors = anchor_queries(template)
     files: dict[str, bytes] = {}

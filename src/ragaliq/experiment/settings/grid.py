@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from ragaliq.components import ORACLE
 from ragaliq.config import Component, slug
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.experiment.settings.depth import RERANK_DEPTH
@@ -78,6 +79,8 @@ def _system(values: Mapping[str, Any], where: Mapping[str, str], common: Mapping
         whole = {**retriever.options, **options, "kind": retriever.kind, "model": retriever.model}
         parts["retriever"] = Component.parse(whole, f"{where['options']}: 'options'")
     system = System(**parts)
+    if system.retriever.kind in (ORACLE, "none"):
+        raise ConfigError(f"{where['retriever']}: retriever '{system.retriever}' is no system to compare; name another")
     check_parts(system, where)
     return system
 

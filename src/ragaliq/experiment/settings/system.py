@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragaliq.components import check, make
+from ragaliq.components import ORACLE, check, make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError
 from ragaliq.experiment.settings.depth import RERANK_DEPTH
@@ -15,6 +17,8 @@ from ragaliq.experiment.settings.queries import Mode, Source
 from ragaliq.llm import LLMSession
 from ragaliq.rerank import Reranker
 from ragaliq.retrieve import Embedder, Retriever
+from ragaliq.retrieve.gold import GoldByQuery
+from ragaliq.types import Query
 
 TOP_K = 100
 EMBEDDER = Component("char-ngrams")
@@ -80,10 +84,12 @@ class Parts:
     Attributes:
         session: the calls to endpoints.
         index_dir: where vectors are kept; None keeps them in memory.
+        gold: what the retriever `gold` is told, and no other part.
     """
 
     session: LLMSession = field(default_factory=LLMSession)
     index_dir: Path | None = None
+    gold: GoldByQuery = field(default_factory=dict)
     _made: dict[str, Any] = field(default_factory=dict)
 
     def embedder(self, system: System) -> Embedder:
@@ -102,8 +108,15 @@ class Parts:
         # These vectors take longer to keep than to make.
         cheap = system.embedder == EMBEDDER and system.retriever in (Component("dense"), Component("hybrid"))
         offered = {"embedder": self.embedder(system), "index_dir": None if cheap else self.index_dir}
-        retriever: Retriever = make("retriever", system.retriever, **offered, **self._offered(system))
+        told = {"gold": self.gold} if system.retriever.kind == ORACLE else {}
+        retriever: Retriever = make("retriever", system.retriever, **offered, **told, **self._offered(system))
         return retriever
+
+    def gold_hash(self, queries: Iterable[Query]) -> str:
+        """Return a hash of what the retriever `gold` is told of some queries."""
+        keys = sorted((query.lang, query.query_id) for query in queries)
+        told = [[key, [list(group) for group in self.gold.get(key, ())]] for key in keys]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
     def _offered(self, system: System) -> Mapping[str, Any]:
         return {"seed": system.seed, "session": self.session}
@@ -121,11 +134,11 @@ def check_parts(system: System, where: Mapping[str, str] | None = None) -> None:
     Raises:
         ConfigError: if a part cannot be made, as far as it can be told.
     """
-    if system.retriever.kind == "none":
-        raise ConfigError("retriever 'none': finds nothing, so there is nothing to measure; name another")
+    if system.retriever.kind == ORACLE and system.chunk_tokens is not None:
+        raise ConfigError(f"retriever '{ORACLE}': finds documents, no windows of them; leave the size of chunks out")
     common = {"seed": 0, "session": None}
     parts = (
-        ("retriever", "retriever", system.retriever, {"embedder": None, "index_dir": None, **common}),
+        ("retriever", "retriever", system.retriever, {"embedder": None, "index_dir": None, "gold": None, **common}),
         ("embedder", "embedder", system.embedder, common),
         ("rerank", "reranker", system.reranker, {"depth": 0, **common}),
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +9,9 @@ from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.label_exports import argilla_rows, is_argilla, is_label_studio, label_studio_rows
 from ragaliq.formats.grades.reference_logs import log_defaults
 from ragaliq.formats.grades.rows import GRADE_KEYS, GradedRow, grade_of, graded_row, written_grade
-from ragaliq.storage.files import Row, check_unicode, read_json, read_text
+from ragaliq.storage.files import Row, read_json
 from ragaliq.storage.journal import read_journal
-
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+from ragaliq.storage.tables import DELIMITERS, read_table
 
 
 def read_graded(path: Path) -> tuple[GradedRow, ...]:
@@ -35,10 +32,10 @@ def read_graded(path: Path) -> tuple[GradedRow, ...]:
         rows = [graded for number, row in read_journal(path) for graded in _rows(row, f"{path}:{number}")]
     elif path.suffix == ".json":
         rows = _listed(path)
-    elif path.suffix in _DELIMITERS:
-        rows = list(_table(path, _DELIMITERS[path.suffix]))
+    elif path.suffix in DELIMITERS:
+        rows = list(_table(path))
     else:
-        raise InputError(f"{path}: what form is this? ({listed(('.jsonl', '.json', *_DELIMITERS))}); rename it")
+        raise InputError(f"{path}: what form is this? ({listed(('.jsonl', '.json', *DELIMITERS))}); rename it")
     if not rows:
         raise InputError(f"{path}: holds no row; give a file with grades")
     return tuple(rows)
@@ -72,26 +69,13 @@ def _listed(path: Path) -> list[GradedRow]:
     return graded
 
 
-def _table(path: Path, delimiter: str) -> Iterator[GradedRow]:
-    text = read_text(path)
-    if delimiter == "," and ";" in text.partition("\n")[0] and "," not in text.partition("\n")[0]:
-        raise InputError(f"{path}:1: the columns are separated by ';'; separate them by commas")
-    # Quoted cells may hold line ends, so the reader needs the whole text.
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        columns = [column.strip() for column in reader.fieldnames or ()]
-        key = next((key for key in GRADE_KEYS if key in columns), None)
-        if key is None or not ("query_id" in columns or {"question", "answer"} <= set(columns)):
-            raise InputError(
-                f"{path}:1: columns 'query_id' (or 'question' and 'answer') and 'grade' are needed; {listed(columns)}"
-            )
-        reader.fieldnames = columns
-        for cells in reader:
-            where = f"{path}:{reader.line_num}"
-            if None in cells or None in cells.values():
-                raise InputError(f"{where}: {len(columns)} columns are expected here; fix the line")
-            for column, cell in cells.items():
-                check_unicode(cell, column, where)
-            yield graded_row(dict(cells), where, written_grade(cells[key].strip(), key, where))
-    except csv.Error as error:
-        raise InputError(f"{path}:{reader.line_num}: not a table ({error}); fix the line") from None
+def _table(path: Path) -> Iterator[GradedRow]:
+    table = read_table(path)
+    columns = table.columns
+    key = next((key for key in GRADE_KEYS if key in columns), None)
+    if key is None or not ("query_id" in columns or {"question", "answer"} <= set(columns)):
+        raise InputError(
+            f"{path}:1: columns 'query_id' (or 'question' and 'answer') and 'grade' are needed; {listed(columns)}"
+        )
+    for where, cells in table.rows:
+        yield graded_row(dict(cells), where, written_grade(cells[key].strip(), key, where))

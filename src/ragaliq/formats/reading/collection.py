@@ -23,6 +23,7 @@ class Collection:
         nuggets: the facts that answers need, where the data set has them.
         notes: what was left out while reading, and why, a line each.
         truncated: the corpus is a part of the data set's; values are then too high.
+        built_by: the models that wrote its questions and judged its documents, if it was built.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Collection:
     nuggets: tuple[Nugget, ...] = ()
     notes: tuple[str, ...] = ()
     truncated: bool = False
+    built_by: tuple[str, ...] = ()
 
     @property
     def queries(self) -> tuple[Query, ...]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, sqrt
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +52,22 @@ def quantiles(values: Array, shares: Sequence[float]) -> Interval:
     """Return what lies between two quantiles of values."""
     low, high = np.quantile(values, shares)
     return Interval(float(low), float(high))
+
+
+def share_interval(successes: int, n: int) -> Interval:
+    """Return Wilson's score interval of a share, without continuity correction (Wilson 1927, eq. 5).
+
+    With p = successes / n and z the normal quantile at .975:
+    (p + z²/2n ± z √(p (1 − p)/n + z²/4n²)) / (1 + z²/n). It lies in 0..1, holds p, and is not empty at p = 0 or 1; the
+    ends there are exactly 0 and 1.
+    """
+    p, z = successes / n, NormalDist().inv_cdf(0.975)
+    centre, half = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    # At the ends of the scale rounding leaves the last digits off 0 and 1.
+    low = 0.0 if successes == 0 else (centre - half) / scale
+    high = 1.0 if successes == n else (centre + half) / scale
+    return Interval(low, high)
 
 
 def mean_interval(

@@ -2,6 +2,7 @@
 
 __all__ = [
     "agreement",
+    "build",
     "certificate",
     "controls",
     "grade_comparison",
@@ -9,4 +10,5 @@ __all__ = [
     "results",
     "retrieval",
     "run_comparison",
+    "validity",
 ]

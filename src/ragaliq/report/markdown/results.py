@@ -29,6 +29,8 @@ def write_results(path: Path, results: Results) -> None:
 def render_results(results: Results) -> str:
     """Return runs on the same data as Markdown."""
     parts = [_head(results.data, results.min_coverage)]
+    if results.warnings:
+        parts.append("\n".join(f"- {line}" for line in results.warnings))
     if results.judges:
         parts.append("\n".join(f"- {_judge_line(judge)}" for judge in results.judges))
     parts += map(language_section, results.languages)

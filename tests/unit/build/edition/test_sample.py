@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ragaliq.build.edition.draw import Facts, draw
+from ragaliq.build.edition.draw import Facts, draw_facts
 from ragaliq.build.edition.refresh import edition_differences, read_head, refresh
 from ragaliq.build.edition.render import anchor_queries, taken_words
 from ragaliq.build.edition.template import Template
@@ -23,7 +23,7 @@ def template() -> Template:
 
 
 def facts(template: Template, seed: int) -> Facts:
-    return draw(template.slots, template.pools, seed, frozenset(taken_words(template)))
+    return draw_facts(template.slots, template.pools, seed, frozenset(taken_words(template)))
 
 
 @pytest.mark.slow

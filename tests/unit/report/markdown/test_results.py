@@ -20,7 +20,7 @@ from ragaliq.report.markdown.results import write_results
 from ragaliq.report.terminal import headline, withheld_lines
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import run_answer_to_row, verdict_to_row
-from ragaliq.storage.files import write_json, write_jsonl
+from ragaliq.storage.files import read_json, write_json, write_jsonl
 
 
 def write(
@@ -414,3 +414,15 @@ def test_the_languages_of_a_run_are_compared(tmp_path: Path) -> None:
     # Section headings of languages stay what they were.
     assert [line for line in text.splitlines() if line.startswith("## ")] == ["## en", "## zh", "## ru"]
     assert "Languages of" not in written(tmp_path, [write_graded_run(tmp_path / "one", {"en": GOOD})])
+
+
+def test_results_begin_with_what_to_know_of_the_models_that_built_the_data(tmp_path: Path) -> None:
+    folder = write_run_folder(tmp_path / "a", [5], reader="a")
+    assert "warning[" not in written(tmp_path, [folder])
+    config = read_json(folder.config_file)
+    config["data"]["built_by"] = ["gpt-4o", "scripted"]
+    config["system"]["reader"] = {"kind": "openai", "model": "gpt-5"}
+    write_json(folder.config_file, config)
+    before = written(tmp_path, [folder]).split("\n## ")[0]
+    assert "\n- warning[scripted]: the benchmark was built by rules" in before
+    assert "\n- warning[builder-family]: the benchmark was built with 'gpt-4o', and reader 'gpt-5'" in before

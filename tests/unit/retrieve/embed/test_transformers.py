@@ -122,7 +122,7 @@ def test_blank_texts_get_zeros_and_no_text_no_row(bert: str) -> None:
     assert model.embed([], Side.QUERY).shape == (0, 32)
 
 
-def test_texts_that_are_too_long_are_cut_and_noted_once(
+def test_c11_texts_that_are_too_long_are_cut_and_noted_once(
     bert: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for part in (4096, 2):

@@ -1,0 +1,57 @@
+"""The language of a document: declared, or recognised and reported."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ragaliq.errors import ConfigError
+from ragaliq.text.language import identify, in_language, likeliest, supported
+from ragaliq.text.terms import base_language
+
+DECLARED, RECOGNISED, BESIDE, DEFAULT = "declared", "recognised", "as the documents beside it", "default"
+# Of a document; what follows tells no more.
+_READ = 20_000
+_NO_LANGUAGE = "en"
+_CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`\n]+\2", re.DOTALL)
+
+
+def document_language(text: str, declared: Sequence[str]) -> str | None:
+    """Return the language of a text, recognised from its first 20,000 characters; None if it is too short to tell.
+
+    Of several declared languages, it is the likeliest, however short the text is.
+    """
+    part = text[:_READ]
+    return likeliest(part, declared) if declared else identify(part, supported())
+
+
+def in_another_language(text: str, lang: str) -> bool:
+    """Tell whether what a model wrote is in another language; program text between backticks or tildes has none."""
+    return in_language(_CODE.sub(" ", text), lang) is False
+
+
+def check_declared(declared: Sequence[str], where: str) -> None:
+    """Refuse several languages of which the detector does not know one: its documents would be taken for another's.
+
+    Raises:
+        ConfigError: if so.
+    """
+    unknown = [lang for lang in declared if base_language(lang) not in supported()]
+    if len(declared) > 1 and unknown:
+        raise ConfigError(
+            f"{where}: documents in '{unknown[0]}' cannot be told from others here; build them alone, with --lang "
+            f"{unknown[0]}"
+        )
+
+
+def main_language(*languages: Iterable[str]) -> tuple[str, str]:
+    """Return the most frequent language of the first collection that is not empty, and how it is known.
+
+    Of equally frequent ones, the first in the alphabet. Without any, it is `en` by default.
+    """
+    for known in languages:
+        counts = Counter(known)
+        if counts:
+            return min(counts, key=lambda lang: (-counts[lang], lang)), BESIDE
+    return _NO_LANGUAGE, DEFAULT

@@ -1,0 +1,30 @@
+"""The documents of a query in batches for one call each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ragaliq.build.stage_row import content_hash
+from ragaliq.build.stages.plan import draw
+
+# A batch has at least this share of the most that it may have, but for the last one.
+_LEAST = 0.75
+
+
+def document_batches(doc_ids: Iterable[str], query_id: str, seed: int, most: int) -> dict[str, list[str]]:
+    """Return batches of at most `most` documents by their ids.
+
+    The order is drawn for each query, so that no place in a call is that of the best documents. Where a batch ends
+    follows from the documents too: of those that may be its last, the one that is drawn for it. So a document more or
+    less changes its own batch and seldom the next; all others keep their documents, their ids and their judgements.
+    """
+    ordered = sorted(set(doc_ids), key=lambda doc_id: draw(seed, f"{query_id}\0{doc_id}"))
+    batches = {}
+    while ordered:
+        size = most
+        if len(ordered) > most:
+            sizes = range(max(1, round(_LEAST * most)), most + 1)
+            size = min(sizes, key=lambda one: draw(seed, f"end\0{query_id}\0{ordered[one - 1]}"))
+        batch, ordered = ordered[:size], ordered[size:]
+        batches[f"{query_id}#{content_hash(sorted(batch))[:10]}"] = batch
+    return batches

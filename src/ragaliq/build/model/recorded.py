@@ -1,0 +1,116 @@
+"""Replies of an earlier build: recorded into a JSON Lines file, and read from it instead of asking."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ragaliq.build.model import Model
+from ragaliq.errors import InputError
+from ragaliq.llm import CallFailed, LLMSession, Reply, Request
+from ragaliq.llm.call_trace import call_trace
+from ragaliq.llm.endpoint import Endpoint
+from ragaliq.llm.reply import reply_from_row, reply_to_row
+from ragaliq.storage.files import Row
+from ragaliq.storage.journal import Journal, read_journal
+
+
+class Recorder:
+    """Asks a model, and writes each reply down, without secrets."""
+
+    def __init__(self, model: Model, journal: Journal, redacted: Callable[[str], str]) -> None:
+        """Take the journal, open, and what keeps secrets out of it."""
+        self.name = model.name
+        self._model, self._journal, self._redacted = model, journal, redacted
+
+    def key(self, request: Request) -> str:
+        """Return the model's key."""
+        return self._model.key(request)
+
+    async def complete(self, request: Request, accept: Callable[[Reply], bool]) -> Reply:
+        """Return the model's reply; raises what the model raises."""
+        reply = await self._model.complete(request, accept)
+        row = {"key": self.key(request), "model": self.name, "request": _asked(request), "reply": reply_to_row(reply)}
+        self._journal.append(self._clean(row))
+        return reply
+
+    def _clean(self, value: Any) -> Any:
+        """Return a JSON value with all its texts redacted; the text of the whole would hide what JSON escapes."""
+        if isinstance(value, dict):
+            return {key: self._clean(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self._clean(inner) for inner in value]
+        return self._redacted(value) if isinstance(value, str) else value
+
+
+class ReplayModel:
+    """Replies as recorded; what was not recorded is an error that shows the request."""
+
+    def __init__(self, path: Path, name: str, session: LLMSession) -> None:
+        """Read the file.
+
+        Args:
+            path: what `--record` wrote.
+            name: the model whose replies are wanted; empty takes that of the first row.
+            session: keeps the traces.
+
+        Raises:
+            InputError: if the file is missing or holds no reply of the model.
+        """
+        if not path.is_file():
+            raise InputError(f"--backend replay:{path}: no such file; --record writes one")
+        self._replies: dict[str, Reply] = {}
+        self.name, self._path, self._session = name, path, session
+        for number, row in read_journal(path):
+            reply = reply_from_row(row["reply"]) if isinstance(row.get("reply"), dict) else None
+            if reply is None or not isinstance(row.get("key"), str) or not isinstance(row.get("model"), str):
+                raise InputError(f"{path}:{number}: no recorded reply; remove the line")
+            self.name = self.name or row["model"]
+            if row["model"] == self.name:
+                self._replies[row["key"]] = reply
+        if not self._replies:
+            raise InputError(f"{path}: holds no reply of the model '{self.name}'; record them with --record")
+
+    def key(self, request: Request) -> str:
+        """Return the recorded model's key."""
+        return request_key(self.name, request)
+
+    async def complete(self, request: Request, accept: Callable[[Reply], bool]) -> Reply:
+        """Return the recorded reply.
+
+        Raises:
+            InputError: if there is none.
+        """
+        self._session.signal.check()
+        reply = self._replies.get(self.key(request))
+        if reply is None:
+            # In full: what differs from a recorded request may stand anywhere in it.
+            shown = json.dumps(_asked(request), ensure_ascii=False)
+            raise InputError(
+                f"{self._path}: holds no reply of '{self.name}' with the key {self.key(request)}; record it with "
+                f"--record. The request: {shown}"
+            )
+        keep_trace(self._session, self.name, request, reply)
+        return reply
+
+
+def request_key(model: str, request: Request) -> str:
+    """Return the key that a request to a model has at an endpoint, in the cache of replies and in traces."""
+    from ragaliq.llm import ResponseCache
+
+    return ResponseCache.key({"model": model, "chat": list(request.messages),
+                              "parameters": dict(request.parameters), "schema": request.schema})  # fmt: skip
+
+
+def keep_trace(session: LLMSession, model: str, request: Request, result: Reply | CallFailed) -> None:
+    """Keep the trace of a call that no endpoint saw."""
+    if session.traces is not None:
+        session.traces.append(
+            call_trace("builder", Endpoint("", model, ""), request, request_key(model, request), result)
+        )
+
+
+def _asked(request: Request) -> Row:
+    return {"messages": list(request.messages), "parameters": dict(request.parameters), "schema": request.schema}

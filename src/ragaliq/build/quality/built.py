@@ -1,0 +1,68 @@
+"""What the figures read of a finished build, each file once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from ragaliq.build.context import BuildContext
+from ragaliq.build.stage_row import StageRow
+from ragaliq.build.stages import filter as filter_stage
+from ragaliq.build.stages import pool
+from ragaliq.formats.trec.run import read_ranked_run
+from ragaliq.types import Chunk
+
+FILTERED, UNFILTERED = "filtered", "unfiltered"
+Scores = Mapping[str, Mapping[str, float]]
+
+
+class Built:
+    """A finished build."""
+
+    def __init__(self, context: BuildContext) -> None:
+        self.context = context
+        self.settings = context.settings
+
+    @cached_property
+    def queries(self) -> list[StageRow]:
+        """The rows of `filter`: every query that was pooled, kept or not."""
+        return self.context.workspace.rows(filter_stage.NAME)
+
+    @cached_property
+    def pooled(self) -> dict[tuple[str, str], StageRow]:
+        """The kept rows of `pool`, by language and query."""
+        return {(row.lang, row.item_id): row for row in self.context.workspace.kept(pool.NAME)}
+
+    @cached_property
+    def corpora(self) -> dict[str, list[Chunk]]:
+        """The corpus of each language that has queries in the benchmark."""
+        langs = sorted({row.lang for row in self.queries if row.kept})
+        return {lang: filter_stage.corpus_of(self.context, lang) for lang in langs}
+
+    def answerable(self, lang: str, set_name: str = FILTERED) -> list[StageRow]:
+        """Return the answerable queries of a language: those of the benchmark, or also those that the rules removed."""
+        rules = filter_stage.RULES if set_name == UNFILTERED else ()
+        return [
+            row
+            for row in self.queries
+            if row.lang == lang and row.value["answerable"] and (row.kept or row.reason in rules)
+        ]
+
+    def qrels(self, lang: str, set_name: str = FILTERED) -> dict[str, dict[str, int]]:
+        """Return the judgements of the answerable queries: how many nuggets a document supports."""
+        return {row.item_id: dict(row.value["judged"]) for row in self.answerable(lang, set_name)}
+
+    def lists(self, lang: str, kinds: Sequence[str] = pool.QUERY_KINDS) -> dict[tuple[str, str], Scores]:
+        """Return the lists that the pool was fused of: kind of query text and retriever → query → document → score.
+
+        Documents that have left the corpus since, for unanswerable queries, are left out.
+        """
+        corpus = {chunk.doc_id for chunk in self.corpora[lang]}
+        return {
+            (kind, name): {
+                query_id: {doc_id: score for doc_id, score in scores.items() if doc_id in corpus}
+                for query_id, scores in read_ranked_run(pool.run_file(self.context, lang, kind, name)).scores.items()
+            }
+            for kind in kinds
+            for name in self.settings.pool.retrievers
+        }

@@ -1,0 +1,63 @@
+"""Dedupe: of queries that ask nearly the same, over all documents and origins, one stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from ragaliq.build.candidates import GENERATED, LOG, PEOPLE, candidate_value
+from ragaliq.build.context import BuildContext
+from ragaliq.build.near_texts import Near, NearTexts
+from ragaliq.build.stage_row import StageRow, content_hash
+from ragaliq.build.stages import critique
+from ragaliq.text.terms import reading_length, words
+
+NAME = "dedupe"
+# What was really asked stays before what was written.
+_ORDER = (PEOPLE, LOG, GENERATED)
+# Letters; a longer answer states a fact of its own, a shorter one ("at seven") may answer many questions.
+_VALUE = 60
+
+
+def dedupe(context: BuildContext) -> None:
+    """Write a row for each candidate; one that asks nearly what an earlier one asks is removed, with that one's id.
+
+    So is one that has nearly the answer of an earlier one, where both were written from one passage or the answer has
+    more than 60 letters. Candidates of people come first and all stay: their import has removed its own repetitions;
+    then come logs, then what was generated, each in the order of ids.
+    """
+    rows = context.workspace.kept(critique.NAME)
+    least = context.settings.near_duplicate
+    deduped = [row for _, group in groupby(rows, key=lambda row: row.lang) for row in _deduped(list(group), least)]
+    context.workspace.write_rows(NAME, deduped)
+
+
+def _deduped(rows: Sequence[StageRow], least: float) -> Iterator[StageRow]:
+    questions = NearTexts((row.value["text"] for row in rows), least)
+    answers = NearTexts((row.value["reference"] for row in rows), least)
+    kept: dict[str, StageRow] = {}
+    for row in sorted(rows, key=lambda row: (_ORDER.index(row.value["origin"]), row.item_id)):
+        near, reason = None, ""
+        if row.value["origin"] != PEOPLE:
+            near = next(iter(questions.near(row.value["text"])), None)
+            reason = "near duplicate" if near else ""
+            if near is None:
+                near = _same_fact(row, answers.near(row.value["reference"]), kept)
+                reason = "same answer" if near else ""
+        if near is None:
+            kept[row.item_id] = row
+            questions.add(row.item_id, row.value["text"])
+            answers.add(row.item_id, row.value["reference"])
+        detail = f"{near.key} ({near.value:.2f})" if near else ""
+        yield StageRow(row.item_id, row.lang, candidate_value(row), reason, detail, content_hash([NAME, row.inputs]))
+
+
+def _same_fact(row: StageRow, answers: Sequence[Near], kept: dict[str, StageRow]) -> Near | None:
+    if reading_length("".join(words(row.value["reference"]))) > _VALUE:
+        return next(iter(answers), None)
+    passages = _passages(row)
+    return next((near for near in answers if passages & _passages(kept[near.key])), None)
+
+
+def _passages(row: StageRow) -> set[str]:
+    return {doc_id for group in row.value["gold"] for doc_id in group}

@@ -1,0 +1,75 @@
+"""Init: `build.yaml` for documents, with every key that a user may want to change."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from ragaliq.benchmark.layout import is_code
+from ragaliq.build.workspace import Workspace
+from ragaliq.errors import InputError
+from ragaliq.storage.files import is_draft, write_atomic
+
+_TEXT = """\
+# What decides this build; see docs/build.md. A key that is left out has its default.
+name: {name}
+version: "1"
+niche: ""                  # for the card: the field of the documents, and who asks in it
+sources:
+{sources}
+languages: [{languages}]   # none: recognised
+# questions: [{{path: asked.csv}}]   # what people asked: CSV, JSON Lines or Posts.xml; without answers a log
+# preset: v2-2048          # v1-4096, v2-2048 or ragaliq
+chunk: {{max_tokens: 512}}
+generate: {{queries: 100}}   # per language
+unanswerable: 0.15
+seed: 0
+"""
+
+
+def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]) -> None:
+    """Write `build.yaml`; one that is there already stays, and must name the same sources and languages.
+
+    Raises:
+        InputError: if no source is named, one is missing, a language is no code, or the file there names others.
+    """
+    missing = [path for path in sources if not path.exists()]
+    if missing:
+        raise InputError(f"--from {missing[0]}: no such file or folder")
+    wrong = [lang for lang in languages if not is_code(lang)]
+    if wrong:
+        raise InputError(f"--lang: '{wrong[0]}' is no language code such as de or pt-BR")
+    resolved = [path.resolve() for path in sources]
+    if workspace.settings_file.is_file():
+        _check_same(workspace, resolved, languages)
+        return
+    if not sources:
+        raise InputError("build init: name the documents with --from")
+    if workspace.path.is_dir() and not all(map(is_draft, workspace.path.iterdir())):
+        raise InputError(f"--bench {workspace.path}: holds something that is no build; name an empty folder")
+    listed = "\n".join(_entry(path, workspace.path.resolve()) for path in sorted(set(resolved)))
+    text = _TEXT.format(name=_quoted(workspace.path.resolve().name), sources=listed,
+                        languages=", ".join(map(_quoted, languages)))  # fmt: skip
+    write_atomic(workspace.settings_file, text.encode("utf-8"))
+
+
+def _check_same(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]) -> None:
+    settings, file = workspace.settings, workspace.settings_file
+    there = {(workspace.path / source.path).resolve() for source in settings.sources}
+    if sources and there != set(sources):
+        raise InputError(f"{file}: names other sources than --from; edit it, or give another --bench")
+    if languages and set(languages) != set(settings.languages):
+        raise InputError(f"{file}: names other languages than --lang; edit it, or give another --bench")
+
+
+def _entry(source: Path, folder: Path) -> str:
+    path = os.path.relpath(source, folder)
+    # A path that ends in `..` has no last part that could begin the ids.
+    name = f"\n    name: {_quoted(source.name)}" if PurePath(path).name in ("", "..") else ""
+    return f"  - path: {_quoted(path)}{name}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,146 @@
+"""What is to be generated: which chunks, which kinds of questions; decided by the settings alone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from ragaliq.build.settings import GenerateSettings
+from ragaliq.build.stage_row import content_hash
+from ragaliq.text.terms import reading_length, terms, words
+from ragaliq.types import Chunk
+
+# Chunks with fewer letters hold no fact worth asking for, such as a heading alone.
+_LEAST_LETTERS = 60
+_TWO_PASSAGES = ("multi-hop", "comparative")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A candidate that is to be generated.
+
+    Attributes:
+        candidate_id: follows from language, type and chunks, so it stays when settings grow.
+        type: the kind of question.
+        chunks: the passages that the model is shown.
+    """
+
+    candidate_id: str
+    lang: str
+    type: str
+    chunks: tuple[Chunk, ...]
+
+
+def plan_candidates(chunks: Sequence[Chunk], settings: GenerateSettings, seed: int) -> list[Wanted]:
+    """Return what is to be generated from the chunks of one language, sorted by id.
+
+    Sources take turns, and within a source its documents, so that each gets its share however long it is; the order of
+    turns is drawn. Types come in the proportions of the settings, spread over the plan. Each further round over the
+    chunks asks for another type. Questions over two passages take the chunk that shares the rarest words. No chunk is
+    shown more than `per_chunk` times. The plan for fewer queries is a part of that for more.
+    """
+    fitting = [chunk for chunk in chunks if reading_length("".join(words(chunk.text))) >= _LEAST_LETTERS]
+    draft = _Draft(settings, _Partners(fitting))
+    for chunk in _taking_turns(fitting, seed) * settings.per_chunk:
+        if len(draft.wanted) < settings.queries:
+            draft.add(chunk)
+    return sorted(draft.wanted, key=lambda wanted: wanted.candidate_id)
+
+
+def draw(seed: int, name: str) -> bytes:
+    """Return the place of a name in an order drawn by the seed: the same for each name whatever else there is."""
+    return hashlib.sha256(f"{seed}\0{name}".encode()).digest()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The plan so far, with the counts that decide what comes next."""
+
+    settings: GenerateSettings
+    partners: _Partners
+    wanted: list[Wanted] = field(default_factory=list)
+    _types: Counter[str] = field(default_factory=Counter)
+    _shown: Counter[str] = field(default_factory=Counter)
+    _asked: set[tuple[str, frozenset[str]]] = field(default_factory=set)
+
+    def add(self, chunk: Chunk) -> None:
+        """Add a question on a chunk, of the first type that is due and fits; none if none fits."""
+        if not self._may_be_shown(chunk):
+            return
+        shown = ((kind, self._passages(kind, chunk)) for kind in self._due())
+        kind, passages = next(((kind, passages) for kind, passages in shown if passages), ("", ()))
+        if kind:
+            self._take(kind, passages)
+
+    def _due(self) -> list[str]:
+        """Return the types, the one furthest behind its share first."""
+        place, shares = len(self.wanted) + 1, self.settings.types
+        total = sum(shares.values())
+        return sorted(
+            (kind for kind in shares if shares[kind]),
+            key=lambda kind: (self._types[kind] - shares[kind] / total * place, kind),
+        )
+
+    def _passages(self, kind: str, chunk: Chunk) -> tuple[Chunk, ...]:
+        """Return the chunks to show for a question of a type on a chunk; none if it was asked or has no partner."""
+
+        def is_new(*passages: Chunk) -> bool:
+            return (kind, frozenset(one.doc_id for one in passages)) not in self._asked
+
+        if kind not in _TWO_PASSAGES:
+            return (chunk,) if is_new(chunk) else ()
+        other = self.partners.of(chunk, lambda other: self._may_be_shown(other) and is_new(chunk, other))
+        return () if other is None else (chunk, other)
+
+    def _may_be_shown(self, chunk: Chunk) -> bool:
+        return self._shown[chunk.doc_id] < self.settings.per_chunk
+
+    def _take(self, kind: str, shown: tuple[Chunk, ...]) -> None:
+        ids = [one.doc_id for one in shown]
+        self._types[kind] += 1
+        self._shown.update(ids)
+        self._asked.add((kind, frozenset(ids)))
+        lang = shown[0].lang
+        self.wanted.append(Wanted(f"q{content_hash([lang, kind, ids])[:10]}", lang, kind, shown))
+
+
+def _taking_turns(chunks: Sequence[Chunk], seed: int) -> list[Chunk]:
+    """Return all chunks, one of each source in turn, and of a source one of each document in turn."""
+    sources: dict[str, dict[str, list[Chunk]]] = {}
+    for chunk in sorted(chunks, key=lambda chunk: draw(seed, chunk.doc_id)):
+        label = chunk.source_id.partition("/")[0]
+        sources.setdefault(label, {}).setdefault(chunk.source_id, []).append(chunk)
+    return _interleaved({label: _interleaved(documents, seed) for label, documents in sources.items()}, seed)
+
+
+def _interleaved(queues: Mapping[str, Sequence[Chunk]], seed: int) -> list[Chunk]:
+    ordered = [queues[name] for name in sorted(queues, key=lambda name: draw(seed, name))]
+    return [chunk for turn in zip_longest(*ordered) for chunk in turn if chunk is not None]
+
+
+class _Partners:
+    """Finds, for a chunk, the chunk that shares its rarest words."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self._terms = {chunk.doc_id: frozenset(terms(chunk.text, chunk.lang)) for chunk in chunks}
+        self._frequency = Counter(term for terms in self._terms.values() for term in terms)
+        self._holders: dict[str, list[Chunk]] = {}
+        for chunk in chunks:
+            for term in self._terms[chunk.doc_id]:
+                if 1 < self._frequency[term] <= max(2, len(chunks) // 10):
+                    self._holders.setdefault(term, []).append(chunk)
+
+    def of(self, chunk: Chunk, fits: Callable[[Chunk], bool]) -> Chunk | None:
+        """Return the fitting chunk that shares most, each common word weighing as little as it is frequent."""
+        weights: dict[str, float] = {}
+        places: dict[str, Chunk] = {}
+        for term in sorted(self._terms[chunk.doc_id]):
+            for other in self._holders.get(term, ()):
+                if other.doc_id != chunk.doc_id:
+                    weights[other.doc_id] = weights.get(other.doc_id, 0.0) + 1.0 / self._frequency[term]
+                    places[other.doc_id] = other
+        ordered = sorted(weights, key=lambda doc_id: (-weights[doc_id], doc_id))
+        return next((places[doc_id] for doc_id in ordered if fits(places[doc_id])), None)

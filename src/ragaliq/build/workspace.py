@@ -1,0 +1,170 @@
+"""The folder that a benchmark is built in: `DIR` is the benchmark, `DIR/build/` holds what each stage left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from ragaliq.benchmark.layout import file_hash
+from ragaliq.build.settings import BuildSettings
+from ragaliq.build.settings_file import load_settings
+from ragaliq.build.stage_row import STAGE_ROWS, StageRow, row_to_json
+from ragaliq.errors import InputError
+from ragaliq.storage.files import clear_drafts, read_json, write_json, write_jsonl
+from ragaliq.storage.lock import locked
+from ragaliq.storage.record_store import RecordStore
+
+_INPUTS, _ROWS, _STAGES, _BACKEND = "inputs", "rows", "stages", "backend"
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What is known of a finished stage: a hash of what it followed from, and one of the rows that it left."""
+
+    inputs: str
+    rows: str
+
+
+class Workspace:
+    """The files of one build."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.build = path / "build"
+        self.settings_file = path / "build.yaml"
+        self.traces_file = self.build / "traces.jsonl"
+        self.state_file = self.build / "state.json"
+        self._seen: dict[str, tuple[tuple[int, ...], str, Counter[str]]] = {}
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes out of the folder while this one builds in it.
+
+        Raises:
+            InputError: if another process builds here.
+        """
+        busy, remedy = "another process is building here; wait for it", "give another folder with --bench"
+        with locked(self.path, str(self.path), busy=busy, remedy=remedy, folder=True):
+            clear_drafts(self.path)
+            yield
+
+    @cached_property
+    def settings(self) -> BuildSettings:
+        """What `build.yaml` says.
+
+        Raises:
+            InputError: if there is none.
+        """
+        if not self.settings_file.is_file():
+            raise InputError(f"{self.settings_file}: no such file; `ragaliq build init` writes it")
+        return load_settings(self.settings_file)
+
+    def rows_file(self, stage: str) -> Path:
+        """Return the file of a stage's rows."""
+        return self.build / f"{stage}.jsonl"
+
+    def store(self, stage: str) -> RecordStore[StageRow]:
+        """Return the rows of a stage, finished or not.
+
+        Raises:
+            InputError: if a line is no row; the message names it.
+        """
+        return RecordStore(self.rows_file(stage), STAGE_ROWS)
+
+    def rows(self, stage: str) -> list[StageRow]:
+        """Return the rows of a finished stage, sorted by language and id.
+
+        A key that a row's value lacks raises InputError where it is read: somebody has edited the file.
+        """
+        path = self.rows_file(stage)
+        return [replace(row, value=_Value(row.value, f"{path}: row '{row.item_id}'"))
+                for row in self.store(stage).values()]  # fmt: skip
+
+    def kept(self, stage: str) -> list[StageRow]:
+        """Return the rows that a finished stage kept, sorted by language and id."""
+        return [row for row in self.rows(stage) if row.kept]
+
+    def write_rows(self, stage: str, rows: Iterable[StageRow]) -> None:
+        """Write all rows of a stage at once, sorted by language and id.
+
+        Raises:
+            InputError: if two rows have one id.
+        """
+        ordered = sorted(rows, key=lambda row: (row.lang, row.item_id))
+        for one, two in pairwise(ordered):
+            if (one.lang, one.item_id) == (two.lang, two.item_id):
+                raise InputError(f"{self.rows_file(stage)}: '{one.item_id}' would stand there twice; rename a source")
+        write_jsonl(self.rows_file(stage), map(row_to_json, ordered))
+
+    def finished(self) -> dict[str, Finished]:
+        """Return what is known of the finished stages.
+
+        Raises:
+            InputError: if the file of that is none.
+        """
+        stages = self._state().get(_STAGES, {})
+        try:
+            return {str(name): Finished(str(one[_INPUTS]), str(one[_ROWS])) for name, one in stages.items()}
+        except (AttributeError, KeyError, TypeError):
+            raise InputError(
+                f"{self.state_file}: not the state of a build; remove it, the same command goes on"
+            ) from None
+
+    def finish(self, stage: str, inputs: str) -> None:
+        """Enter a stage whose rows are written, and the hash of what they follow from."""
+        self._write(self.finished() | {stage: Finished(inputs, self.rows_hash(stage))}, self.backend)
+
+    def begin(self, stage: str, backend: str) -> None:
+        """Enter that a stage is being worked on: until it is finished again, nothing is known of it."""
+        finished = self.finished()
+        if stage in finished or backend != self.backend:
+            self._write({name: one for name, one in finished.items() if name != stage}, backend)
+
+    @property
+    def backend(self) -> str:
+        """The backend of the last stage that was worked on; empty if there is none."""
+        return str(self._state().get(_BACKEND, ""))
+
+    def rows_hash(self, stage: str) -> str:
+        """Return the hash of a stage's rows as they stand on disk; empty if there are none."""
+        return self._read(stage)[0]
+
+    def counts(self, stage: str) -> Counter[str]:
+        """Return how many rows a stage has on disk by the reason of their removal; those kept have none."""
+        return Counter(self._read(stage)[1])
+
+    def _read(self, stage: str) -> tuple[str, Counter[str]]:
+        path = self.rows_file(stage)
+        if not path.is_file():
+            return "", Counter()
+        status = path.stat()
+        version = status.st_ino, status.st_size, status.st_mtime_ns
+        if stage not in self._seen or self._seen[stage][0] != version:
+            store = self.store(stage)
+            self._seen[stage] = version, file_hash(path), Counter(store.header(key)[1] for key in store)
+        return self._seen[stage][1:]
+
+    def _state(self) -> dict[str, Any]:
+        state = read_json(self.state_file) if self.state_file.is_file() else {}
+        return state if isinstance(state, dict) else {_STAGES: None}
+
+    def _write(self, finished: Mapping[str, Finished], backend: str) -> None:
+        stages = {name: {_INPUTS: one.inputs, _ROWS: one.rows} for name, one in sorted(finished.items())}
+        write_json(self.state_file, {_BACKEND: backend, _STAGES: stages})
+
+
+class _Value(dict[str, Any]):
+    """The value of a row that was read from a file."""
+
+    def __init__(self, value: Mapping[str, Any], where: str) -> None:
+        super().__init__(value)
+        self._where = where
+
+    def __missing__(self, key: str) -> Any:
+        raise InputError(f"{self._where} lacks '{key}'; remove the line, the same command writes it anew")

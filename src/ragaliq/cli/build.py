@@ -1,0 +1,182 @@
+"""`ragaliq build`: make a benchmark of documents, stage by stage."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragaliq.cli.options import add_calls, command_session, positive, tell
+
+if TYPE_CHECKING:
+    from ragaliq.build.context import BuildContext
+    from ragaliq.build.dry_run import StageForecast
+    from ragaliq.build.model.backend import Backend
+    from ragaliq.build.workspace import Workspace
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "build",
+        help="make a benchmark of your own documents",
+        description="Make a benchmark of documents: generate, critique, nuggets, pool, judge, filter, export. "
+        "Every stage leaves its rows in DIR/build, and none is done twice; DIR/build.yaml decides it all.",
+    )
+    add = parser.add_argument
+    add("stage", metavar="STAGE", help="all, a stage, init, certify, or status: which stages are up to date")
+    add("--bench", required=True, metavar="DIR", help="the benchmark's folder")
+    add("--from", dest="sources", nargs="+", metavar="PATH", help="documents: folders or files (writes DIR/build.yaml)")
+    add("--lang", metavar="L", help="languages of the documents, as in de,fr (default: recognised)")
+    backends = "openai:MODEL, replay:FILE, or scripted: rules, whose benchmark is well-formed, not valid"
+    add("--backend", metavar="NAME", help=f"{backends} (default: the one that DIR was built with, else scripted)")
+    add("--record", metavar="FILE", help="write all replies there, for replay:FILE")
+    add("--faults", default="", metavar="SPEC", help="spoil replies on purpose, as in refusal=.1,500=.05 or all=.2")
+    add("--timeout", type=positive, default=120, metavar="S", help="longest wait for a reply, in seconds (120)")
+    add("--human", metavar="FILE", help="certify: questions of people on the same documents (CSV, TSV, JSON Lines)")
+    matched = "certify: draw built questions like those of people, or a log's"
+    add("--match", default="", metavar="human|FILE", help=matched)
+    add("--dry-run", action="store_true", help="say what each stage would do and may cost; nothing is called")
+    add_calls(parser, traces=True)
+    parser.set_defaults(call=call)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    from ragaliq.build.context import BuildContext
+    from ragaliq.build.models_used import model_warnings
+    from ragaliq.build.pipeline import chosen_stages, run_build, wanted_stages
+    from ragaliq.build.stages.init import init
+    from ragaliq.build.workspace import Workspace
+
+    told = arguments.dry_run or arguments.stage in ("init", "status")
+    names = [] if arguments.stage in ("init", "status", "certify") else chosen_stages(arguments.stage)
+    workspace = Workspace(Path(arguments.bench))
+    langs = [lang.strip() for lang in (arguments.lang or "").split(",") if lang.strip()]
+    if arguments.sources or arguments.stage == "init":
+        init(workspace, [Path(path) for path in arguments.sources or ()], langs)
+    with command_session(arguments, planned=told) as session:
+        context = BuildContext(workspace, session, _backend(arguments, workspace))
+        if told:
+            print(_plan(context) if arguments.dry_run else _status(context))
+            return 0
+        if arguments.stage == "certify":
+            return _certify(arguments, context)
+        if any(stage.prompts for stage in wanted_stages(context.settings) if stage.name in names):
+            tell(model_warnings(context))
+        n_failed = run_build(context, names)
+        if "export" in names:
+            _report(context)
+    if n_failed:
+        tell([f"ragaliq: {n_failed} items failed; the same command tries them again"])
+    return 1 if n_failed else 0
+
+
+def _report(context: BuildContext) -> None:
+    """Write the quality report and the card, unless they are those of the rows and settings that are there."""
+    from ragaliq.build.pipeline import wanted_stages
+    from ragaliq.build.quality.figures import build_figures, figures_inputs
+    from ragaliq.report.markdown.build.report import write_build_report
+    from ragaliq.storage.files import read_json
+
+    folder, finished = context.workspace.path, context.workspace.finished()
+    stages = [stage.name for stage in wanted_stages(context.settings) if stage.name in finished]
+    written = folder / "report.json"
+    if written.is_file() and read_json(written).get("inputs") == figures_inputs(context):
+        return
+    write_build_report(folder, build_figures(context, stages))
+    tell([f"report: {folder / 'report.md'}, card: {folder / 'CARD.md'}"])
+
+
+def _backend(arguments: argparse.Namespace, workspace: Workspace) -> Backend:
+    from ragaliq.build.model.backend import Backend
+    from ragaliq.build.model.scripted import NAME
+
+    name = arguments.backend or workspace.backend or NAME
+    if not arguments.backend and name != NAME:
+        tell([f"backend: {name}, as before"])
+    return Backend(name, Path(arguments.record) if arguments.record else None, arguments.faults, arguments.timeout)
+
+
+def _status(context: BuildContext) -> str:
+    """Return the stages with their status and the rows that they have on disk, as a table."""
+    from ragaliq.build.pipeline import statuses
+    from ragaliq.build.stage_row import FAILED
+    from ragaliq.report.format import markdown
+
+    rows = []
+    for name, status in statuses(context).items():
+        counts = context.workspace.counts(name)
+        kept, failed = counts.pop("", 0), counts.pop(FAILED, 0)
+        rows.append({"stage": name, "status": str(status), "kept": str(kept), "removed": str(counts.total()),
+                     "failed": str(failed)})  # fmt: skip
+    return markdown(rows, colons=False)
+
+
+def _plan(context: BuildContext) -> str:
+    """Return what each stage would do and may cost, as a table and a sentence."""
+    from ragaliq.build.dry_run import forecast
+    from ragaliq.report.format import NONE, markdown
+
+    stages = forecast(context)
+
+    def shown(value: int | None) -> str:
+        return NONE if value is None else str(value)
+
+    rows = [
+        {
+            "stage": one.stage,
+            "status": str(one.status),
+            "items": f"≤ {one.items}" if one.at_most else shown(one.items),
+            "calls at most": shown(one.calls),
+            "cached": str(one.cached),
+            "prompt tokens": shown(one.prompt_tokens),
+            "reply tokens": shown(one.reply_tokens),
+            "USD": NONE if one.cost is None else f"{one.cost:.4f}",
+        }
+        for one in stages
+    ]
+    notes = (
+        "Tokens are estimated from characters. Replies are taken to be as long as they may be, and each to be asked "
+    )
+    return f"{markdown(rows, colons=False)}\n{_cost(stages)}\n{notes}for once more; items that fail come on top."
+
+
+def _cost(stages: Sequence[StageForecast]) -> str:
+    unpriced = sorted({name for one in stages for name in one.unpriced})
+    later = [one.stage for one in stages if one.asks and one.prompt_tokens is None]
+    if unpriced:
+        cost = f"cost: unknown, there is no price of {', '.join(unpriced)}; --prices FILE names another file"
+    elif any(one.cost for one in stages):
+        cost = f"cost: at most {sum(one.cost or 0.0 for one in stages):.4f} USD"
+    else:
+        cost = "cost: nothing so far"
+    return f"{cost}; that of {', '.join(later)} shows when the stages before are done" if later else cost
+
+
+def _certify(arguments: argparse.Namespace, context: BuildContext) -> int:
+    """Compare built questions with people's, write the certificate, and say what it holds."""
+    from ragaliq.build.pipeline import StageStatus, statuses
+    from ragaliq.build.validity.certificate import certify_benchmark
+    from ragaliq.errors import InputError
+    from ragaliq.report.markdown.validity import certified_lines, write_validity
+
+    workspace = context.workspace
+    if not arguments.human:
+        raise InputError("build certify: name the questions of people with --human")
+    if not (workspace.path / "bench.json").is_file():
+        raise InputError(f"--bench {workspace.path}: no benchmark is there yet; run `ragaliq build all` first")
+    built = workspace.settings_file.is_file()
+    stale = [name for name, status in statuses(context).items() if status is not StageStatus.DONE] if built else []
+    if stale:
+        raise InputError(
+            f"build certify: stage '{stale[0]}' is not up to date with this --backend; run `ragaliq build all` first"
+        )
+    with workspace.locked():
+        certificate = certify_benchmark(
+            workspace.path, Path(arguments.human), arguments.match, context if built else None
+        )
+        write_validity(workspace.path, certificate)
+    print("\n".join(certified_lines(certificate)))
+    return 0

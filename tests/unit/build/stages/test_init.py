@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragaliq.build.settings_file import load_settings
+from unit.build.folders import stage, stage_rows, write_folder
+
+TEXT = "The library on the first floor is open on all working days from eight in the morning.\n"
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / 'my "docs": 文', {"a.md": TEXT, "b.md": TEXT})
+
+
+def test_init_writes_settings_with_relative_paths_and_leaves_them(tmp_path: Path, docs: Path) -> None:
+    bench = tmp_path / "x" / "bench"
+    assert stage(bench, "init", "--from", str(docs), str(docs / "a.md"), "--lang", "no,de") == 0
+    settings = load_settings(bench / "build.yaml")
+    assert [source.path for source in settings.sources] == ['../../my "docs": 文/a.md', '../../my "docs": 文']
+    assert (settings.name, settings.languages, settings.chunk.max_tokens) == ("bench", ("no", "de"), 512)
+    with (bench / "build.yaml").open("a", encoding="utf-8") as file:
+        file.write("# mine\n")
+    edited = (bench / "build.yaml").read_bytes()
+    # The same sources and languages in another order are the same.
+    assert stage(bench, "init", "--from", str(docs / "a.md"), str(docs), "--lang", "de,no") == 0
+    assert stage(bench, "init") == 0
+    assert (bench / "build.yaml").read_bytes() == edited
+
+
+def test_init_refuses_what_would_be_misunderstood(
+    tmp_path: Path, docs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = tmp_path / "bench"
+    write_folder(tmp_path / "full", {"x": "y"})
+    assert stage(bench, "init", "--from", str(docs)) == 0
+    for folder, options, expected in [
+        (bench, ["--from", str(docs / "a.md")], "names other sources than --from"),
+        (bench, ["--from", str(docs), "--lang", "de"], "names other languages than --lang"),
+        (tmp_path / "new", ["--from", str(tmp_path / "none")], "no such file or folder"),
+        (tmp_path / "new", ["--from", str(docs), "--lang", "../x"], "'../x' is no language code"),
+        (tmp_path / "new", [], "name the documents with --from"),
+        (tmp_path / "full", ["--from", str(docs)], "holds something that is no build"),
+    ]:  # fmt: skip
+        assert stage(folder, "init", *options) == 2, options
+        assert expected in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_benchmark_within_its_documents_does_not_read_itself(tmp_path: Path, docs: Path) -> None:
+    bench = docs / "bench"
+    for _ in range(2):
+        assert stage(bench, "ingest", "--from", str(docs)) == 0
+        rows = stage_rows(bench, "ingest")
+        reasons = {row["path"]: row.get("reason") for row in rows.values()}
+        assert reasons == {"a.md": None, "b.md": None, "bench/": "left out"}
+        assert all(row["source"] == docs.name for row in rows.values())
