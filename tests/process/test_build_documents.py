@@ -27,7 +27,7 @@ def test_odd_names_reach_the_benchmark_and_b10_a_changed_corpus_is_told(
     files = ("one/文%20档/100%25%20a%3Ab.md", "one/LICENSE", "two/LICENSE", "two/crlf.md")
     assert names <= {f"sources/en/{name}" for name in files}
     assert len(names) > 2
-    assert not load_benchmark(bench).notes
+    assert not any("differs" in note for note in load_benchmark(bench).notes)
     corpus = bench / "corpus" / "en.jsonl"
     corpus.write_bytes(corpus.read_bytes().replace(b" the ", b" THE ", 1))
     assert any("corpus/en.jsonl" in note and "differs from the hash" in note for note in load_benchmark(bench).notes)
