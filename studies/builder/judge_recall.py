@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from ragaliq.benchmark.load import load_benchmark
 from ragaliq.build.context import BuildContext
+from ragaliq.build.model.planned import PlannedCalls
 from ragaliq.build.stage_row import StageRow
 from ragaliq.build.stages import judge
 from ragaliq.build.validity.estimate import share_of
@@ -109,7 +110,7 @@ class OneModel:
 
     model: ErringJudge
 
-    def open(self, session: LLMSession, model: str = "") -> ErringJudge:
+    def open(self, session: LLMSession, model: str = "", planned: PlannedCalls | None = None) -> ErringJudge:
         """Return the model."""
         return self.model
 
