@@ -112,9 +112,7 @@ class Workspace:
         try:
             return {str(name): Finished(str(one[_INPUTS]), str(one[_ROWS])) for name, one in stages.items()}
         except (AttributeError, KeyError, TypeError):
-            raise InputError(
-                f"{self.state_file}: not the state of a build; remove it, the same command goes on"
-            ) from None
+            raise self._no_state() from None
 
     def finish(self, stage: str, inputs: str) -> None:
         """Enter a stage whose rows are written, and the hash of what they follow from."""
@@ -129,7 +127,10 @@ class Workspace:
     @property
     def backend(self) -> str:
         """The backend of the last stage that was worked on; empty if there is none."""
-        return str(self._state().get(_BACKEND, ""))
+        backend = self._state().get(_BACKEND, "")
+        if not isinstance(backend, str):
+            raise self._no_state()
+        return backend
 
     def rows_hash(self, stage: str) -> str:
         """Return the hash of a stage's rows as they stand on disk; empty if there are none."""
@@ -149,6 +150,9 @@ class Workspace:
             store = self.store(stage)
             self._seen[stage] = version, file_hash(path), Counter(store.header(key)[1] for key in store)
         return self._seen[stage][1:]
+
+    def _no_state(self) -> InputError:
+        return InputError(f"{self.state_file}: not the state of a build; remove it, the same command goes on")
 
     def _state(self) -> dict[str, Any]:
         state = read_json(self.state_file) if self.state_file.is_file() else {}

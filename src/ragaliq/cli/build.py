@@ -49,8 +49,11 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.build.pipeline import chosen_stages, run_build, wanted_stages
     from ragaliq.build.stages.init import init
     from ragaliq.build.workspace import Workspace
+    from ragaliq.errors import InputError
 
     told = arguments.dry_run or arguments.stage in ("init", "status")
+    if arguments.stage != "certify" and (arguments.human or arguments.match):
+        raise InputError(f"build {arguments.stage}: --human and --match are for `ragaliq build certify`")
     names = [] if arguments.stage in ("init", "status", "certify") else chosen_stages(arguments.stage)
     workspace = Workspace(Path(arguments.bench))
     langs = [lang.strip() for lang in (arguments.lang or "").split(",") if lang.strip()]

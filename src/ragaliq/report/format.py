@@ -15,12 +15,12 @@ def number(value: float | None) -> str:
 
 def thousandths(value: float | None, sign: bool = False) -> str:
     """Return a mean weight or a difference of two to three digits behind the point."""
-    return NONE if value is None else f"{value:{'+' if sign else ''}.3f}"
+    return NONE if value is None else f"{round(value, 3) + 0.0:{'+' if sign else ''}.3f}"
 
 
 def decimals(value: float | None, sign: bool = False) -> str:
     """Return a value to four digits behind the point, as trec_eval prints it."""
-    return NONE if value is None else f"{value:{'+' if sign else ''}.4f}"
+    return NONE if value is None else f"{round(value, 4) + 0.0:{'+' if sign else ''}.4f}"
 
 
 def span(interval: Sequence[float] | None, written: Callable[[float, bool], str] = decimals, sign: bool = False) -> str:

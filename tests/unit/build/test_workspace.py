@@ -72,7 +72,14 @@ def test_spoilt_lines_are_named(built: Path) -> None:
 
 
 def test_a_spoilt_state_is_named(built: Path) -> None:
-    for text in ("[]", '{"stages": []}', '{"stages": {"chunk": {"rows": "x"}}}', '{"stages": {"chunk": 5}}', "{"):
+    for text in (
+        "[]",
+        '{"stages": []}',
+        '{"stages": {"chunk": {"rows": "x"}}}',
+        '{"stages": {"chunk": 5}}',
+        '{"backend": 3}',
+        "{",
+    ):
         (built / "build" / "state.json").write_text(text)
         with pytest.raises(InputError, match=r"state\.json"):
             build(built)

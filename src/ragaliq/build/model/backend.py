@@ -41,6 +41,8 @@ class Backend:
 
     def __post_init__(self) -> None:
         """Name the journal; `recording` opens it."""
+        if self.record and self.record.exists() and not self.record.is_file():
+            raise ConfigError(f"--record {self.record}: not a regular file; name another one")
         self._journal = Journal(self.record) if self.record else None
 
     @contextmanager

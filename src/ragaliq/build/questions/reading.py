@@ -10,7 +10,8 @@ from ragaliq.build.questions.asked_row import AskedRow
 from ragaliq.build.questions.stack_exchange import read_dump
 from ragaliq.build.settings import Questions
 from ragaliq.errors import InputError, listed
-from ragaliq.storage.files import check_unicode, read_jsonl
+from ragaliq.formats.reading.fields import row_text
+from ragaliq.storage.files import read_jsonl
 from ragaliq.storage.tables import DELIMITERS, read_table
 
 # A file may lack the column of this name; one that the settings name must be there.
@@ -42,9 +43,9 @@ def read_questions(path: Path, columns: Questions) -> list[AskedRow]:
     return [
         AskedRow(
             where,
-            _text(cells, columns.text, where),
-            None if is_log else _text(cells, columns.answer, where) if _accepted(cells, columns, where) else "",
-            _text(cells, columns.lang, where).strip(),
+            row_text(cells, columns.text, where).strip(),
+            None if is_log else _answer(cells, columns, where),
+            row_text(cells, columns.lang, where).strip(),
         )
         for where, cells in rows
     ]
@@ -66,14 +67,8 @@ def _cells(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     yield from rows
 
 
-def _text(cells: Mapping[str, Any], name: str, where: str) -> str:
-    value = cells.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise InputError(f"{where}: '{name}' must be a text, not {type(value).__name__}")
-    check_unicode(value, name, where)
-    return value.strip()
+def _answer(cells: Mapping[str, Any], columns: Questions, where: str) -> str:
+    return row_text(cells, columns.answer, where).strip() if _accepted(cells, columns, where) else ""
 
 
 def _accepted(cells: Mapping[str, Any], columns: Questions, where: str) -> bool:

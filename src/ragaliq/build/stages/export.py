@@ -94,7 +94,8 @@ def _claim(context: BuildContext, names: Sequence[str]) -> None:
         path.unlink(missing_ok=True)
         with suppress(OSError):
             # A folder that holds something else stays.
-            path.parent.rmdir()
+            for above in path.relative_to(folder).parents[:-1]:
+                (folder / above).rmdir()
 
 
 def _noted_files(context: BuildContext) -> set[str]:

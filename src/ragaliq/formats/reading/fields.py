@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ragaliq.errors import InputError
 from ragaliq.storage.files import Row, check_unicode
 
@@ -23,7 +26,7 @@ def row_id(row: Row, key: str, where: str) -> str:
     return value
 
 
-def row_text(row: Row, key: str, where: str) -> str:
+def row_text(row: Mapping[str, Any], key: str, where: str) -> str:
     """Return a text of a JSON row; absent and null are the empty text."""
     value = row.get(key)
     if value is None:

@@ -19,7 +19,7 @@ from ragaliq.build.stages.relevance import relevance
 from ragaliq.errors import InputError
 from ragaliq.formats.freshstack import read_freshstack
 from ragaliq.formats.trec.qrels import read_nugget_qrels, read_qrels, sum_nuggets
-from ragaliq.storage.files import read_json, read_jsonl
+from ragaliq.storage.files import read_json, read_jsonl, write_json
 from unit.build.written_build import SOURCE, Support, fact, settings, written_build
 
 SUPPORT: Support = {
@@ -132,12 +132,18 @@ def test_a_second_build_into_the_folder_replaces_its_own_files_alone(tmp_path: P
         (tmp_path / name).write_text(text)
     first = files(tmp_path)
     assert "relevance_qrels/en.tsv" in first
+    # As an export with a document of another language, some folders deep, would have left it.
+    gone = tmp_path / "sources" / "de" / "docs" / "a.md"
+    gone.parent.mkdir(parents=True)
+    gone.write_text("x")
+    listed = tmp_path / "build" / "export_files.json"
+    write_json(listed, [*read_json(listed), "sources/de/docs/a.md"])
     context.workspace.settings_file.write_text(settings(pool={"retrievers": ["bm25"], "negatives": 3}, version="2"))
     again = BuildContext(type(context.workspace)(tmp_path), context.session, context.backend)
     run(again)
     assert {name: (tmp_path / name).read_text() for name in mine} == mine
     assert first - files(tmp_path) == {"relevance_qrels/en.tsv", "build/unfiltered/relevance_qrels/en.tsv"}
-    assert not (tmp_path / "relevance_qrels").exists()
+    assert not (tmp_path / "relevance_qrels").exists() and not (tmp_path / "sources" / "de").exists()
     head = read_json(tmp_path / "bench.json")
     assert head["version"] == "2" and "sources/en/own.md" not in head["hashes"]
 

@@ -56,7 +56,7 @@ def _axes(figures: BuildFigures) -> str:
         ("complexity", _by_lang(figures, [_complexity(figures, place) for place in places])),
         ("date of the sources", [f"{dates}; when they change, the same build does the changed documents anew"]),
         (f"challenge, {MEASURE} of the retrievers that come with ragaliq", _by_lang(figures, _challenge(figures))),
-        ("realistic? where the questions come from", _by_lang(figures, [_origins(one.origins) for one in contents])),
+        ("realistic? where the questions come from", _by_lang(figures, _origins(figures))),
         ("artificially easy? words of a question that stand in its documents",
          _by_lang(figures, [f"{thousandths(one.words_in_gold)}, n {one.answerable}" for one in contents])),
         ("leaked or stale? what models know without documents", _leak(figures)),
@@ -96,9 +96,15 @@ def _challenge(figures: BuildFigures) -> list[str]:
     return told
 
 
-def _origins(origins: dict[str, int]) -> str:
-    words = {"generated": "written by a model", "people": "asked by people", "log": "from a query log"}
-    return ", ".join(f"{n} {words.get(origin, origin)}" for origin, n in origins.items())
+def _origins(figures: BuildFigures) -> list[str]:
+    by_rules = figures.built_with["generator"] == [SCRIPTED]
+    words = {
+        "generated": "written by rules" if by_rules else "written by a model",
+        "people": "asked by people",
+        "log": "from a query log",
+    }
+    return [", ".join(f"{n} {words.get(origin, origin)}" for origin, n in one.origins.items())
+            for one in figures.contents]  # fmt: skip
 
 
 def _leak(figures: BuildFigures) -> list[str]:
