@@ -53,6 +53,9 @@ def pool(context: BuildContext) -> None:
     no text of adds nothing to its pool. Removed is a query in whose language there is no document.
     """
     corpora, pooled = chunks_of(context), _pooled(context)
+    for earlier in (context.workspace.build / NAME).glob("*.trec"):
+        # Of retrievers and languages that the settings may no longer name.
+        earlier.unlink()
     rows = []
     for lang in sorted({one.row.lang for one in pooled}):
         queries = [one for one in pooled if one.row.lang == lang]

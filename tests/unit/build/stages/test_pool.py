@@ -178,6 +178,15 @@ def test_the_order_of_the_chunks_changes_nothing(tmp_path: Path) -> None:
     assert documents(one) == documents(two)
 
 
+def test_lists_of_retrievers_that_are_asked_no_more_do_not_stay(tmp_path: Path) -> None:
+    context = written_build(tmp_path, {"q1": {"q1_1": ["d01"]}}, 6)
+    earlier = run_file(context, "en", "question", "char")
+    earlier.parent.mkdir(parents=True)
+    earlier.write_text("")
+    pool(context)
+    assert not earlier.exists() and run_file(context, "en", "question", "bm25").is_file()
+
+
 def test_a_query_in_a_language_without_documents_is_a_row_with_its_reason(tmp_path: Path) -> None:
     context = written_build(tmp_path, TWO)
     for stage in ("nuggets", "closed-book"):
