@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,9 +15,9 @@ class StageCalls:
 
     Attributes:
         stage: its name.
-        calls: requests, the same one counted once; with a second attempt at its form it is one.
-        prompt_tokens: as the endpoint told, over all attempts; `completion_tokens` too.
-        unreported: calls without such a report: rules, recordings, endpoints that tell nothing.
+        calls: different requests; a second attempt at a reply's form is one of its own.
+        prompt_tokens: as the endpoint reported, each request once; `completion_tokens` too.
+        unreported: requests without such a report: rules, recordings, endpoints that report nothing.
     """
 
     stage: str
@@ -30,16 +29,19 @@ class StageCalls:
 
 def stage_calls(context: BuildContext, stages: Sequence[str]) -> list[StageCalls]:
     """Return the calls of the stages that ask models; what an earlier version of a row asked is not counted."""
-    usages: dict[str, list[dict[str, int]]] = defaultdict(list)
+    usages: dict[str, dict[str, int]] = {}
     path = context.workspace.traces_file
     for _, row in read_journal(path) if path.is_file() else ():
         if row.get("usage"):
-            usages[str(row["request_hash"])].append(row["usage"])
+            # Two items that ask the same have a trace each.
+            usages[str(row["request_hash"])] = row["usage"]
     counted = []
     for stage in stages:
         keys = {key for row in context.workspace.rows(stage) for key in row.traces}
-        told = [usage for key in keys for usage in usages.get(key, ())]
-        asked, said = (sum(usage.get(name) or 0 for usage in told) for name in ("prompt_tokens", "completion_tokens"))
+        reported = [usages[key] for key in keys if key in usages]
+        asked, said = (
+            sum(usage.get(name) or 0 for usage in reported) for name in ("prompt_tokens", "completion_tokens")
+        )
         if keys:
             counted.append(StageCalls(stage, len(keys), asked, said, sum(key not in usages for key in keys)))
     return counted

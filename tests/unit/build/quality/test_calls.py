@@ -19,7 +19,8 @@ def test_c31_calls_and_tokens_stand_beside_the_yield(context: BuildContext) -> N
         {"request_hash": "elsewhere", "usage": {"prompt_tokens": 9000, "completion_tokens": 9}},
     ]
     write_jsonl(context.workspace.traces_file, traces)
-    assert stage_calls(context, ["dedupe", "nuggets"]) == [StageCalls("nuggets", 3, 10 + 20 + 400, 1 + 2, 1)]
+    # Calls and tokens are of the same requests: two items asked "a", which counts once in both.
+    assert stage_calls(context, ["dedupe", "nuggets"]) == [StageCalls("nuggets", 3, 20 + 400, 2, 1)]
 
 
 def test_without_traces_the_calls_are_counted_all_the_same(context: BuildContext) -> None:
