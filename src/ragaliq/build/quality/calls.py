@@ -16,9 +16,9 @@ class StageCalls:
 
     Attributes:
         stage: its name.
-        calls: requests, the same one counted once; with a second attempt at its form it is one.
-        prompt_tokens: as the endpoint told, over all attempts; `completion_tokens` too.
-        unreported: calls without such a report: rules, recordings, endpoints that tell nothing.
+        calls: requests; the same one counts once, and a second attempt at its form does not count.
+        prompt_tokens: as the endpoint reported, over all attempts; `completion_tokens` too.
+        unreported: calls without such a report: rules, recordings, endpoints that report nothing.
     """
 
     stage: str
@@ -29,7 +29,7 @@ class StageCalls:
 
 
 def stage_calls(context: BuildContext, stages: Sequence[str]) -> list[StageCalls]:
-    """Return the calls of the stages that ask models; what an earlier version of a row asked is not counted."""
+    """Return the calls of the stages that ask models; requests of earlier versions of a row are not counted."""
     usages: dict[str, list[dict[str, int]]] = defaultdict(list)
     path = context.workspace.traces_file
     for _, row in read_journal(path) if path.is_file() else ():
