@@ -27,7 +27,7 @@ from ragaliq.types import Qrels
 # The documents of one query with their scores, in any order.
 Retrieved = Mapping[str, float] | Sequence[tuple[str, float]]
 ScoredRun = Mapping[str, Retrieved]
-NO_RELEVANCE = "not a whole number, or 2^53 or more; fix it"
+NO_RELEVANCE = "no whole number, or 2^53 or more; fix it"
 
 
 @dataclass(frozen=True, slots=True)
