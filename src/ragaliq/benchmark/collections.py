@@ -32,7 +32,7 @@ Languages = Sequence[str] | None
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """How a format is told, and how the wanted languages and split are read; an empty split is the format's choice."""
+    """How a format is recognised and how languages and split are read; an empty split is the format's choice."""
 
     holds: Callable[[Path], bool]
     read: Callable[[Path, Languages, str], dict[str, Collection]]

@@ -21,13 +21,13 @@ _FEW = 0.5
 
 
 class DocumentScan:
-    """What a pass over a corpus found; memory holds judged ids, queries, and eight bytes for each document.
+    """What a pass over a corpus found; it keeps the judged ids, the queries, and eight bytes per document.
 
-    The figures are there once `chunks` has ended.
+    The figures are complete once `chunks` has ended.
 
     Attributes:
         documents: number of documents, blank ones included.
-        repeated: documents whose id stood already.
+        repeated: documents whose id occurred before.
         first_repeated: id of the first of them, empty if there is none.
         blank: number of documents without text and title.
         first_blank: id of the first of them.
@@ -36,8 +36,8 @@ class DocumentScan:
         missing: those of them that the corpus lacks, sorted.
         own: ids of queries whose document of the same id is the query's text, word for word, and not judged relevant
             to it, sorted.
-        sha256: hash of ids, titles and texts in their order; equal ones mean the same snapshot, wherever and in
-            whatever format it lies.
+        sha256: hash of ids, titles and texts in their order; equal hashes mean the same snapshot, in any place and
+            format.
     """
 
     def __init__(self, collection: Collection) -> None:
@@ -48,10 +48,10 @@ class DocumentScan:
         self.own: list[str] = []
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the corpus from its start, counting from 0 what goes to whoever reads it."""
+        """Yield the corpus from its start, and count from 0 what is read."""
         queries = {query.query_id: query.text for query in self._collection.queries}
         missing = judged_ids(self._collection)
-        # Of an id its hash alone is kept; among ten million documents two equal ones of 64 bits are improbable.
+        # Only the hash of an id is kept; among ten million documents two equal 64-bit hashes are improbable.
         hashes, digest = array("q"), hashlib.sha256()
         self.judged, self.blank, self.own = len(missing), 0, []
         self.first = self.first_blank = self.first_repeated = ""
@@ -155,9 +155,9 @@ def warning_name(note: str) -> str:
 
 
 def _repeated(hashes: array[int]) -> NDArray[np.intp]:
-    """Return the places of the hashes that stood already, ascending."""
+    """Return the places of the hashes that occurred before, ascending."""
     values = np.array(hashes, dtype=np.int64)
-    # Places cost three times the memory of the hashes, and mostly none is asked for.
+    # Places take three times the memory of the hashes, and mostly none is needed.
     if len(np.unique(values)) == len(values):
         return np.empty(0, dtype=np.intp)
     again = np.ones(len(values), dtype=bool)

@@ -45,7 +45,7 @@ def subtopic_qrels(collection: Collection) -> dict[str, dict[str, dict[str, int]
 
 
 def gold_of(collection: Collection) -> dict[str, list[list[str]]]:
-    """Return for each query what answers it, an AND of ORs, as the retriever `gold` is told it.
+    """Return for each query what answers it, an AND of ORs, as the retriever `gold` takes it.
 
     The groups of its gold come first, then those that support its other nuggets. A query with neither has each relevant
     document of its qrels as a group, the greatest relevance first; an unanswerable one has nothing.

@@ -11,7 +11,7 @@ from typing import Any
 from ragaliq.errors import InputError, listed
 
 FOLDERS = ("corpus", "queries", "nuggets")
-# The rules that take the place of a model.
+# The rules that replace a model.
 SCRIPTED = "scripted"
 _ROLES = ("generator", "judge")
 _CODE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
@@ -49,7 +49,7 @@ def choose_languages(langs: Iterable[str] | None, available: tuple[str, ...]) ->
 
 
 def one_language(langs: Sequence[str] | None, default: str = "en") -> str:
-    """Return the language of a data set that is in one and does not tell which: the one named, else the default."""
+    """Return the language of a data set in one unnamed language: the one that the user names, else the default."""
     if langs and len(langs) > 1:
         raise InputError("--lang: this data set is in one language; name it alone")
     return langs[0] if langs else default
@@ -101,6 +101,4 @@ def rules_notes(built_by: Sequence[str]) -> tuple[str, ...]:
     """Return what a user should know of a benchmark that rules have built."""
     if SCRIPTED not in built_by:
         return ()
-    return (
-        "warning[scripted]: the benchmark was built by rules in the place of a model: it is well-formed, not valid",
-    )
+    return ("warning[scripted]: the benchmark was built by rules instead of a model: it is well-formed, not valid",)

@@ -53,7 +53,7 @@ def read_upstream(folder: Path, langs: Iterable[str] | None = None, chunking: st
     """Return the collections of a benchmark in the upstream layout, per language, with a note for each row left out.
 
     The corpus is `orientation_LANG.md`, cut as `chunking` says. There are no judgements. The layout has no name of its
-    own; the last two folders tell such benchmarks apart.
+    own; the last two folders distinguish such benchmarks.
     """
     chosen = choose_languages(langs, tuple(sorted(upstream.upstream_files(folder))))
     items, left_out = upstream.load_upstream_items(folder, chosen)

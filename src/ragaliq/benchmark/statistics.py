@@ -31,13 +31,13 @@ def collection_sizes(collection: Collection) -> dict[str, str]:
       repository before the first `/` of FreshStack's ids, the article before the `#` of MIRACL's; any other document is
       its own.
     - `nuggets/query`: mean over the queries that have a nugget.
-    - `query tokens`, `answer tokens`, `doc tokens`: mean lengths, in words of `ragaliq.text.terms`, a character
-      being a word in scripts without spaces; no model's tokens. Answers are the references; documents go without title.
+    - `query tokens`, `answer tokens`, `doc tokens`: mean lengths in words of `ragaliq.text.terms`, not in a model's
+      tokens; in scripts without spaces a character is a word. Answers are the references; documents go without title.
     - `queries with code`, `answers with code`: share that `holds_code`.
     - `relevant docs/nugget`: mean over all nuggets; one that no document supports counts 0.
     - `relevant docs/query`: mean number of documents of relevance above 0, over the queries with judgements.
 
-    `—` stands for the mean of nothing.
+    `—` means that there is nothing to average.
     """
     queries = [query.text for query in collection.queries]
     answers = list(collection.references.values())

@@ -1,7 +1,7 @@
 """Building benchmarks: documents in, a benchmark out, stage by stage; `pipeline` lists the stages.
 
-`workspace` holds the files of a build, `context` what its stages share, `model` who is asked; `validity/` holds built
-questions against people's; `edition/` fills a benchmark's slots anew.
+`workspace` has the files of a build, `context` what its stages share, `model` the models to ask; `validity/` compares
+built questions with people's; `edition/` fills a benchmark's slots anew.
 """
 
 __all__ = [

@@ -10,10 +10,10 @@ from ragaliq.build.stage_row import StageRow
 from ragaliq.types import Candidate, Item, Origin, Query
 
 GENERATED, PEOPLE, LOG = Origin.GENERATED, Origin.PEOPLE, Origin.LOG
-# The type of what people asked: nobody has said which kind of question it is.
+# The type of people's questions: their kind is unknown.
 ASKED = "asked"
 LEAK = "answer in the question"
-# What later stages need of a candidate. `near` names chunks that may answer a question of people.
+# The keys of a candidate that later stages need. `near` names chunks that may answer a person's question.
 _KEYS = ("text", "reference", "type", "origin", "gold", "evidence", "near")
 
 
@@ -21,7 +21,7 @@ def candidate_of(row: StageRow) -> Candidate:
     """Return the candidate in a row of `generate`, `critique` or `dedupe`.
 
     Raises:
-        ValueError: if it is none: of other origin than people, and without gold.
+        ValueError: if the row is not a candidate: its origin is not people, and it has no gold.
     """
     value = row.value
     gold = tuple(tuple(group) for group in value["gold"])
@@ -30,11 +30,11 @@ def candidate_of(row: StageRow) -> Candidate:
 
 
 def candidate_value(row: StageRow, **changes: Any) -> Mapping[str, Any]:
-    """Return what of a row the next stage needs of a candidate, with changes."""
+    """Return the keys of a row that the next stage needs, with changes."""
     return {key: row.value[key] for key in _KEYS if key in row.value} | changes
 
 
 def leak_of(candidate: Candidate) -> str:
-    """Return how the question of a candidate holds its answer; empty if it does not."""
+    """Return how the question of a candidate contains its answer; empty if it does not."""
     query = Query(candidate.candidate_id, candidate.lang, candidate.text)
     return leaked(Item(query, candidate.reference, type=candidate.type))

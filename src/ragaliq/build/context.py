@@ -44,8 +44,8 @@ class BuildContext:
     Attributes:
         workspace: the files.
         session: how endpoints are called.
-        backend: who is asked.
-        planned: counts what a stage would ask; None for a build that asks.
+        backend: the models to ask.
+        planned: counts what a stage would ask; None for a real build.
     """
 
     workspace: Workspace
@@ -67,7 +67,7 @@ class BuildContext:
         return self._models[name]
 
     def outside(self, stage: str, read: Callable[[BuildContext], Any]) -> Any:
-        """Return what `read` says of the files that a stage reads from outside of the build; they are read once."""
+        """Return what `read` says of the files that a stage reads from outside the build; they are read once."""
         if stage not in self._outside:
             self._outside[stage] = read(self)
         return self._outside[stage]
@@ -83,7 +83,7 @@ def work_on_items(
     """Make the row of each item that has none from the same inputs, and write the stage's file, sorted.
 
     Items whose model failed are tried once more when all others are done, and again by the next call. If the build is
-    only planned, nothing is written: the items that would be worked on are counted, and what they ask first.
+    only planned, nothing is written: the items to work on and their first requests are counted.
 
     Args:
         context: the build.

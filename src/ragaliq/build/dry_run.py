@@ -11,7 +11,7 @@ from ragaliq.build.pipeline import Stage, StageStatus, statuses, wanted_stages
 from ragaliq.build.settings import BuildSettings
 from ragaliq.build.stages import closed_book, critique, generate, judge, nuggets, pool
 
-# The stages whose items are the rows that the stage before kept.
+# Stages whose items are the rows that the previous stage kept.
 _ONE_ITEM_A_ROW = (critique.NAME, nuggets.NAME, closed_book.NAME)
 
 
@@ -24,8 +24,8 @@ class StageForecast:
         status: whether it is up to date.
         asks: whether it asks a model and is not done.
         items: how many items it would ask about; None if that is not known, or it asks none.
-        at_most: `items` is a bound: how many there are shows when the stage before is done.
-        calls: how many calls that takes at most, each asked once more for its form; items that fail come on top.
+        at_most: whether `items` is a bound; the exact number is known when the previous stage is done.
+        calls: the most calls that this takes, each repeated once for its form; items that fail come on top.
         cached: how many of these the cache answers, as far as that is known.
         prompt_tokens: about how many tokens the calls have at most; None where the items are not known.
         reply_tokens: how many tokens the replies may have; None likewise.
@@ -49,8 +49,8 @@ class StageForecast:
 def forecast(context: BuildContext) -> list[StageForecast]:
     """Return what `run_build` with all stages would do.
 
-    A stage whose needs are up to date is walked through up to its first questions that no cached reply answers. Of the
-    others a bound is told where one follows from the settings and the stages before.
+    A stage whose needs are up to date runs up to its first questions without a cached reply. The others get a bound
+    where one follows from the settings and the stages before.
     """
     known = statuses(context)
     most: dict[str, int | None] = {}
@@ -66,7 +66,7 @@ def forecast(context: BuildContext) -> list[StageForecast]:
             one, most[stage.name] = _walked(context, stage, known[stage.name])
         else:
             one = _bounded(context.settings, stage, known[stage.name], most)
-            # A stage that asks nobody keeps no more rows than the first one that it reads.
+            # A stage that asks no model keeps at most the rows of the first stage that it reads.
             most[stage.name] = one.items if stage.prompts else most.get((*stage.needs, "")[0])
         forecasts.append(one)
     return forecasts

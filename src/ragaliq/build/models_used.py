@@ -23,17 +23,17 @@ def built_with(context: BuildContext) -> dict[str, list[str]]:
 
 
 def model_warnings(context: BuildContext) -> list[str]:
-    """Return what a user should know of the models of a build: rules in their place, and families that coincide."""
+    """Return the warnings about the models of a build: rules instead of a model, and models of one family."""
     models = built_with(context)
     writers = sorted({*models["generator"], *models["judge"]})
     lines = []
     if SCRIPTED in writers:
         lines.append(
-            "warning[scripted]: rules took the place of a model: the benchmark is well-formed, not valid; its figures "
-            "say nothing of your documents, and no ranking by it means anything"
+            "warning[scripted]: rules replaced the model: the benchmark is well-formed, not valid; its figures "
+            "say nothing about your documents, and no ranking by it means anything"
         )
-    lines += _same(models["generator"], models["judge"], "judge of support", "what it overlooks in its own questions "
-                   "nobody sees; name another one in judge.model")  # fmt: skip
+    lines += _same(models["generator"], models["judge"], "judge of support", "nobody sees what it overlooks in its own "
+                   "questions; name another one in judge.model")  # fmt: skip
     lines += _same(writers, _ranked(context), "retriever under test", "rankings by its own relevance judgements are "
                    "circular (arXiv 2412.17156)")  # fmt: skip
     return lines

@@ -20,11 +20,11 @@ class Near:
 
 
 class NearTexts:
-    """Texts by key, asked for those near to another.
+    """Texts by key, searched for those near to another.
 
-    Nearness is the Jaccard coefficient of the sets of character n-grams; of texts that differ in case and white space
-    alone it is 1, also where they hold no letter. Two sets of which neither shares any of its rarest n-grams with the
-    other's are below the threshold, so only texts that share one are compared (prefix filter; Chaudhuri et al. 2006).
+    Nearness is the Jaccard coefficient of the sets of character n-grams. It is 1 for texts that differ only in case and
+    white space, also where they have no letters. Only texts that share one of their rarest n-grams are compared; all
+    other pairs are below the threshold (prefix filter; Chaudhuri et al. 2006).
     """
 
     def __init__(self, texts: Iterable[str], least: float) -> None:
@@ -54,12 +54,12 @@ class NearTexts:
         return sorted(texts, key=lambda one: (-one.value, one.key))
 
     def _rarest(self, grams: frozenset[str]) -> list[str]:
-        """Return so many of the rarest n-grams that the others alone are too few for the threshold."""
+        """Return enough of the rarest n-grams that the others alone are too few for the threshold."""
         # The small number keeps 0.8 * 15 at 12.
         n_others = max(0, math.ceil(self._least * len(grams) - 1e-9) - 1)
         return sorted(grams, key=lambda gram: (self._frequency[gram], gram))[: len(grams) - n_others]
 
 
 def folded_text(text: str) -> str:
-    """Return a text without what does not count between equals: case, width, white space."""
+    """Return a text without the differences that do not count: case, width, white space."""
     return " ".join(fold(text).split())

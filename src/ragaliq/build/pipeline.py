@@ -36,8 +36,8 @@ class StageStatus(StrEnum):
     """Whether a stage is up to date."""
 
     MISSING = "missing"
-    STALE = "stale"  # Something that it follows from has changed, or is stale or missing itself.
-    FAILED = "failed"  # Up to date, but for items that failed.
+    STALE = "stale"  # One of its inputs has changed, or is stale or missing itself.
+    FAILED = "failed"  # Up to date, except for items that failed.
     DONE = "done"
 
     @property
@@ -51,14 +51,14 @@ class Stage:
     """A stage.
 
     Attributes:
-        name: what it is called on the command line; its rows are in `DIR/build/NAME.jsonl`.
+        name: its name on the command line; its rows are in `DIR/build/NAME.jsonl`.
         run: does the work and writes the rows.
         needs: the stages whose rows it reads.
         keys: the keys of `build.yaml` that decide it.
         prompts: the prompts that it fills in; a stage with any asks a model.
         outside: hash of the files that it reads from outside of `DIR/build/`.
         questions: how many questions an item takes at most.
-        wanted: whether the settings ask for it; one that they do not is no part of the build.
+        wanted: whether the settings ask for it; otherwise it is not part of the build.
     """
 
     name: str
@@ -105,7 +105,7 @@ STAGES = (
 def run_build(context: BuildContext, names: Sequence[str]) -> int:
     """Bring stages up to date in their order, and return how many items of all finished stages failed.
 
-    A stage that is up to date, with no item that failed, is passed over.
+    A stage that is up to date and has no failed items is skipped.
 
     Raises:
         InputError: if a stage that one of them needs is not finished, or a file that one of them reads is missing.
@@ -119,7 +119,7 @@ def run_build(context: BuildContext, names: Sequence[str]) -> int:
     traces = traced_build(workspace.traces_file, context.session)
     with workspace.locked(), context.backend.recording(), traces:
         for stage in chosen:
-            # A file that a late stage lacks is told before an early one is paid for.
+            # Report a file that a late stage lacks before an early stage is paid for.
             context.outside(stage.name, stage.outside)
         for stage in chosen:
             known = statuses(context)
@@ -144,7 +144,7 @@ def wanted_stages(settings: BuildSettings) -> list[Stage]:
 
 
 def chosen_stages(name: str) -> list[str]:
-    """Return the stages that a name stands for: itself, or all.
+    """Return the stages that a name means: one, or all.
 
     Raises:
         ConfigError: if there is none of this name.
@@ -161,7 +161,7 @@ def statuses(context: BuildContext) -> dict[str, StageStatus]:
     """Return the status of each stage, in their order.
 
     Raises:
-        InputError: if the folder holds no `build.yaml`.
+        InputError: if the folder has no `build.yaml`.
     """
     settings, finished = settings_to_json(context.settings), context.workspace.finished()
     known: dict[str, StageStatus] = {}

@@ -23,7 +23,7 @@ class SourceSettings:
         path: where it is, from the folder of `build.yaml`.
         name: begins the ids of its documents; empty takes the last part of the path.
         commit: of the repository that it was taken from, for the card.
-        sha256: pins the content, as `DIR/build/sources.json` states it: another one is an error.
+        sha256: pins the content, as in `DIR/build/sources.json`: other content is an error.
         url: where it came from, for the card.
         licence: for the card.
         date: of the content, for the card.
@@ -39,7 +39,7 @@ class SourceSettings:
 
     @property
     def label(self) -> str:
-        """What begins the ids of its documents; empty if neither name nor path says it."""
+        """The start of its documents' ids; empty if neither name nor path gives one."""
         last = PurePath(normpath(self.path)).name
         return self.name or (last if last != ".." else "")
 
@@ -90,11 +90,11 @@ class ChunkSettings:
 
 @dataclass(frozen=True, slots=True)
 class GenerateSettings:
-    """What is asked of the model that writes candidates.
+    """How the model writes candidates.
 
     Attributes:
         queries: candidates per language.
-        per_chunk: how many candidates see one chunk at most.
+        per_chunk: the most candidates that use one chunk.
         types: question type → its share.
         temperature: of the model.
         max_tokens: of its reply.
@@ -119,7 +119,7 @@ class CritiqueSettings:
 
 @dataclass(frozen=True, slots=True)
 class ClosedBookSettings:
-    """Who answers without documents, how often, and whether what they all solve is removed instead of tagged."""
+    """Who answers without documents, how often, and whether known queries are removed instead of tagged."""
 
     models: tuple[str, ...] = ()
     samples: int = field(default=1, metadata=_at_least(1))
@@ -153,7 +153,7 @@ class JudgeSettings:
     Attributes:
         model: another model than the backend's, as in `openai:MODEL`; empty takes the backend's.
         documents: most documents of a call.
-        rounds: how often cells are asked for, those that are missing again.
+        rounds: how often cells are asked for; after the first time, the missing ones.
         temperature: of the model.
         relevance: also grade each pooled document from 0 to 3.
         relevance_labels: people's grades to compare these with, TREC qrels, from the folder of `build.yaml`.
@@ -185,9 +185,9 @@ class BuildSettings:
         sources: the documents.
         questions: what people asked.
         languages: of the documents; empty recognises each document's.
-        unanswerable: share of the queries whose documents are taken out of the corpus.
-        near_duplicate: Jaccard coefficient of character n-grams from which on two queries are one.
-        seed: of everything that draws.
+        unanswerable: share of the queries whose documents are removed from the corpus.
+        near_duplicate: Jaccard coefficient of character n-grams from which on two queries count as one.
+        seed: of all random draws.
     """
 
     name: str = ""
@@ -210,5 +210,5 @@ class BuildSettings:
 
 
 def settings_to_json(settings: Any) -> dict[str, Any]:
-    """Return settings as JSON holds them."""
+    """Return settings as a JSON object."""
     return asdict(settings)

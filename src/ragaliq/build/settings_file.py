@@ -18,7 +18,7 @@ from ragaliq.storage.yaml_files import YamlDocument, parse_yaml
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # What a preset sets where the file does not. FreshStack's two papers differ in the size of a chunk (arXiv 2504.13128,
-# v1 section 3.2, v2); RAGaliq cuts at `###`, leaves out less than 100 characters, and asks six times a chunk.
+# v1 section 3.2, v2); RAGaliq cuts at `###`, leaves out chunks under 100 characters, and asks six times per chunk.
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "v1-4096": {"chunk": {"max_tokens": 4096, "sections": False}},
     "v2-2048": {"chunk": {"max_tokens": 2048, "sections": False}},
@@ -50,7 +50,7 @@ def load_settings(path: Path) -> BuildSettings:
 
 
 def _check(settings: BuildSettings, document: YamlDocument, path: str) -> None:
-    """Refuse what no type tells.
+    """Refuse values that fit their types but cannot be used.
 
     Raises:
         ConfigError: as `load_settings`.
@@ -65,13 +65,13 @@ def _check(settings: BuildSettings, document: YamlDocument, path: str) -> None:
     for number, lang in enumerate(settings.languages):
         if not is_code(lang):
             where = line_of(document, path, "languages", number)
-            raise ConfigError(f"{where}: '{lang}' is no language code such as de or pt-BR")
+            raise ConfigError(f"{where}: '{lang}' is not a language code such as de or pt-BR")
     _check_pool(settings.pool, document, path)
     labels: set[str] = set()
     for number, source in enumerate(settings.sources):
         where = line_of(document, path, "sources", number)
         if source.label in ("", ".", ".."):
-            raise ConfigError(f"{where}: the source '{source.path}' needs a 'name', which begins its ids")
+            raise ConfigError(f"{where}: the source '{source.path}' needs a 'name', with which its ids begin")
         if source.label in labels:
             raise ConfigError(f"{where}: two sources are called '{source.label}'; give one another 'name'")
         if source.sha256 and not _SHA256.fullmatch(source.sha256):
@@ -80,7 +80,7 @@ def _check(settings: BuildSettings, document: YamlDocument, path: str) -> None:
 
 
 def _check_pool(settings: PoolSettings, document: YamlDocument, path: str) -> None:
-    """Refuse what the pool could not use now: it comes when most of the calls are paid for.
+    """Refuse early what the pool cannot use: it runs when most of the calls are paid for.
 
     Raises:
         ConfigError: as `load_settings`.

@@ -12,9 +12,9 @@ from ragaliq.storage.yaml_files import YamlDocument
 
 
 def read_record(kind: type, document: YamlDocument, path: str) -> Any:
-    """Return the record that a mapping holds; keys that it lacks take their defaults.
+    """Return the record in a mapping; keys that it lacks take their defaults.
 
-    A field's metadata may hold `least` and `most`. A text is taken as it is written: a date, a number or `no` need no
+    A field's metadata may have `least` and `most`. A text is taken as it is written: a date, a number or `no` need no
     quotes.
 
     Raises:
@@ -77,7 +77,7 @@ def _value(hint: Any, value: Any, node: Any, path: str, place: str, bounds: Mapp
 
 
 def _shares(value: Any, where: str) -> dict[str, float]:
-    """Return names with their shares; raises ConfigError if they are none."""
+    """Return names with their shares; raises ConfigError if they are not that."""
     shares = value.values() if isinstance(value, dict) else ()
     right = all(isinstance(share, int | float) and math.isfinite(share) and share >= 0 for share in shares)
     if not right or not sum(shares):

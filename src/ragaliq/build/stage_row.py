@@ -11,7 +11,7 @@ from typing import Any
 from ragaliq.storage.files import Row
 from ragaliq.storage.record_store import RowCodec
 
-# The reason of an item that a model gave no readable reply on; the same command tries it again.
+# The reason of an item without a readable reply; the same command tries it again.
 FAILED = "failed"
 _KEYS = {"id", "lang", "decision", "reason", "detail", "traces", "inputs"}
 
@@ -23,11 +23,11 @@ class StageRow:
     Attributes:
         item_id: the item, unique in its stage.
         lang: its language.
-        value: what the stage made of it.
-        reason: why it was removed, one word or a few; empty if it was kept. `failed` is no judgement.
+        value: the stage's result.
+        reason: why it was removed, one word or a few; empty if it was kept. `failed` is not a judgement.
         detail: the reason in full.
         inputs: hash of everything that the row follows from; another hash is another item.
-        traces: `request_hash` of the calls that it was made by, in their order.
+        traces: `request_hash` of its calls, in their order.
     """
 
     item_id: str
@@ -39,7 +39,7 @@ class StageRow:
     traces: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Keep the value apart from the row's other keys, which share one JSON object with it."""
+        """Keep the value's keys separate from the row's other keys, which share one JSON object with it."""
         assert not _KEYS & self.value.keys(), f"a value has the key of a row: {_KEYS & self.value.keys()}"
 
     @property
@@ -63,7 +63,7 @@ def row_to_json(row: StageRow) -> Row:
 
 
 def row_from_json(row: Row) -> StageRow:
-    """Return the row in a JSON object; raises KeyError, TypeError or ValueError if it is none."""
+    """Return the row in a JSON object; raises KeyError, TypeError or ValueError if it is not one."""
     value = {key: inner for key, inner in row.items() if key not in _KEYS}
     item_id, lang, inputs = (_text(row[key], key) for key in ("id", "lang", "inputs"))
     reason, detail = (_text(row.get(key, ""), key) for key in ("reason", "detail"))

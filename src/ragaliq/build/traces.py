@@ -14,9 +14,9 @@ from ragaliq.storage.journal import journal_lines, read_journal
 
 @contextmanager
 def traced_build(path: Path, session: LLMSession) -> Iterator[None]:
-    """Keep the calls that a session makes within the block; of an item's equal requests the last reply stays.
+    """Keep the calls that a session makes within the block; for equal requests of an item, only the last reply.
 
-    So a build that was killed and gone on with leaves the traces of one that was not.
+    So a build that was killed and resumed leaves the same traces as one that was not.
     """
     try:
         with traced(path, session):

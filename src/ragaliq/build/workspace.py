@@ -25,7 +25,7 @@ _INPUTS, _ROWS, _STAGES, _BACKEND = "inputs", "rows", "stages", "backend"
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What is known of a finished stage: a hash of what it followed from, and one of the rows that it left."""
+    """The state of a finished stage: a hash of its inputs, and one of its rows."""
 
     inputs: str
     rows: str
@@ -73,7 +73,7 @@ class Workspace:
         """Return the rows of a stage, finished or not.
 
         Raises:
-            InputError: if a line is no row; the message names it.
+            InputError: if a line is not a row; the message names it.
         """
         return RecordStore(self.rows_file(stage), STAGE_ROWS)
 
@@ -99,14 +99,14 @@ class Workspace:
         ordered = sorted(rows, key=lambda row: (row.lang, row.item_id))
         for one, two in pairwise(ordered):
             if (one.lang, one.item_id) == (two.lang, two.item_id):
-                raise InputError(f"{self.rows_file(stage)}: '{one.item_id}' would stand there twice; rename a source")
+                raise InputError(f"{self.rows_file(stage)}: '{one.item_id}' would occur twice; rename a source")
         write_jsonl(self.rows_file(stage), map(row_to_json, ordered))
 
     def finished(self) -> dict[str, Finished]:
         """Return what is known of the finished stages.
 
         Raises:
-            InputError: if the file of that is none.
+            InputError: if the state file is not one.
         """
         stages = self._state().get(_STAGES, {})
         try:
@@ -115,11 +115,11 @@ class Workspace:
             raise self._no_state() from None
 
     def finish(self, stage: str, inputs: str) -> None:
-        """Enter a stage whose rows are written, and the hash of what they follow from."""
+        """Record a stage whose rows are written, and the hash of their inputs."""
         self._write(self.finished() | {stage: Finished(inputs, self.rows_hash(stage))}, self.backend)
 
     def begin(self, stage: str, backend: str) -> None:
-        """Enter that a stage is being worked on: until it is finished again, nothing is known of it."""
+        """Record that a stage is in progress: it has no state until it is finished again."""
         finished = self.finished()
         if stage in finished or backend != self.backend:
             self._write({name: one for name, one in finished.items() if name != stage}, backend)
@@ -133,7 +133,7 @@ class Workspace:
         return backend
 
     def rows_hash(self, stage: str) -> str:
-        """Return the hash of a stage's rows as they stand on disk; empty if there are none."""
+        """Return the hash of a stage's rows on disk; empty if there are none."""
         return self._read(stage)[0]
 
     def counts(self, stage: str) -> Counter[str]:

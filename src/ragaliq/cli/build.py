@@ -22,7 +22,7 @@ def add_parser(commands: Any) -> None:
         "build",
         help="make a benchmark of your own documents",
         description="Make a benchmark of documents: generate, critique, nuggets, pool, judge, filter, export. "
-        "Every stage leaves its rows in DIR/build, and none is done twice; DIR/build.yaml decides it all.",
+        "Every stage writes its rows to DIR/build, and none is done twice; DIR/build.yaml has all settings.",
     )
     add = parser.add_argument
     add("stage", metavar="STAGE", help="all, a stage, init, certify, or status: which stages are up to date")
@@ -32,12 +32,12 @@ def add_parser(commands: Any) -> None:
     backends = "openai:MODEL, replay:FILE, or scripted: rules, whose benchmark is well-formed, not valid"
     add("--backend", metavar="NAME", help=f"{backends} (default: the one that DIR was built with, else scripted)")
     add("--record", metavar="FILE", help="write all replies there, for replay:FILE")
-    add("--faults", default="", metavar="SPEC", help="spoil replies on purpose, as in refusal=.1,500=.05 or all=.2")
+    add("--faults", default="", metavar="SPEC", help="inject faults into replies, as in refusal=.1,500=.05 or all=.2")
     add("--timeout", type=positive, default=120, metavar="S", help="longest wait for a reply, in seconds (120)")
     add("--human", metavar="FILE", help="certify: questions of people on the same documents (CSV, TSV, JSON Lines)")
     matched = "certify: draw built questions like those of people, or a log's"
     add("--match", default="", metavar="human|FILE", help=matched)
-    add("--dry-run", action="store_true", help="say what each stage would do and may cost; nothing is called")
+    add("--dry-run", action="store_true", help="print what each stage would do and may cost; nothing is called")
     add_calls(parser, traces=True)
     parser.set_defaults(call=call)
 
@@ -77,7 +77,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _report(context: BuildContext) -> None:
-    """Write the quality report and the card, unless they are those of the rows and settings that are there."""
+    """Write the quality report and the card, unless they already are those of the present rows and settings."""
     from ragaliq.build.pipeline import wanted_stages
     from ragaliq.build.quality.figures import build_figures, figures_inputs
     from ragaliq.report.markdown.build.report import write_build_report
@@ -140,9 +140,7 @@ def _plan(context: BuildContext) -> str:
         }
         for one in stages
     ]
-    notes = (
-        "Tokens are estimated from characters. Replies are taken to be as long as they may be, and each to be asked "
-    )
+    notes = "Tokens are estimated from characters. Replies are counted at their maximum length, and each is asked "
     return f"{markdown(rows, colons=False)}\n{_cost(stages)}\n{notes}for once more; items that fail come on top."
 
 
@@ -155,11 +153,11 @@ def _cost(stages: Sequence[StageForecast]) -> str:
         cost = f"cost: at most {sum(one.cost or 0.0 for one in stages):.4f} USD"
     else:
         cost = "cost: nothing so far"
-    return f"{cost}; that of {', '.join(later)} shows when the stages before are done" if later else cost
+    return f"{cost}; that of {', '.join(later)} is known when the stages before are done" if later else cost
 
 
 def _certify(arguments: argparse.Namespace, context: BuildContext) -> int:
-    """Compare built questions with people's, write the certificate, and say what it holds."""
+    """Compare built questions with people's, write the certificate, and print its claims."""
     from ragaliq.build.pipeline import StageStatus, statuses
     from ragaliq.build.validity.certificate import certify_benchmark
     from ragaliq.errors import InputError
@@ -169,7 +167,7 @@ def _certify(arguments: argparse.Namespace, context: BuildContext) -> int:
     if not arguments.human:
         raise InputError("build certify: name the questions of people with --human")
     if not (workspace.path / "bench.json").is_file():
-        raise InputError(f"--bench {workspace.path}: no benchmark is there yet; run `ragaliq build all` first")
+        raise InputError(f"--bench {workspace.path}: there is no benchmark yet; run `ragaliq build all` first")
     built = workspace.settings_file.is_file()
     stale = [name for name, status in statuses(context).items() if status is not StageStatus.DONE] if built else []
     if stale:

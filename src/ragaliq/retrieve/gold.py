@@ -1,4 +1,4 @@
-"""The oracle: finds what answers a query, since it is told; what a reader makes of it is the ceiling of retrieval."""
+"""The oracle: returns the documents that answer a query; a reader's result with them is the ceiling of retrieval."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ GoldByQuery = Mapping[tuple[str, str], Sequence[Sequence[str]]]
 class GoldRetriever:
     """Returns a query's gold: the first member of each group, then the second of each, and so on.
 
-    It is no system. Queries hold no gold, so it comes in by the constructor, which is told it for this kind alone. For
-    a query without gold, such as an unanswerable one, it finds nothing.
+    It is not a system under test. Queries have no gold, so only this retriever gets it, by its constructor. For a query
+    without gold, such as an unanswerable one, it finds nothing.
     """
 
     def __init__(self, gold: GoldByQuery) -> None:

@@ -81,7 +81,7 @@ def test_errors_name_the_line_and_what_would_be_right(file: Path) -> None:
         (["sources:", "  - {path: ..}"], ":2: the source '..' needs a 'name'"),
         (["sources:", "  - {path: a, name: ..}"], ":2: the source 'a' needs a 'name'"),
         (["sources:", "  - {path: a, sha256: xyz}"], ":2: 'sha256' must be 64 hex digits"),
-        (["languages: [de, '../x']"], ":1: '../x' is no language code"),
+        (["languages: [de, '../x']"], ":1: '../x' is not a language code"),
         (["preset: v3"], ":1: unknown preset 'v3'"),
         (["generate:", "  types:", "    single: 1", "    trick: 1"], ":4: unknown type 'trick' of questions"),
         (["generate:", "  types: {single: 0}"], ":2: 'generate.types' must map names to shares of at least 0"),

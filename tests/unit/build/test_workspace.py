@@ -15,7 +15,7 @@ from small_build import build, rows
 
 def test_two_rows_of_one_item_are_refused(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
-    with pytest.raises(InputError, match=r"chunk\.jsonl: 'd1' would stand there twice"):
+    with pytest.raises(InputError, match=r"chunk\.jsonl: 'd1' would occur twice"):
         workspace.write_rows("chunk", [StageRow("d1", "de"), StageRow("d2", "de"), StageRow("d1", "de")])
     workspace.write_rows("chunk", [StageRow("d2", "de"), StageRow("d1", "zh"), StageRow("d1", "de")])
     assert [(row.lang, row.item_id) for row in workspace.rows("chunk")] == [("de", "d1"), ("de", "d2"), ("zh", "d1")]

@@ -59,7 +59,9 @@ def test_a_dry_run_tells_calls_and_cost_and_does_nothing(bench: Path, capsys: py
     assert stages["chunk"]["status"] == "done" and stages["chunk"]["items"] == "—"
     assert (stages["generate"]["items"], stages["generate"]["calls at most"]) == ("15", "30")
     assert stages["critique"]["items"] == "≤ 15" and stages["critique"]["prompt tokens"] == "—"
-    assert f"cost: at most {stages['generate']['USD']} USD; that of critique, nuggets, closed-book, judge shows" in said
+    assert (
+        f"cost: at most {stages['generate']['USD']} USD; that of critique, nuggets, closed-book, judge is known" in said
+    )
     assert sorted(bench.rglob("*")) == before
     assert run(bench, "all", "--dry-run", "--backend", "openai:x") == 0
     assert "cost: unknown, there is no price of x; --prices FILE names another file" in capsys.readouterr().out
@@ -88,7 +90,7 @@ def test_wrong_input_is_told_in_one_line(bench: Path, tmp_path: Path, capsys: py
         (["jugde"], "build: unknown stage 'jugde'; did you mean 'judge'?"),
         (["all", "--backend", "scriptet"], "unknown kind 'scriptet'; did you mean 'scripted'?"),
         (["all", "--faults", "refusl=1"], "--faults: unknown kind 'refusl'"),
-        (["all", "--backend", "replay:r.jsonl"], "r.jsonl:1: no recorded reply"),
+        (["all", "--backend", "replay:r.jsonl"], "r.jsonl:1: not a recorded reply"),
         (["all", "--backend", "replay:none"], "none: no such file; --record writes one"),
         (["all", "--from", "none"], "--from none: no such file or folder"),
         (["all", "--human", "h.csv"], "build all: --human and --match are for `ragaliq build certify`"),

@@ -103,7 +103,7 @@ def test_bad_input_is_told_in_a_line(bench: Path, capsys: pytest.CaptureFixture[
     few = _human(bench.parent / "few.jsonl", 49)
     for arguments, told in (
         (["--bench", str(small)], "name the questions of people with --human"),
-        (["--bench", str(bench), "--human", str(few)], "no benchmark is there yet"),
+        (["--bench", str(bench), "--human", str(few)], "there is no benchmark yet"),
         (["--bench", str(small), "--human", str(few)], "a certificate needs 50 usable questions in a language (en: 49"),
         (["--bench", str(small), "--human", "absent.csv"], "absent.csv"),
     ):

@@ -18,7 +18,7 @@ _COUNTED = ("number", "time", "date")
 
 
 def leak_findings(language: LocatedRows) -> Iterator[str]:
-    """Yield the answerable queries whose text holds the answer; see `leaked`."""
+    """Yield the answerable queries whose text contains the answer; see `leaked`."""
     for query_id, (item, where) in language.items.items():
         how = leaked(item) if item.answerable else ""
         if how:
@@ -26,10 +26,10 @@ def leak_findings(language: LocatedRows) -> Iterator[str]:
 
 
 def leaked(item: Item) -> str:
-    """Return how the text of a query holds its answer; empty if it does not.
+    """Return how the text of a query contains its answer; empty if it does not.
 
-    It holds the reference word for word; or, but for the types in `_NAMING`, an alias word for word, or every number,
-    time and date of a reference or alias of at most `_SHORT` letters that states any.
+    It contains the reference word for word. Unless the type is in `_NAMING`, an alias word for word counts too, and so
+    does every number, time and date of a reference or alias of at most `_SHORT` letters that states any.
     """
     if holds(item.query.text, item.reference):
         return "contains its own answer"

@@ -58,7 +58,7 @@ def labels_left_out(collections: Collections) -> list[str]:
 
 
 def article_titles_left_out(source: Path, collections: Collections) -> list[str]:
-    """Return a line on the titles of articles in SQuAD's form, which are no titles of paragraphs and not read."""
+    """Return a note: titles of articles in SQuAD's form are not read, since they are not titles of paragraphs."""
     count = sum(article_titles(source, lang, collection.split) for lang, collection in collections.items())
     return [f"left out: {count} titles of articles, which are not read"] if count else []
 

@@ -80,7 +80,7 @@ def _write_language(collection: Collection, folder: Path, min_rel: int, notes: l
 
 
 def _write_corpus(collection: Collection, path: Path) -> tuple[set[str], set[str], int]:
-    """Write the documents that hold text; return the judged ones with text, those without, and how many are blank."""
+    """Write the documents that have text; return the judged ones with text, those without, and how many are blank."""
     judged = judged_ids(collection)
     kept: set[str] = set()
     blank: set[str] = set()

@@ -1,6 +1,6 @@
 """Chunks of a document: cut at headings, definitions, paragraphs and sentences, with a hard maximum of tokens.
 
-Every chunk satisfies `source[start:end] == text`, and the chunks hold every character that is no white space.
+Every chunk satisfies `source[start:end] == text`, and the chunks contain every character that is not white space.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Program text: which files hold it, and where it may be cut, before definitions and blocks of its language."""
+"""Program text: which files contain it, and where it may be cut, before definitions and blocks of its language."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = {"CMakeLists.txt", "Dockerfile", "Gemfile", "Jenkinsfile", "Makefile", 
 
 
 def is_program(path: str) -> bool:
-    """Tell by its name whether a file holds program text or settings, which are in no language of people."""
+    """Tell by its name whether a file contains program text or settings, which have no natural language."""
     return PurePosixPath(path).name in _NAMES or suffix_of(path) in _LANGUAGES or suffix_of(path) in _OTHER
 
 

@@ -11,7 +11,7 @@ from ragaliq.text.language import identify, in_language, likeliest, supported
 from ragaliq.text.terms import base_language
 
 DECLARED, RECOGNISED, BESIDE, DEFAULT = "declared", "recognised", "as the documents beside it", "default"
-# Of a document; what follows tells no more.
+# Characters of a document that are read; the rest adds nothing.
 _READ = 20_000
 _NO_LANGUAGE = "en"
 _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`\n]+\2", re.DOTALL)
@@ -32,7 +32,7 @@ def in_another_language(text: str, lang: str) -> bool:
 
 
 def check_declared(declared: Sequence[str], where: str) -> None:
-    """Refuse several languages of which the detector does not know one: its documents would be taken for another's.
+    """Refuse several languages if the detector does not know one of them: its documents would get another language.
 
     Raises:
         ConfigError: if so.
@@ -40,7 +40,7 @@ def check_declared(declared: Sequence[str], where: str) -> None:
     unknown = [lang for lang in declared if base_language(lang) not in supported()]
     if len(declared) > 1 and unknown:
         raise ConfigError(
-            f"{where}: documents in '{unknown[0]}' cannot be told from others here; build them alone, with --lang "
+            f"{where}: documents in '{unknown[0]}' cannot be recognised among others; build them alone, with --lang "
             f"{unknown[0]}"
         )
 

@@ -13,7 +13,7 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})(?![^ \t])(.*)", re.DOTALL)
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-{2,})[ \t]*$")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:.*\n)*?---[ \t]*\r?(?:\n|\Z)")
-# What an underline makes no heading of: rows of tables, quotes, items of lists, code.
+# Lines that an underline does not make a heading: rows of tables, quotes, items of lists, code.
 _NO_HEADING = tuple("|->*+ \t#")
 
 
@@ -23,9 +23,9 @@ def has_sections(path: str) -> bool:
 
 
 def markdown_sections(text: str) -> list[tuple[int, str]]:
-    """Return where the parts of a text begin that its headings make, 0 the first, each with the headings above it.
+    """Return the starts of a text's sections, 0 the first, each with the headings above it.
 
-    A heading that another one follows at once begins the part of the next.
+    A heading that is directly followed by another one starts the next one's section.
     """
     front = _FRONT_MATTER.match(text)
     outline = _Outline([(0, "")], filled=front is not None)
@@ -42,7 +42,7 @@ def markdown_sections(text: str) -> list[tuple[int, str]]:
 
 
 def paragraph_starts(text: str, fences: bool = True) -> Iterator[int]:
-    """Yield where a line that says something follows a blank one; `fences=False` leaves out those in fenced code."""
+    """Yield the start of each non-blank line after a blank one; `fences=False` leaves out those in fenced code."""
     fence, blank = "", False
     for start, line in _lines(text):
         inside, mark = bool(fence), _FENCE.match(line)
@@ -56,7 +56,7 @@ def paragraph_starts(text: str, fences: bool = True) -> Iterator[int]:
 
 
 def _lines(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
-    # Not str.splitlines, which also parts lines at U+2028, form feeds and others that end no line of Markdown.
+    # Not str.splitlines, which also splits at U+2028, form feeds and others that do not end a line of Markdown.
     for line in text[start:].split("\n"):
         yield start, line.removesuffix("\r")
         start += len(line) + 1
@@ -74,7 +74,7 @@ def _fence_after(fence: str, mark: re.Match[str] | None) -> str:
 
 @dataclass(slots=True)
 class _Outline:
-    """The parts so far. `filled`: the last one holds more than headings; `path`: the headings above, by level."""
+    """The parts so far. `filled`: the last one has more than headings; `path`: the headings above, by level."""
 
     parts: list[tuple[int, str]]
     filled: bool

@@ -31,7 +31,7 @@ def too_long(source_id: str) -> bool:
 
 
 def _is_odd(char: str) -> bool:
-    # Cs: a byte of a file name that is no UTF-8.
+    # Cs: a byte of a file name that is not UTF-8.
     return char in _RESERVED or char.isspace() or unicodedata.category(char) in ("Cc", "Cs")
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-# Share of a quote's characters that must stand in the text, in their order and close together.
+# Share of a quote's characters that must occur in the text, in their order and close together.
 LEAST = 0.95
 _SAME = str.maketrans(
     {"„": '"', "“": '"', "”": '"', "«": '"', "»": '"', "’": "'", "‘": "'", "–": "-", "—": "-", "\\": " "}
@@ -15,14 +15,14 @@ _SAME = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """A text in the form that is compared, and where each of its characters stands in the original."""
+    """A text normalised for comparison, and the place of each of its characters in the original."""
 
     text: str
     places: list[int]
 
 
 def find_quote(quote: str, text: str) -> tuple[int, int] | None:
-    """Return start and end of a quote in a text, None if it does not stand there.
+    """Return start and end of a quote in a text, None if it is not there.
 
     First letter by letter. Otherwise white space, case, compatibility forms, quotation marks and dashes do not count,
     and up to a twentieth of the characters may be missing or different, but no digit. White space around a quote does
@@ -47,7 +47,7 @@ def find_quote(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def _nearest(wanted: str, text: str) -> tuple[int, int] | None:
-    """Return place and length of the part of a text that holds enough of a quote, around their longest common part."""
+    """Return place and length of the part of a text that has enough of a quote, around their longest common part."""
     longest = SequenceMatcher(None, wanted, text, autojunk=False).find_longest_match()
     slack = max(1, int(len(wanted) * (1 - LEAST)))
     if longest.size < slack:
@@ -59,7 +59,7 @@ def _nearest(wanted: str, text: str) -> tuple[int, int] | None:
     if not matched or sum(block.size for block in matched) < LEAST * len(wanted):
         return None
     first, last = matched[0].b, matched[-1].b + matched[-1].size
-    # Characters that are there may not be strewn over more text than the quote has.
+    # The matching characters may not spread over more text than the quote has.
     same = last - first <= len(wanted) + slack and _digits(window[first:last]) == _digits(wanted)
     return (start + first, last - first) if same else None
 

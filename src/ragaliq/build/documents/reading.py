@@ -13,7 +13,7 @@ from ragaliq.build.documents.code import is_program, suffix_of
 from ragaliq.errors import InputError
 
 PROSE, CODE = "text", "code"
-# What is no text, or none that can be cut into passages (FreshStack's list, arXiv 2504.13128, section 3.2).
+# Files that are not text, or not text that can be cut into passages (FreshStack's list, arXiv 2504.13128, section 3.2).
 _SKIPPED = {
     "image": "bmp gif ico jpeg jpg png psd svg tif tiff webp",
     "video": "avi mkv mov mp4 mpeg webm",
@@ -34,7 +34,7 @@ class Document:
 
     Attributes:
         path: its name below the folder, with `/`; ends in `/` for a folder that was left out as a whole.
-        text: what it says, without a byte order mark, line ends as they are.
+        text: its content, without a byte order mark, line ends as they are.
         kind: `text` or `code`.
         sha256: of the file; empty if it was left out.
         skipped: why it was left out, one of a few kinds; empty if it was not.
@@ -118,7 +118,7 @@ def _read(path: Path, name: str) -> Document:
     except UnicodeDecodeError as error:
         return Document(name, skipped="no UTF-8 text", detail=f"at byte {error.start}")
     if "\0" in text:
-        return Document(name, skipped="binary", detail="it holds the character U+0000")
+        return Document(name, skipped="binary", detail="it contains the character U+0000")
     if not text.strip():
         return Document(name, skipped="empty")
     return Document(name, text, CODE if is_program(name) else PROSE, hashlib.sha256(data).hexdigest())
@@ -126,7 +126,7 @@ def _read(path: Path, name: str) -> Document:
 
 def _decode(data: bytes) -> str:
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
-    # A mark that stayed would be lost when the copy is read: offsets would shift by one.
+    # A mark left in the text would be lost when the copy is read: offsets would shift by one.
     return data.decode(encoding).lstrip("\ufeff")
 
 

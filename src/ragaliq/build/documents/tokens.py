@@ -13,7 +13,7 @@ def token_counter(tokenizer: str) -> Callable[[str], int]:
     """Return the function that counts the tokens of a text.
 
     Args:
-        tokenizer: `estimate` (rather too many, any language, no model), or a model's tokenizer: an id on the Hugging
+        tokenizer: `estimate` (tends to overcount; any language, no model), or a model's tokenizer: an id on the Hugging
             Face hub, or a folder.
 
     Raises:

@@ -221,7 +221,7 @@ def _rivals(slots: Mapping[str, Slot]) -> dict[str, set[str]]:
 
 
 def _ordered(slots: Mapping[str, Slot]) -> list[Slot]:
-    """Return the slots by name, each behind those that it is worked out from or has to be above."""
+    """Return the slots by name, each after those that it is computed from or has to be above."""
     done: dict[str, Slot] = {}
     waiting = [slots[name] for name in sorted(slots)]
     while waiting:

@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from ragaliq.build.stage_row import content_hash
 from ragaliq.build.stages.plan import draw
 
-# A batch has at least this share of the most that it may have, but for the last one.
+# A batch has at least this share of its maximum, except for the last one.
 _LEAST = 0.75
 
 
 def document_batches(doc_ids: Iterable[str], query_id: str, seed: int, most: int) -> dict[str, list[str]]:
     """Return batches of at most `most` documents by their ids.
 
-    The order is drawn for each query, so that no place in a call is that of the best documents. Where a batch ends
-    follows from the documents too: of those that may be its last, the one that is drawn for it. So a document more or
-    less changes its own batch and seldom the next; all others keep their documents, their ids and their judgements.
+    The order is drawn for each query, so that the best documents have no fixed place in a call. The last document of a
+    batch is drawn from those that may end it. So one document more or less changes its own batch and seldom the next;
+    all others keep their documents, their ids and their judgements.
     """
     ordered = sorted(set(doc_ids), key=lambda doc_id: draw(seed, f"{query_id}\0{doc_id}"))
     batches = {}

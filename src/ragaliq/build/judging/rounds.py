@@ -14,12 +14,12 @@ async def in_rounds(
     ask_for: Callable[[Sequence[int], int], Awaitable[Asked[Any]]],
     rounds: int,
 ) -> tuple[list[str], str]:
-    """Ask until no document is pending, at most `rounds` times; return the traces, and why some still are.
+    """Ask until no document is pending, at most `rounds` times; return the traces, and why some still are pending.
 
     Args:
         pending: the documents that are still to be judged, by number; `ask_for` makes them fewer.
         ask_for: asks for some documents, in one call, and keeps what the reply says; gets the round, from 0.
-        rounds: how often what is missing is asked for.
+        rounds: how often to ask for what is missing.
     """
     traces: list[str] = []
     detail = ""

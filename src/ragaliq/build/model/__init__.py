@@ -1,6 +1,6 @@
 """The model that the builder asks: an endpoint, recorded replies, or rules; and how a reply is read.
 
-A backend is anything with `complete` and `key` (`Model`). What is asked stands in `prompts/`, one file a task.
+A backend is anything with `complete` and `key` (`Model`). The prompts are in `prompts/`, one file per task.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Model(Protocol):
     """Anything that replies to chat requests; `LLMClient` is one.
 
     Attributes:
-        name: what the model goes by in settings, traces and on the card.
+        name: its name in settings, traces and on the card.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Model(Protocol):
         ...
 
     async def complete(self, request: Request, accept: Callable[[Reply], bool]) -> Reply:
-        """Return the reply; one that `accept` takes may be kept for the next time.
+        """Return the reply; one that `accept` takes may be cached.
 
         Raises:
             CallFailed: if there is no reply.

@@ -20,15 +20,15 @@ Value = TypeVar("Value")
 REPAIR = "repair"
 UNREADABLE = "unreadable"
 _SHOWN = 500
-# What some models think aloud; a chat template may have opened it in the prompt.
+# The thoughts that some models write; a chat template may have opened the tag in the prompt.
 _THOUGHTS = re.compile(r"\A.*?</think(?:ing)?>", re.DOTALL)
 
 
 class Unreadable(ValueError):
-    """A reply does not fit what was asked for; the message says what is wrong, to the model as well.
+    """A reply is not in the form that was asked for; the message says what is wrong, to the model as well.
 
     Attributes:
-        reason: why the item is removed if the second reply has the same fault; empty if that is no judgement of the
+        reason: why the item is removed if the second reply has the same fault; empty if that says nothing about the
             item, which then has failed.
     """
 
@@ -42,7 +42,7 @@ class Asked(Generic[Value]):
     """What came of a question.
 
     Attributes:
-        value: what stands in the reply; None if there is none that can be read.
+        value: the content of the reply; None if it cannot be read.
         failure: why there is none, such as `truncated` or `unreadable`; empty if there is one.
         detail: the failure in full.
         traces: `request_hash` of the question, and of the second attempt if there was one.
@@ -68,12 +68,12 @@ class _Attempt(Generic[Value]):
 async def ask(model: Model, request: Request, read: Callable[[Any], Value]) -> Asked[Value]:
     """Return what a model replies to a request.
 
-    A reply is one JSON object, bare or in a code fence; thoughts that end in `</think>` may stand before it. One that
-    cannot be read is asked for once more in the same conversation, with what is wrong about it; what was refused,
+    A reply is one JSON object, bare or in a code fence; thoughts that end in `</think>` may come before it. One that
+    cannot be read is asked for once more in the same conversation, with what is wrong about it; one that was refused,
     filtered or cut off is not.
 
     Args:
-        model: who is asked.
+        model: the model to ask.
         request: what is asked.
         read: makes the value of the JSON object; raises `Unreadable` where it does not fit.
 
@@ -113,7 +113,7 @@ async def _attempt(model: Model, request: Request, read: Callable[[Any], Value])
     try:
         return _Attempt(_read(reply.text, read))
     except Unreadable as problem:
-        # An empty reply holds nothing that could be put into form.
+        # An empty reply has no content to repair.
         said = reply.text if reply.text.strip() else None
         return _Attempt(failure=UNREADABLE, detail=str(problem), said=said, removal=problem.reason)
 

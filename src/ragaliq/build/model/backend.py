@@ -29,7 +29,7 @@ class Backend:
     Attributes:
         name: `openai:MODEL`, `scripted` or `replay:FILE`.
         record: file that takes all replies, for `replay`.
-        faults: what is spoilt on purpose; see `model.faults`.
+        faults: the faults to inject; see `model.faults`.
         timeout_s: longest wait for a reply of an endpoint.
     """
 
@@ -54,7 +54,7 @@ class Backend:
     def open(self, session: LLMSession, model: str = "", planned: PlannedCalls | None = None) -> Model:
         """Return a model: the backend's, or another one that the settings name, such as `openai:MODEL`.
 
-        With `planned` it is one that counts its calls there and makes none.
+        With `planned`, the model counts its calls there and makes none.
 
         Raises:
             ConfigError: if the backend is unknown, or its model, endpoint or file cannot be used.
@@ -73,7 +73,7 @@ class Backend:
         if kind not in BACKENDS:
             raise ConfigError(f"--backend '{name}': unknown kind '{kind}'; {nearest(kind, BACKENDS)}")
         if self.name.startswith("replay:"):
-            # Of a recording, each model of the settings finds its own replies.
+            # Each model of the settings finds its own replies in a recording.
             path = Path(self.name.removeprefix("replay:"))
             return ReplayModel(path, "" if name == self.name else rest or kind, session)
         if kind == SCRIPTED:

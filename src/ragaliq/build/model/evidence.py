@@ -1,4 +1,4 @@
-"""Evidence in a reply: quotes of passages, each found where it stands or rejected."""
+"""Evidence in a reply: quotes of passages, each located in its passage or rejected."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ EVIDENCE = json_list(json_object({"passage": NUMBER, "quote": TEXT}))
 
 
 def read_evidence(evidence: Any, chunks: Sequence[Chunk]) -> list[dict[str, Any]]:
-    """Return where each quote stands: the chunk, the offsets in its source, and the text there.
+    """Return the place of each quote: the chunk, the offsets in its source, and the text there.
 
     Args:
         evidence: what a reply has for it, numbered from 1 as the passages were shown.
         chunks: the passages.
 
     Raises:
-        Unreadable: if an entry has no quote, names no passage, or its quote does not stand in the passage.
+        Unreadable: if an entry has no quote, names no passage, or its quote is not in the passage.
     """
     if not isinstance(evidence, list):
         raise Unreadable("'evidence' must be a list")
@@ -35,12 +35,12 @@ def read_evidence(evidence: Any, chunks: Sequence[Chunk]) -> list[dict[str, Any]
         chunk = chunks[number - 1]
         span = find_quote(quote, chunk.text)
         if span is None:
-            raise Unreadable(f"the quote '{quote[:80]}' does not stand in its passage", "evidence not found")
+            raise Unreadable(f"the quote '{quote[:80]}' is not in its passage", "evidence not found")
         located.append({"doc_id": chunk.doc_id, "start": chunk.start + span[0], "end": chunk.start + span[1],
                         "quote": chunk.text[span[0] : span[1]]})  # fmt: skip
     return located
 
 
 def passage_inputs(chunk: Chunk) -> list[Any]:
-    """Return what evidence from a passage follows from: its id, its place and its text."""
+    """Return what decides evidence from a passage: its id, its place and its text."""
     return [chunk.doc_id, chunk.start, chunk.text]

@@ -1,4 +1,4 @@
-"""Faults on purpose: a model that refuses, breaks off, mislabels, forgets or fails, to try what a build makes of it."""
+"""Injected faults: a model that refuses, breaks off, mislabels, forgets or fails, to test how a build copes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def parse_faults(spec: str) -> Faults:
         try:
             value = float(text)
         except ValueError:
-            raise ConfigError(f"--faults: '{part}' is no KIND=SHARE, as in refusal=.1") from None
+            raise ConfigError(f"--faults: '{part}' is not KIND=SHARE, as in refusal=.1") from None
         if kind == "seed":
             if not value.is_integer():
                 raise ConfigError(f"--faults: '{part}': a seed is a whole number")
@@ -73,10 +73,10 @@ def parse_faults(spec: str) -> Faults:
 
 
 class FaultyModel:
-    """A model that spoils its first reply to a share of the questions; asked again, it replies as it should."""
+    """A model that spoils its first reply to a share of the questions; asked again, it replies correctly."""
 
     def __init__(self, model: Model, faults: Faults, session: LLMSession) -> None:
-        """Take the model, what spoils its replies, and the session that keeps the traces."""
+        """Take the model, the faults to inject, and the session that keeps the traces."""
         self.name = model.name
         self._model, self._faults, self._session = model, faults, session
         self._asked: Counter[str] = Counter()
@@ -101,7 +101,7 @@ class FaultyModel:
             failure = CallFailed(*_FAILURES[kind], attempts=1)
             keep_trace(self._session, self.name, request, failure)
             raise failure
-        # What a fault spoils must not be kept for the next time; the trace shows what the build was told.
+        # A spoilt reply must not be cached; the trace shows the reply that the build got.
         reply = _SPOILT[kind](await self._model.complete(request, lambda _: False))
         keep_trace(self._session, self.name, request, reply)
         return reply
@@ -129,7 +129,7 @@ def _relabelled(value: Any, key: str = "") -> Any:
         return {name: _relabelled(inner, name) for name, inner in value.items()}
     if isinstance(value, list):
         return [_relabelled(inner, key) for inner in value]
-    # Scores off the scale, labels that are none, passages that nobody has seen.
+    # Scores off the scale, unknown labels, passages that were not shown.
     return "maybe" if key in _LABELS else 98 if type(value) is int else value
 
 
@@ -144,7 +144,7 @@ def _translated(value: Any, key: str = "") -> Any:
 
 
 def _shortened(value: Any, key: str = "") -> Any:
-    """Leave out the last entry of what must be whole: the cells of a judgement."""
+    """Leave out the last entry of a list that must be complete: the cells of a judgement."""
     if isinstance(value, dict):
         return {name: _shortened(inner, name) for name, inner in value.items()}
     if isinstance(value, list) and value and isinstance(value[0], dict) and "label" in value[0]:

@@ -19,7 +19,7 @@ class PlannedItem:
     The figures are those of the most expensive question that is open, asked twice: once more for its form.
 
     Attributes:
-        cached: questions whose replies the cache holds; each leads to the next question.
+        cached: questions whose replies are cached; each leads to the next question.
         prompt_tokens: about how many tokens both requests have.
         reply_tokens: how many tokens both replies may have.
         cost: at most, in US dollars; 0 where no endpoint is called or its price is unknown.
@@ -51,10 +51,10 @@ class PlannedCalls:
 
 
 class PlannedModel:
-    """Counts requests instead of sending them; where the cache holds a reply, the work goes on with that."""
+    """Counts requests instead of sending them; where a reply is cached, the work goes on with it."""
 
     def __init__(self, model: Model, client: LLMClient | None, calls: PlannedCalls) -> None:
-        """Take the model that would be asked, its client if it is behind an endpoint, and what counts."""
+        """Take the model that would be asked, its client if it is behind an endpoint, and the counter."""
         self.name = model.name
         self._model, self._client, self._calls = model, client, calls
 
@@ -73,7 +73,7 @@ class PlannedModel:
             item.cached += 1
             return await self._model.complete(request, accept)
         reply = max(int(request.parameters.get(name) or 0) for name in MAX_TOKENS)
-        # The second request holds the first reply.
+        # The second request contains the first reply.
         usage = Usage(2 * estimate_chat(request.messages) + reply, 2 * reply)
         item.prompt_tokens = max(item.prompt_tokens, usage.prompt_tokens)
         item.reply_tokens = max(item.reply_tokens, usage.completion_tokens)

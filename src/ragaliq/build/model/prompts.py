@@ -26,8 +26,8 @@ def fenced_messages(
 
     Args:
         task: names the prompt file.
-        lang: language of the texts, which replies are to be written in.
-        texts: label → text, or texts that are numbered from 1; each stands between fences that none of them can hold.
+        lang: language of the texts and of the replies.
+        texts: label → text, or texts that are numbered from 1; each is put between fences that no text can contain.
         values: further placeholders of the prompt file.
     """
     flat = [text for text in texts.values() for text in ([text] if isinstance(text, str) else text)]

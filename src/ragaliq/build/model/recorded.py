@@ -18,10 +18,10 @@ from ragaliq.storage.journal import Journal, read_journal
 
 
 class Recorder:
-    """Asks a model, and writes each reply down, without secrets."""
+    """Asks a model, and records each reply, without secrets."""
 
     def __init__(self, model: Model, journal: Journal, redacted: Callable[[str], str]) -> None:
-        """Take the journal, open, and what keeps secrets out of it."""
+        """Take the open journal, and the function that redacts secrets."""
         self.name = model.name
         self._model, self._journal, self._redacted = model, journal, redacted
 
@@ -37,7 +37,7 @@ class Recorder:
         return reply
 
     def _clean(self, value: Any) -> Any:
-        """Return a JSON value with all its texts redacted; the text of the whole would hide what JSON escapes."""
+        """Return a JSON value with all its texts redacted; in the serialised value JSON escapes would hide a secret."""
         if isinstance(value, dict):
             return {key: self._clean(inner) for key, inner in value.items()}
         if isinstance(value, list):
@@ -46,7 +46,7 @@ class Recorder:
 
 
 class ReplayModel:
-    """Replies as recorded; what was not recorded is an error that shows the request."""
+    """Recorded replies; a request without one is an error that shows it."""
 
     def __init__(self, path: Path, name: str, session: LLMSession) -> None:
         """Read the file.
@@ -57,7 +57,7 @@ class ReplayModel:
             session: keeps the traces.
 
         Raises:
-            InputError: if the file is missing or holds no reply of the model.
+            InputError: if the file is missing or has no reply of the model.
         """
         if not path.is_file():
             raise InputError(f"--backend replay:{path}: no such file; --record writes one")
@@ -66,12 +66,12 @@ class ReplayModel:
         for number, row in read_journal(path):
             reply = reply_from_row(row["reply"]) if isinstance(row.get("reply"), dict) else None
             if reply is None or not isinstance(row.get("key"), str) or not isinstance(row.get("model"), str):
-                raise InputError(f"{path}:{number}: no recorded reply; remove the line")
+                raise InputError(f"{path}:{number}: not a recorded reply; remove the line")
             self.name = self.name or row["model"]
             if row["model"] == self.name:
                 self._replies[row["key"]] = reply
         if not self._replies:
-            raise InputError(f"{path}: holds no reply of the model '{self.name}'; record them with --record")
+            raise InputError(f"{path}: has no reply of the model '{self.name}'; record them with --record")
 
     def key(self, request: Request) -> str:
         """Return the recorded model's key."""
@@ -86,10 +86,10 @@ class ReplayModel:
         self._session.signal.check()
         reply = self._replies.get(self.key(request))
         if reply is None:
-            # In full: what differs from a recorded request may stand anywhere in it.
+            # In full: the difference from a recorded request may be anywhere in it.
             shown = json.dumps(_asked(request), ensure_ascii=False)
             raise InputError(
-                f"{self._path}: holds no reply of '{self.name}' with the key {self.key(request)}; record it with "
+                f"{self._path}: has no reply of '{self.name}' with the key {self.key(request)}; record it with "
                 f"--record. The request: {shown}"
             )
         keep_trace(self._session, self.name, request, reply)
@@ -105,7 +105,7 @@ def request_key(model: str, request: Request) -> str:
 
 
 def keep_trace(session: LLMSession, model: str, request: Request, result: Reply | CallFailed) -> None:
-    """Keep the trace of a call that no endpoint saw."""
+    """Keep the trace of a call without an endpoint."""
     if session.traces is not None:
         session.traces.append(
             call_trace("builder", Endpoint("", model, ""), request, request_key(model, request), result)

@@ -1,4 +1,4 @@
-"""Rules in the place of a model: the whole chain runs offline, and yields a well-formed benchmark, not a valid one.
+"""Rules instead of a model: the whole chain runs offline, and yields a well-formed benchmark, not a valid one.
 
 The rules read the same prompts as a model and reply in the same form, so an endpoint can serve them as well.
 """
@@ -42,9 +42,9 @@ _UNKNOWN = {
     "zh": "我不知道。",
 }
 _GAP = "____"
-# From this share of its words on, a text holds a nugget; from the second on, a part of it.
+# A text contains a nugget from this share of its words on; from the second on, a part of it.
 _HOLDS, _HOLDS_PART = 0.8, 0.5
-# From this share of a question's words on, a sentence answers it.
+# A sentence answers a question from this share of the question's words on.
 _ANSWERS = 0.3
 
 
@@ -86,16 +86,16 @@ def scripted_reply(messages: Sequence[Message], seed: int = 0) -> str:
     """Return what the rules reply to a prompt of the builder: a JSON object as text.
 
     Args:
-        messages: the chat; of a second attempt the first prompt counts.
+        messages: the chat; in a second attempt the first prompt counts.
         seed: as in the request; the same prompt with another seed may get another reply.
 
     Raises:
-        ConfigError: if the messages are no prompt of the builder.
+        ConfigError: if the messages are not a prompt of the builder.
     """
     prompt = next((message["content"] for message in messages if message["role"] == "user"), "")
     task = _TASK.search(prompt)
     if task is None or task[1] not in _RULES:
-        raise ConfigError("--backend scripted: knows the builder's own prompts alone; use another backend")
+        raise ConfigError("--backend scripted: knows only the builder's own prompts; use another backend")
     texts: dict[str, list[str]] = {}
     for label, _, text in _TEXT.findall(prompt):
         texts.setdefault(label, []).append(text.removesuffix("\n"))
@@ -126,7 +126,7 @@ def _cloze(task: _Task, passage: str, number: int) -> tuple[str, str] | None:
 
 
 def _gap(kind: str, sentence: str) -> str:
-    """Return what is left out of a sentence; empty if it is not fit for the kind of question."""
+    """Return the part of a sentence to blank out; empty if none fits the kind of question."""
     terms = words(sentence)
     if sentence.startswith(("#", "|", ">")) or "|" in sentence or (len(terms) < 5 and len(sentence) < 16):
         return ""
@@ -180,7 +180,7 @@ def _answer(task: _Task) -> dict[str, Any]:
 
 
 def _nuggets(task: _Task) -> dict[str, Any]:
-    # A line of program text may hold no word at all.
+    # A line of program text may have no words.
     parts = [part for part in sentences(task.text("ANSWER")) if words(part)] or [task.text("ANSWER")]
     if len(parts) == 1:
         clauses = [clause.strip() for clause in re.split(r"[,;，；]\s*", parts[0]) if len(clause.strip()) > 1]
@@ -232,13 +232,13 @@ def _label(nugget: str, text: str) -> str:
 
 
 def _share(part: str, text: str) -> float:
-    """Return the share of the units of a text that another one holds, in 0..1; 0 for a text without any."""
+    """Return the share of the units of a text that another one contains, in 0..1; 0 for a text without any."""
     wanted = _units(part)
     return len(wanted & _units(text)) / len(wanted) if wanted else 0.0
 
 
 def _units(text: str) -> frozenset[str]:
-    """Return a text's words, and of scripts without spaces the pairs of characters."""
+    """Return a text's words; in scripts without spaces, its pairs of characters."""
     found: set[str] = set()
     for word in words(text):
         found.update([word[i : i + 2] for i in range(len(word) - 1)] if is_wide(word) and len(word) > 2 else [word])

@@ -53,9 +53,9 @@ class Built:
         return {row.item_id: dict(row.value["judged"]) for row in self.answerable(lang, set_name)}
 
     def lists(self, lang: str, kinds: Sequence[str] = pool.QUERY_KINDS) -> dict[tuple[str, str], Scores]:
-        """Return the lists that the pool was fused of: kind of query text and retriever → query → document → score.
+        """Return the lists that the pool was fused from: kind of query text and retriever → query → document → score.
 
-        Documents that have left the corpus since, for unanswerable queries, are left out.
+        Documents that were withheld for unanswerable queries are left out.
         """
         corpus = {chunk.doc_id for chunk in self.corpora[lang]}
         return {

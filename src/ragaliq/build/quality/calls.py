@@ -28,7 +28,7 @@ class StageCalls:
 
 
 def stage_calls(context: BuildContext, stages: Sequence[str]) -> list[StageCalls]:
-    """Return the calls of the stages that ask models; what an earlier version of a row asked is not counted."""
+    """Return the calls of the stages that ask models; requests of earlier versions of a row are not counted."""
     usages: dict[str, dict[str, int]] = {}
     path = context.workspace.traces_file
     for _, row in read_journal(path) if path.is_file() else ():

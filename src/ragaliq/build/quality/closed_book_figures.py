@@ -1,4 +1,4 @@
-"""What models know without documents: whom the benchmark cannot test, and whether it has leaked."""
+"""What models know without documents: which ones the benchmark cannot test, and whether it has leaked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SolvedShare:
         model: the model.
         queries: how many it answered at least once.
         answers: its answers to them.
-        solved: share of the answers that hold all vital nuggets; None without answers.
+        solved: share of the answers that contain all vital nuggets; None without answers.
         always: queries that all its answers solve.
     """
 
@@ -34,7 +34,7 @@ class SolvedShare:
 
 @dataclass(frozen=True, slots=True)
 class ClosedBookGap:
-    """Retrieval by sub-questions held against retrieval by closed-book answers (FreshStack, section 5).
+    """Retrieval by sub-questions compared with retrieval by closed-book answers (FreshStack, section 5).
 
     Both are the share of a query's known relevant documents in the fused list of that text, at the pool's full depth.
 

@@ -1,4 +1,4 @@
-"""What the benchmark holds: queries by kind and origin, nuggets, judged cells, the questions' words in their gold."""
+"""What is in the benchmark: queries by kind and origin, nuggets, judged cells, the questions' words in their gold."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Contents:
         origins: where the text comes from (`generated`, `people`, `log`) → queries.
         several_documents: answerable queries whose gold needs more than one document.
         nuggets: nuggets of the answerable queries.
-        nugget_counts: number of nuggets → answerable queries that have as many.
+        nugget_counts: number of nuggets → answerable queries with that many.
         vital: share of them that are vital.
         supported: share of them that a document supports.
-        words_in_gold: mean over the answerable queries of the share of their different words that stand in the
-            documents they were written from, else in a gold document of each group: near 1, a search by
-            words is enough.
+        words_in_gold: mean over the answerable queries of the share of their different words that occur in the
+            documents they were written from, else in a gold document of each group: near 1, a search by words is
+            enough.
     """
 
     lang: str
@@ -50,7 +50,7 @@ class Contents:
 
 
 def contents(built: Built) -> list[Contents]:
-    """Return what the benchmark holds, language by language."""
+    """Return what the benchmark contains, language by language."""
     results = []
     for lang, corpus in built.corpora.items():
         kept = [row for row in built.queries if row.lang == lang and row.kept]

@@ -1,4 +1,4 @@
-"""Whether the benchmark tells systems apart: random, BM25 and hybrid, on the filtered and on the unfiltered set."""
+"""Whether the benchmark separates systems: random, BM25 and hybrid, on the filtered and on the unfiltered set."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ class SystemFigure:
     Attributes:
         lang: the language.
         set_name: `filtered`, the benchmark, or `unfiltered`, with the queries that the two rules removed.
-        system: `random`, `bm25` or `hybrid`; the only one that knows nothing comes first.
+        system: `random`, `bm25` or `hybrid`; the one that uses no information comes first.
         queries: answerable queries of the set.
-        mean: mean `MEASURE`, unjudged documents counting 0, and a query without relevant documents, too.
+        mean: mean `MEASURE`; unjudged documents and queries without relevant documents count 0.
         interval: its 95 % interval over queries; None for fewer than two.
         difference: to the system before; `difference_interval` is its 95 % bootstrap interval.
         p: two-sided sign-flip test of the difference, by Holm over the languages; None for the first system.
-        detectable: least true difference that as many queries show with a chance of 80 %; None where all differ alike.
+        detectable: least true difference that as many queries detect with a chance of 80 %; None where all differences
+            are equal.
     """
 
     lang: str

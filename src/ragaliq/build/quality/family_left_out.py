@@ -26,7 +26,7 @@ class LeftOutFamily:
         lang: the language.
         family: the signal.
         left_out: the retrievers that use it, a hybrid among them.
-        rest: the others, whose pool it is.
+        rest: the other retrievers, which make this pool.
         queries: answerable queries.
         relevant: pairs of a query and a relevant document, as far as known.
         lost: share of them that only retrievers of the family found; documents that a query was written from and
@@ -106,7 +106,7 @@ def _always(built: Built, lang: str, query_id: str) -> set[str]:
 
 
 def _pooled(lists: _Lists, names: Sequence[str], corpus: Sequence[Chunk], depth: int) -> dict[str, set[str]]:
-    """Return the documents of each query that a pool of some retrievers holds."""
+    """Return the documents of each query that a pool of some retrievers contains."""
     chunks = {chunk.doc_id: chunk for chunk in corpus}
     doc_ids = sorted(chunks)
     numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
@@ -128,7 +128,7 @@ def _relevant(qrels: Qrels) -> int:
 
 
 def _values(systems: Sequence[Scores], qrels: Qrels) -> list[float]:
-    # Rounded, so that the order of a sum makes no rank.
+    # Rounded, so that the order of a sum decides no rank.
     return [round(evaluate_run(scores, qrels, [MEASURE]).mean(MEASURE) or 0.0, 9) for scores in systems]
 
 

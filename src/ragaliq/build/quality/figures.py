@@ -1,4 +1,4 @@
-"""All figures of a built benchmark, each computed once: what `report.json` holds."""
+"""All figures of a built benchmark, each computed once: the content of `report.json`."""
 
 from __future__ import annotations
 
@@ -39,27 +39,27 @@ class BuildFigures:
 
     Attributes:
         inputs: hash of all rows and settings that they follow from.
-        data_hash: the benchmark's, as its certificate names it.
+        data_hash: hash of the benchmark, as in its certificate.
         name: the benchmark's; `version` and `niche` too.
         built_with: role → models.
         settings: `build.yaml` with all defaults.
-        warnings: what a user must know before anything else, a line each.
+        warnings: what a user must know first, a line each.
         sources: where the documents come from.
         sizes: set → language → FreshStack's columns (arXiv 2504.13128, table 3).
-        contents: what the benchmark holds.
+        contents: what the benchmark contains.
         stages: what became of the items.
         calls: what the stages asked of models.
-        evidence: whether what models cited was there.
+        evidence: whether the passages contain what models cited.
         votes: on the critique's criteria.
         rewritten: kept candidates whose text is not the first.
         cells: label → judged cells.
         recalls: how deep the pool must be.
-        negatives: what it misses.
+        negatives: what the pool misses.
         families: what each family of retrievers adds.
         holes: what unjudged documents could change.
         solved: what models know without documents.
         gaps: the closed-book gap.
-        systems: whether systems are told apart.
+        systems: whether the benchmark separates systems.
     """
 
     inputs: str
@@ -88,7 +88,7 @@ class BuildFigures:
     systems: list[SystemFigure]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON holds them."""
+        """Return the figures as a JSON object."""
         return asdict(self)
 
 

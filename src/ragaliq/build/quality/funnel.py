@@ -28,7 +28,7 @@ _UNITS = {ingest.NAME: "files", chunk.NAME: "chunks", generate.NAME: "candidates
 # Stages that pass on the same queries.
 _CHAIN = (generate.NAME, critique.NAME, dedupe.NAME, nuggets.NAME, closed_book.NAME, pool.NAME, filter_stage.NAME,
           export.NAME)  # fmt: skip
-# Removed for its evidence; other candidates without any have failed or ask nothing.
+# Removed for their evidence; other candidates without evidence have failed or ask nothing.
 _NOT_FOUND = ("evidence not found", "evidence missing")
 
 
@@ -39,12 +39,12 @@ class StageYield:
     Attributes:
         stage: its name.
         unit: what its items are.
-        items: how many it has rows of: `kept` and all of `removed`.
+        items: how many rows it has: `kept` and all of `removed`.
         kept: how many went on.
         removed: reason → how many.
-        failed: those of `removed` of which nothing is known, since a model gave no readable reply.
+        failed: those of `removed` without a result, since a model gave no readable reply.
         coverage: share of the items that did not fail; None without items.
-        lost: items that the stage before kept and this one has no row of. It is 0, or something is wrong.
+        lost: items that the previous stage kept and this one has no row for. Any value but 0 is an error.
         kept_by_lang: language → how many went on.
     """
 
@@ -80,7 +80,7 @@ class CriterionVotes:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceMatch:
-    """Of `n` candidates that a model wrote, the evidence of `matched` stands in their passages, to 95 % at least."""
+    """Of `n` candidates that a model wrote, `matched` cite evidence that is in their passages, at least 95 % of it."""
 
     n: int
     matched: int
@@ -131,7 +131,7 @@ def criterion_votes(context: BuildContext) -> list[CriterionVotes]:
 
 
 def evidence_match(context: BuildContext) -> EvidenceMatch:
-    """Return how many of the candidates that a model wrote have evidence that stands in their passages."""
+    """Return how many of the candidates that a model wrote have evidence that is in their passages."""
     rows = context.workspace.rows(generate.NAME)
     matched = sum(bool(row.value.get("evidence")) for row in rows)
     n = matched + sum(row.reason in _NOT_FOUND for row in rows)

@@ -23,7 +23,7 @@ class Holes:
         queries: answerable queries.
         judged: mean share of its first ten documents that are judged.
         measure: the measure's name.
-        holes_as_0: its mean where unjudged documents count as not relevant, as everywhere else.
+        holes_as_0: its mean where unjudged documents count as not relevant, as in all other figures.
         holes_as_1: its mean where each of them in the first ten has relevance 1. They enter the ideal ranking, too, so
             that a normalised measure may also fall; RR@10 cannot.
     """

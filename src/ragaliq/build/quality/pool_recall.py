@@ -16,18 +16,18 @@ ALL, INFERENCE, ORACLE = "all", "inference", "oracle"
 
 @dataclass(frozen=True, slots=True)
 class PoolRecall:
-    """How many of the documents known to be relevant the lists of some query texts hold down to a depth.
+    """How many of the known relevant documents are in the lists of some query texts, down to a depth.
 
     Attributes:
         lang: the language.
         texts: the kind of query text, or `all`; `inference` (those a system under test could have) or `oracle` (those
-            that tell the answer).
+            that contain the answer).
         depth: how many of each fused list are taken.
         queries: answerable queries of the benchmark.
         documents: mean number of documents of a query to be judged at this depth.
         relevant: pairs of a query and a document that supports one of its nuggets, as far as known.
-        recall: share of them that the lists hold; below 1 where others come from the documents that a query was written
-            from, or from the random ones. None without any.
+        recall: share of them that is in the lists; below 1 where others come from the documents that a query was
+            written from, or from the random ones. None without any.
     """
 
     lang: str
@@ -41,12 +41,12 @@ class PoolRecall:
 
 @dataclass(frozen=True, slots=True)
 class Negatives:
-    """Random documents from outside the pool, judged all the same: what the pool misses.
+    """Random documents from outside the pool, judged as well: what the pool misses.
 
     Attributes:
         lang: the language.
         n: pairs of a query and such a document.
-        supporting: those that support a nugget after all.
+        supporting: those that support a nugget.
         share: of `n`; `interval` is its 95 % Wilson interval. None without any.
     """
 

@@ -1,4 +1,4 @@
-"""What a query log asks, answered from the documents."""
+"""Questions of a query log, answered from the documents."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Unanswered:
 def question_items(context: BuildContext, chunks: Mapping[str, Sequence[Chunk]]) -> list[WorkItem]:
     """Return the work on what people asked: finished rows, and `Unanswered` ones for `answered`.
 
-    Passages are the eight best of the default retriever. What people answered themselves has the three best for
+    Passages are the eight best of the default retriever. A question that people answered has the three best for
     question and answer as `near`: such chunks must not be withheld for other queries.
     """
     if not context.settings.questions:

@@ -41,9 +41,9 @@ def drawn_questions(context: BuildContext, langs: Sequence[str]) -> list[StageRo
 
     Ids follow from the content, after scrubbing, so neither the order of rows nor other rows matter. Of questions that
     are equal or near duplicates, over all files, one is kept, those with answers before logs, then file by file, then
-    in an order drawn by the seed; `times` counts the rows of the file that ask it in equal words. Of a file with
-    `sample` as many are drawn from each language as its share of the different questions, at least one if there is
-    room. A question that was not drawn leaves its id and language alone.
+    in an order drawn by the seed; `times` counts the rows of the file that ask it in equal words. From a file with
+    `sample`, each language gets its share of the draws by its number of different questions, at least one if there is
+    room. Only id and language are kept of a question that is not drawn.
 
     Raises:
         InputError: if a file or a hook cannot be used.
@@ -64,7 +64,7 @@ def drawn_questions(context: BuildContext, langs: Sequence[str]) -> list[StageRo
 
 
 def questions_hash(context: BuildContext) -> str:
-    """Return a hash of what the files of questions hold and of the hooks; empty if no file is named."""
+    """Return a hash of the files of questions and of the hooks; empty if no file is named."""
     files = context.settings.questions
     texts = [[read_text(context.workspace.path / one.path), hook_hash(one.scrub)] for one in files]
     return content_hash(texts) if texts else ""
@@ -103,7 +103,7 @@ def _row(row: AskedRow, original: AskedRow, settings: Questions, langs: Sequence
 
 
 def _language(row: AskedRow, settings: Questions, langs: Sequence[str]) -> str:
-    """Return the language of a row: its cell, `language`, or the one recognised; what is short is in a known one."""
+    """Return the language of a row: its cell, `language`, or the recognised one (a known one for short texts)."""
     named = row.lang or settings.language
     if named:
         return base_language(named) if named not in langs and base_language(named) in langs else named
@@ -136,7 +136,7 @@ class _Drawer:
         self._texts: set[tuple[str, str]] = set()
 
     def drawn(self, one: _Asked) -> StageRow:
-        """Return the row of a question as it was decided."""
+        """Return the row of a question with the decision."""
         row, lang = one.row, one.row.lang
         room = self._rooms[one.file][lang] if one.file in self._rooms else None
         near = next(iter(self._near[lang].near(one.text)), None)

@@ -27,10 +27,10 @@ def read_questions(path: Path, columns: Questions) -> list[AskedRow]:
 
     Args:
         path: the file.
-        columns: names its columns; of a dump the tags.
+        columns: names its columns; for a dump, the tags.
 
     Raises:
-        InputError: if the file cannot be read, holds no row, or lacks a column that the settings name.
+        InputError: if the file cannot be read, has no rows, or lacks a column that the settings name.
     """
     if path.suffix == ".xml" and path.is_file():
         return list(read_dump(path, columns.tags))
@@ -59,10 +59,10 @@ def _cells(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     elif path.suffix == ".jsonl":
         rows = ((f"{path}:{number}", row) for number, row in read_jsonl(path))
     else:
-        raise InputError(f"{path}: what form is this? ({listed((*DELIMITERS, '.jsonl', '.xml'))}); rename it")
+        raise InputError(f"{path}: unknown file type ({listed((*DELIMITERS, '.jsonl', '.xml'))}); rename it")
     first = next(rows, None)
     if first is None:
-        raise InputError(f"{path}: holds no row; give a file with questions")
+        raise InputError(f"{path}: has no rows; give a file with questions")
     yield first
     yield from rows
 

@@ -1,4 +1,4 @@
-"""The hook that takes personal data out of texts before anything of them is written or sent."""
+"""The hook that removes personal data from texts before they are written or sent."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def scrubbed(row: AskedRow, name: str) -> AskedRow:
 
     Raises:
         ConfigError: if there is no such function.
-        InputError: if the hook raises or returns no text. The message says where, and nothing of the text itself: it
-            may be what was to be kept out.
+        InputError: if the hook raises or returns no text. The message names the place and never quotes the text: it may
+            be what has to stay out.
     """
     if not name:
         return row
@@ -30,14 +30,14 @@ def scrubbed(row: AskedRow, name: str) -> AskedRow:
 
 
 def hook_hash(name: str) -> str:
-    """Return the hash of the file that a hook stands in, so that a better hook is another one; empty for no name."""
+    """Return the hash of the file that a hook is in, so that a changed hook counts as new; empty without a name."""
     file = inspect.getsourcefile(_hook(name)) if name else None
     return file_hash(Path(file)) if file else ""
 
 
 def _hook(name: str) -> Callable[[str], str]:
     hook = import_object(name, f"questions: scrub '{name}'")
-    # Of the standard library nothing takes personal data out, and some of it would run a question as a command.
+    # Nothing in the standard library removes personal data, and some of it would run a question as a command.
     if not inspect.isfunction(hook) or hook.__module__.partition(".")[0] in sys.stdlib_module_names:
         raise ConfigError(f"questions: scrub '{name}': name a Python function of yours that takes a text")
     return hook
@@ -46,7 +46,7 @@ def _hook(name: str) -> Callable[[str], str]:
 def _scrubbed(hook: Callable[[str], str], name: str, text: str, where: str) -> str:
     try:
         result = hook(text)
-    except Exception as error:  # The hook is the user's own; whatever it raises is told.
+    except Exception as error:  # The hook is the user's own; whatever it raises is reported.
         line = traceback.extract_tb(error.__traceback__)[-1]
         raise InputError(
             f"{where}: the hook '{name}' failed with {type(error).__name__} at {line.filename}:{line.lineno}; fix it"

@@ -30,13 +30,13 @@ _FENCE = "```"
 
 
 def read_dump(path: Path, tags: Sequence[str]) -> Iterator[AskedRow]:
-    """Yield the questions of a dump with their accepted answers; with `tags` those that have one of them.
+    """Yield the questions of a dump with their accepted answers; with `tags`, those that have one of them.
 
-    The text of a question is its title and its body. A question whose accepted answer comes neither in the dump nor
-    behind it has none, as one without. Only what waits for its answer is kept in memory.
+    The text of a question is its title and its body. A question without an accepted answer after it in the dump has
+    none. Only questions that wait for their answer are kept in memory.
 
     Raises:
-        InputError: if the file is no XML, or holds no question.
+        InputError: if the file is not XML, or has no question.
     """
     waiting: dict[str, AskedRow] = {}
     n_questions = 0
@@ -56,7 +56,7 @@ def read_dump(path: Path, tags: Sequence[str]) -> Iterator[AskedRow]:
             row = waiting.pop(post["Id"])
             yield AskedRow(row.where, row.text, html_text(post.get("Body", "")), "")
     if not n_questions:
-        raise InputError(f"{path}: holds no question; name the Posts.xml of a dump")
+        raise InputError(f"{path}: has no question; name the Posts.xml of a dump")
     yield from waiting.values()
 
 
@@ -121,7 +121,7 @@ class _Text(HTMLParser):
         self.parts.append(text.lstrip() if not self.parts or self.parts[-1].endswith(("\n", "- ")) else text)
 
     def _block(self, separator: str) -> None:
-        """Begin a block; within program text there is none."""
+        """Begin a block, except within program text."""
         if self._in_pre:
             return
         if self.parts and not self.parts[-1].endswith("- "):

@@ -19,7 +19,7 @@ NAME = "chunk"
 
 
 def chunk(context: BuildContext) -> None:
-    """Write a row for each chunk; removed is one with fewer characters than `min_chars`, or in another language.
+    """Write a row for each chunk; those with fewer characters than `min_chars`, or in another language, are removed.
 
     Raises:
         InputError: if no chunk is left.

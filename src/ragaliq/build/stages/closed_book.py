@@ -1,4 +1,4 @@
-"""Closed-book: what models answer without documents, and simpler questions; both know the question alone."""
+"""Closed-book: models' answers without documents, and sub-questions; both are made from the question alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ASSIGN = json_object({"nuggets": json_list(json_object({"nugget": NUMBER, "reas
 def closed_book(context: BuildContext) -> None:
     """Write a row for each query: sub-questions, closed-book answers, and the share of these that solve it.
 
-    An answer solves a query if it holds all its vital nuggets, as the backend's model assigns them. A query is known
+    An answer solves a query if it contains all its vital nuggets, as the backend's model assigns them. A query is known
     if more than half of the models solve it, each in more than half of its answers. That is a tag: removing what some
     models know would count against exactly these models (Phang et al., arXiv 2111.08181). Where the settings ask for
     it, `filter` removes known queries, after they have been judged, so that both sets can be scored.
@@ -53,7 +53,7 @@ class _Asker:
         self.models = [context.model(name) for name in self._settings.models] or [self.judge]
 
     async def row(self, item: WorkItem) -> StageRow:
-        """Return the row of a query; of its nuggets no model knows that answers."""
+        """Return the row of a query; no model that answers sees its nuggets."""
         row: StageRow = item.data
         query, listed = Query(row.item_id, row.lang, row.value["text"]), nuggets.nuggets_of(row)
         parts = await _subquestions(self.judge, query)
@@ -133,7 +133,7 @@ async def _answer(model: Model, query: Query, temperature: float, number: int) -
 
 
 async def assign(model: Model, query: Query, answer: str, listed: Sequence[Nugget]) -> Asked[list[str]]:
-    """Return, for each nugget, how far an answer holds it."""
+    """Return, for each nugget, how far an answer contains it."""
     shown: Mapping[str, str | Sequence[str]] = {
         "QUESTION": query.text,
         "ANSWER": answer,
@@ -149,7 +149,7 @@ async def assign(model: Model, query: Query, answer: str, listed: Sequence[Nugge
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise Unreadable("'nuggets' must be a list of objects")
         numbers = [entry.get("nugget") for entry in entries]
-        # true and 1.0 equal 1, and are no numbers of nuggets.
+        # true and 1.0 equal 1, but are not numbers of nuggets.
         if numbers != list(range(1, len(listed) + 1)) or any(type(number) is not int for number in numbers):
             raise Unreadable(f"every nugget from 1 to {len(listed)} needs one entry, in order")
         bad = [entry.get("label") for entry in entries if entry.get("label") not in _LABELS]

@@ -29,10 +29,10 @@ _MAX_TOKENS = 1024
 def critique(context: BuildContext) -> None:
     """Write a row for each candidate: its votes, and its text as it was rewritten.
 
-    A candidate is kept if the median of its votes, of an even number the lower middle one, reaches the threshold on
+    A candidate is kept if the median of its votes (of an even number, the lower middle one) reaches the threshold on
     every criterion. One that does not is rewritten with the criticism and voted on anew, as often as the settings say;
-    the last text goes on, unless it holds its answer. A question of a log is voted on and not rewritten: another text
-    would be nobody's question. What people asked and answered is taken as it is.
+    the last text goes on, unless it contains its answer. A question of a log is voted on and not rewritten: another
+    text would be nobody's question. A question that people answered is taken as it is.
     """
     passages = {chunk.doc_id: chunk.text for chunks in chunks_of(context).values() for chunk in chunks}
     rows = context.workspace.kept(generate.NAME)
@@ -116,7 +116,7 @@ def _decided(row: StageRow, low: Sequence[str]) -> StageRow:
     medians = row.value["rounds"][-1]["median"]
     if low:
         return replace(row, reason=f"critique: {low[0]}", detail=", ".join(f"{name} {medians[name]}" for name in low))
-    # A rewriting may say what the first text did not.
+    # A rewrite may give the answer away where the first text did not.
     leak = leak_of(candidate_of(row))
     return replace(row, reason=LEAK, detail=leak) if leak else row
 

@@ -1,4 +1,4 @@
-"""Dedupe: of queries that ask nearly the same, over all documents and origins, one stays."""
+"""Dedupe: of queries that ask nearly the same, over all documents and origins, one is kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ragaliq.build.stages import critique
 from ragaliq.text.terms import reading_length, words
 
 NAME = "dedupe"
-# What was really asked stays before what was written.
+# Questions that people asked come before written ones.
 _ORDER = (PEOPLE, LOG, GENERATED)
 # Letters; a longer answer states a fact of its own, a shorter one ("at seven") may answer many questions.
 _VALUE = 60
@@ -22,7 +22,7 @@ _VALUE = 60
 def dedupe(context: BuildContext) -> None:
     """Write a row for each candidate; one that asks nearly what an earlier one asks is removed, with that one's id.
 
-    So is one that has nearly the answer of an earlier one, where both were written from one passage or the answer has
+    So is one with nearly the same answer as an earlier one, if both were written from one passage or the answer has
     more than 60 letters. Candidates of people come first and all stay: their import has removed its own repetitions;
     then come logs, then what was generated, each in the order of ids.
     """

@@ -32,7 +32,7 @@ _UNANSWERABLE = "unanswerable"
 
 
 class ItemsFailed(RagaliqError):
-    """Items failed, so that no query is left."""
+    """No query is left, because items failed."""
 
     exit_code = 1
 
@@ -40,11 +40,11 @@ class ItemsFailed(RagaliqError):
 def export(context: BuildContext) -> None:
     """Write the benchmark, and beside it the set that FreshStack's two rules have not filtered.
 
-    Sources ship with what was withheld for unanswerable queries blanked out, letter by letter: all offsets hold. Files
-    of an earlier export that are no longer part of it are removed; no other file is touched.
+    In `sources/`, what was withheld for unanswerable queries is blanked out, letter by letter: all offsets stay valid.
+    Files of an earlier export that are no longer part of it are removed; no other file is touched.
 
     Raises:
-        InputError: if no query is left, or a file is in the way that no export wrote.
+        InputError: if no query is left, or a file that no export wrote is in the way.
         ItemsFailed: if no query is left and items of earlier stages failed.
     """
     rows = context.workspace.rows(filter_stage.NAME)
@@ -82,24 +82,24 @@ def _names(langs: Iterable[str], graded: Mapping[Any, Any]) -> list[str]:
 
 
 def _claim(context: BuildContext, names: Sequence[str]) -> None:
-    """Remove what an earlier export wrote and this one does not; refuse to replace anybody else's file."""
+    """Remove what an earlier export wrote and this one does not; refuse to replace any other file."""
     folder, earlier = context.workspace.path, _noted_files(context)
     foreign = [name for name in names if name not in earlier and (folder / name).exists()]
     if foreign:
         raise InputError(f"{folder / foreign[0]}: is in the way, and no export wrote it; move it")
-    # Before anything is written: a kill must not leave files that nobody knows.
+    # Before anything is written: a kill must not leave unknown files.
     _note_files(context, sorted({*earlier, *names}))
     for name in sorted(earlier - set(names), reverse=True):
         path = folder / name
         path.unlink(missing_ok=True)
         with suppress(OSError):
-            # A folder that holds something else stays.
+            # A folder with anything else in it stays.
             for above in path.relative_to(folder).parents[:-1]:
                 (folder / above).rmdir()
 
 
 def _noted_files(context: BuildContext) -> set[str]:
-    """Return the files that an export wrote; without its note, those that a built `bench.json` names and fits."""
+    """Return the files that an export wrote; else those that a built `bench.json` names with the same hash."""
     path, folder = _files_file(context), context.workspace.path
     if path.is_file():
         return set(read_json(path))
@@ -176,8 +176,8 @@ def _chunk_row(chunk: Chunk) -> Row:
 def _query_row(row: StageRow) -> Row:
     """Return a query as a benchmark has it.
 
-    The reference of an unanswerable one says that the documents do not tell. Where nothing that is vital is supported,
-    as in the unfiltered set, there is no gold to name.
+    The reference of an unanswerable one says that the documents do not have the answer. Where no vital nugget is
+    supported, as in the unfiltered set, there is no gold.
     """
     value = row.value
     head = {"query_id": row.item_id, "lang": row.lang, "text": value["text"]}
@@ -209,7 +209,7 @@ def _nugget_rows(row: StageRow) -> list[dict[str, Any]]:
 
 
 def _blanks(context: BuildContext, corpus: Mapping[str, Sequence[Chunk]]) -> dict[str, list[tuple[int, int]]]:
-    """Return the spans of each source that do not ship, since their chunks were withheld."""
+    """Return the spans of each source that are left out, since their chunks were withheld."""
     shipped = {chunk.doc_id for chunks in corpus.values() for chunk in chunks}
     blanks: dict[str, list[tuple[int, int]]] = {}
     for lang, chunks in chunks_of(context).items():
@@ -220,7 +220,7 @@ def _blanks(context: BuildContext, corpus: Mapping[str, Sequence[Chunk]]) -> dic
 
 
 def _source(context: BuildContext, document: StageRow, blanks: Mapping[str, Sequence[tuple[int, int]]]) -> str:
-    """Return a source with blanks in the place of what was withheld; line ends stay."""
+    """Return a source with the withheld text blanked out; line ends stay."""
     characters = list(ingest.read_copy(context, document))
     for start, end in blanks.get(document.item_id, ()):
         characters[start:end] = [char if char in "\r\n" else " " for char in characters[start:end]]

@@ -52,7 +52,7 @@ def filter_queries(context: BuildContext) -> None:
     """Write a row for each query: nuggets with the documents that support them, gold, and whether it is answerable.
 
     A nugget counts as supported if one document supports all of it. Gold is an AND over the vital nuggets of an OR over
-    the documents that support each. A query is removed where cells are missing that could change what becomes of it.
+    the documents that support each. A query is removed where missing cells could change the decision.
 
     Of the queries that are kept, a share becomes unanswerable: every document that was judged to support one of their
     nuggets leaves the corpus, with those that they were written from. So no document that was judged supports them.
@@ -143,7 +143,7 @@ def _withheld(context: BuildContext, judged: Sequence[_Judged]) -> dict[tuple[st
 
 
 def _may_become_unanswerable(one: _Judged) -> bool:
-    """Tell whether everything pooled was judged, and something is left to mislead; what people asked stays as it is."""
+    """Tell whether all of the pool was judged and a misleading document is left; people's questions stay answerable."""
     remaining = {doc_id for labels in one.cells.values() for doc_id in labels} - one.supporting - one.written_from
     whole = not any(_is_open(labels) for labels in one.cells.values())
     return whole and bool(remaining) and bool(one.supporting) and one.row.value["origin"] == GENERATED
@@ -179,7 +179,7 @@ def _value(one: _Judged, gone: frozenset[str], withheld: Sequence[str]) -> dict[
 def _relevance(cells: _Cells) -> dict[str, int]:
     """Return how many nuggets each document supports.
 
-    A document that supports none is only judged where no cell of it is missing: a missing cell is no verdict.
+    A document that supports none counts as judged only if none of its cells is missing.
     """
     counts = {}
     for doc_id in sorted({doc_id for labels in cells.values() for doc_id in labels}):

@@ -1,4 +1,4 @@
-"""Generate: candidates written from chunks, each with evidence that was found in them; and what people asked."""
+"""Generate: candidates written from chunks, each with evidence found in them; and people's questions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ _SCHEMA = json_object({"rationale": TEXT, "evidence": EVIDENCE, "question": TEXT
 def generate(context: BuildContext) -> None:
     """Write a row for each candidate of the plan, and for each question of people.
 
-    Removed is where a model finds nothing to ask, cites evidence that the passages do not hold, or asks what it tells.
+    A candidate is removed if the model finds nothing to ask, cites evidence that is not in the passages, or gives the
+    answer in the question.
     """
     chunks = chunks_of(context)
     model = context.model()
@@ -98,7 +99,7 @@ def _read(value: Mapping[str, Any], wanted: Wanted) -> dict[str, Any]:
     """Return text, reference and evidence of a reply; all are empty where there is nothing to ask.
 
     Raises:
-        Unreadable: if the form is not right, or the evidence does not stand in the passages.
+        Unreadable: if the form is not right, or the evidence is not in the passages.
     """
     question, answer = value.get("question"), value.get("answer")
     if not isinstance(question, str) or not isinstance(answer, str):

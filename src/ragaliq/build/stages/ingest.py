@@ -1,4 +1,4 @@
-"""Ingest: the files of the sources, copied and listed; those that are not read with the reason."""
+"""Ingest: the files of the sources, copied and listed; skipped ones with the reason."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ingest(context: BuildContext) -> None:
     `DIR/build/sources.json` lists the sources with the hash that `sha256` in `build.yaml` can pin.
 
     Raises:
-        InputError: if a source is missing, its content is not the one that its `sha256` pins, or none holds a text.
+        InputError: if a source is missing, its content does not match its `sha256`, or none has text.
     """
     if not context.settings.sources:
         raise InputError(f"{context.workspace.settings_file}: names no documents; list them under 'sources'")
@@ -56,7 +56,7 @@ def ingest(context: BuildContext) -> None:
     rows = list(_rows(context, snapshots))
     context.workspace.write_rows(NAME, rows)
     if not any(row.kept for row in rows):
-        raise InputError(f"{context.workspace.settings_file}: the sources hold no text; see {NAME}.jsonl")
+        raise InputError(f"{context.workspace.settings_file}: the sources have no text; see {NAME}.jsonl")
     write_json(context.workspace.build / _SOURCES, [_entry(one) for one in snapshots])
     _remove_old_copies(context, {row.item_id for row in rows if row.kept})
     for line in _report(snapshots, rows):
@@ -64,7 +64,7 @@ def ingest(context: BuildContext) -> None:
 
 
 def content_hashes(context: BuildContext) -> list[str]:
-    """Return the hash of what each source holds; of one that is not there any more, that of what was ingested."""
+    """Return the hash of each source's content; for a missing source, that of what was ingested."""
     path = context.workspace.build / _SOURCES
     try:
         known = {entry["name"]: entry["sha256"] for entry in read_json(path)} if path.is_file() else {}
@@ -158,7 +158,7 @@ def _entry(one: _Snapshot) -> dict[str, object]:
 
 
 def _remove_old_copies(context: BuildContext, kept: set[str]) -> None:
-    """Remove copies that no row names, of files that have gone since."""
+    """Remove copies that no row names: their files are gone."""
     folder = context.workspace.build / "documents"
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_dir():

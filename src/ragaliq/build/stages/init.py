@@ -30,17 +30,17 @@ seed: 0
 
 
 def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]) -> None:
-    """Write `build.yaml`; one that is there already stays, and must name the same sources and languages.
+    """Write `build.yaml`; an existing one stays, and must name the same sources and languages.
 
     Raises:
-        InputError: if no source is named, one is missing, a language is no code, or the file there names others.
+        InputError: if no source is named, one is missing, a language is not a code, or the file there names others.
     """
     missing = [path for path in sources if not path.exists()]
     if missing:
         raise InputError(f"--from {missing[0]}: no such file or folder")
     wrong = [lang for lang in languages if not is_code(lang)]
     if wrong:
-        raise InputError(f"--lang: '{wrong[0]}' is no language code such as de or pt-BR")
+        raise InputError(f"--lang: '{wrong[0]}' is not a language code such as de or pt-BR")
     resolved = [path.resolve() for path in sources]
     if workspace.settings_file.is_file():
         _check_same(workspace, resolved, languages)
@@ -48,7 +48,7 @@ def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]
     if not sources:
         raise InputError("build init: name the documents with --from")
     if workspace.path.is_dir() and not all(map(is_draft, workspace.path.iterdir())):
-        raise InputError(f"--bench {workspace.path}: holds something that is no build; name an empty folder")
+        raise InputError(f"--bench {workspace.path}: has other files in it; name an empty folder")
     listed = "\n".join(_entry(path, workspace.path.resolve()) for path in sorted(set(resolved)))
     text = _TEXT.format(name=_quoted(workspace.path.resolve().name), sources=listed,
                         languages=", ".join(map(_quoted, languages)))  # fmt: skip

@@ -54,8 +54,8 @@ def judge(context: BuildContext) -> None:
     """Write a row for each batch of documents: label and quote of every cell, documents by nuggets.
 
     A model sees all nuggets of a query and up to `documents` of its documents at once, so a query takes as many calls
-    as it has batches. Cells that a reply lacks or contradicts itself on, or whose quote does not stand in the document,
-    are asked for again; after the last round they are `missing`, which is no label, and the next call tries the row
+    as it has batches. Cells that a reply lacks or contradicts itself on, or whose quote is not in the document, are
+    asked for again; after the last round they are `missing`, which is not a label, and the next call tries the row
     again. Cells of documents that were drawn at random are marked `negative`.
     """
     settings = context.settings.judge
@@ -167,10 +167,10 @@ def _agreeing(cells: Sequence[_Cell]) -> dict[tuple[int, int], _Cell]:
 
 
 def _proof(cell: _Cell, text: str) -> str | None:
-    """Return the quote as the document has it, empty where none is needed; None if it does not stand there."""
+    """Return the quote as the document has it, empty where none is needed; None if it is not there."""
     if cell.label == AssignmentLabel.NOT_SUPPORT:
         return ""
-    # A full stop stands in every document, and proves nothing.
+    # A full stop is in every document, and proves nothing.
     span = find_quote(cell.quote, text) if any(char.isalnum() for char in cell.quote) else None
     return None if span is None else text[span[0] : span[1]]
 

@@ -1,4 +1,4 @@
-"""Nuggets: the facts that each answer holds, vital or okay, each with the part of the answer that says it."""
+"""Nuggets: the facts in each answer, vital or okay, each with the part of the answer that says it."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def _read(value: Mapping[str, Any], query_id: str, answer: str, lang: str) -> li
     """Return the nuggets of a reply, each with the span of the answer that says it; of equal texts the first stays.
 
     Raises:
-        Unreadable: if the list is empty or too long, an entry is not whole, a quote does not stand in the answer, a
-            text is in another language, or no nugget is vital.
+        Unreadable: if the list is empty or too long, an entry is incomplete, a quote is not in the answer, a text is in
+            another language, or no nugget is vital.
     """
     entries = value.get("nuggets")
     if not isinstance(entries, list) or not 1 <= len(entries) <= _MOST:
@@ -65,7 +65,7 @@ def _read(value: Mapping[str, Any], query_id: str, answer: str, lang: str) -> li
         text, quote, importance = _texts(entry)
         span = find_quote(quote, answer)
         if span is None:
-            raise Unreadable(f"the quote '{quote[:80]}' does not stand in the answer")
+            raise Unreadable(f"the quote '{quote[:80]}' is not in the answer")
         if in_another_language(text, lang):
             raise Unreadable(f"nuggets must be in the language '{lang}', which '{text[:80]}' is not", "other language")
         one = {"text": text, "importance": importance, "start": span[0], "end": span[1]}

@@ -13,7 +13,7 @@ from ragaliq.build.stage_row import content_hash
 from ragaliq.text.terms import reading_length, terms, words
 from ragaliq.types import Chunk
 
-# Chunks with fewer letters hold no fact worth asking for, such as a heading alone.
+# Chunks with fewer letters have no fact worth asking for, such as a heading alone.
 _LEAST_LETTERS = 60
 _TWO_PASSAGES = ("multi-hop", "comparative")
 
@@ -134,7 +134,7 @@ class _Partners:
                     self._holders.setdefault(term, []).append(chunk)
 
     def of(self, chunk: Chunk, fits: Callable[[Chunk], bool]) -> Chunk | None:
-        """Return the fitting chunk that shares most, each common word weighing as little as it is frequent."""
+        """Return the fitting chunk that shares most, where a word weighs less the more frequent it is."""
         weights: dict[str, float] = {}
         places: dict[str, Chunk] = {}
         for term in sorted(self._terms[chunk.doc_id]):

@@ -25,7 +25,7 @@ from ragaliq.storage.files import write_lines
 from ragaliq.types import Chunk, Hit, Query
 
 NAME = "pool"
-# What is asked of the retrievers. A system under test has the first alone; the last two know the answer (oracle).
+# The query texts. A system under test has only the first; the last two contain the answer (oracle).
 QUERY_KINDS = ("question", "subquestions", "closed-book", "reference", "nuggets")
 ORACLE_KINDS = ("reference", "nuggets")
 # Kind of query text and retriever → query id → hits, best first.
@@ -45,12 +45,12 @@ class _Pooled:
 
 
 def pool(context: BuildContext) -> None:
-    """Write a row for each query: the documents to be judged, and which kinds and retrievers found them where.
+    """Write a row for each query: the documents to be judged, and at which ranks which kinds and retrievers found them.
 
     For each kind of query text the lists of all retrievers are fused (scores divided by the list's greatest, summed
     over the best `depth`), and the best `judged` of each fused list are pooled, with the documents that the query was
-    written from and random others. The lists themselves are TREC runs below `DIR/build/pool/`. A kind that a query has
-    no text of adds nothing to its pool. Removed is a query in whose language there is no document.
+    written from and random others. The lists themselves are TREC runs below `DIR/build/pool/`. A kind without a text
+    for a query adds nothing to its pool. A query without documents in its language is removed.
     """
     corpora, pooled = chunks_of(context), _pooled(context)
     for earlier in (context.workspace.build / NAME).glob("*.trec"):
@@ -67,7 +67,7 @@ def pool(context: BuildContext) -> None:
 
 
 def query_texts(row: StageRow, book: StageRow) -> dict[str, str]:
-    """Return the text of each kind that there is for a query."""
+    """Return a query's texts by kind."""
     answers = book.value["answers"]
     texts = {
         "question": row.value["text"],
@@ -99,8 +99,8 @@ def fused(
 def _evidence(hits: Sequence[Hit]) -> Any:
     """Return scores above 0 in the same order.
 
-    Fusion takes a score of 0 or less for no evidence. Of a retriever that scores so (logits, negative distances), each
-    hit is evidence: the least is worth one part of as many as there are hits.
+    Fusion takes a score of 0 or less for no evidence. For a retriever with such scores (logits, negative distances),
+    each hit is evidence: the lowest of n hits counts 1/n.
     """
     scores = np.array([hit.score for hit in hits], np.float64)
     if scores.min() <= 0:
@@ -152,7 +152,7 @@ def _entry(doc_id: str) -> dict[str, Any]:
 
 
 def _with_ranks(entries: dict[str, dict[str, Any]], query_id: str, lists: _Lists) -> dict[str, dict[str, Any]]:
-    """Note for each pooled document its rank in every list that holds it, however deep."""
+    """Note for each pooled document its rank in every list that contains it, however deep."""
     for (kind, name), by_query in lists.items():
         for hit in by_query.get(query_id, ()):
             if hit.chunk.doc_id in entries:
@@ -168,7 +168,7 @@ def _row(one: _Pooled, entries: Mapping[str, Any], reason: str = "", detail: str
 
 
 def _lists(context: BuildContext, lang: str, corpus: Sequence[Chunk], pooled: Sequence[_Pooled]) -> _Lists:
-    """Ask every retriever for every kind of text, and write each list as a TREC run."""
+    """Run every retriever on every kind of text, and write each list as a TREC run."""
     settings = context.settings.pool
     known = {chunk.doc_id for chunk in corpus}
     lists: dict[tuple[str, str], dict[str, list[Hit]]] = {}
@@ -191,14 +191,14 @@ def _best(hits: Iterable[Hit], depth: int, known: set[str], where: str) -> list[
     """Return the best `depth` hits, score descending, then doc id descending, in whatever order they came.
 
     Raises:
-        InputError: if a score is no finite number, or a document stands twice or is none of the corpus.
+        InputError: if a score is no finite number, or a document occurs twice or is not in the corpus.
     """
     ordered = sorted(hits, key=lambda hit: (hit.score, hit.chunk.doc_id), reverse=True)
     doc_ids = [hit.chunk.doc_id for hit in ordered]
     if not all(math.isfinite(hit.score) for hit in ordered):
         raise InputError(f"{where}: a score is not a finite number; fix the retriever")
     if len(set(doc_ids)) < len(doc_ids) or not known.issuperset(doc_ids):
-        raise InputError(f"{where}: a document stands twice, or is none of the corpus; fix the retriever")
+        raise InputError(f"{where}: a document occurs twice, or is not in the corpus; fix the retriever")
     return [Hit(hit.chunk, float(hit.score), rank) for rank, hit in enumerate(ordered[:depth], start=1)]
 
 

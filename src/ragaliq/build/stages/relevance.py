@@ -1,4 +1,4 @@
-"""Relevance: how well each pooled document answers its query, 0 to 3, and how far people say the same (an option)."""
+"""Relevance: how well each pooled document answers its query, 0 to 3, and how far people agree (an option)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def relevance(context: BuildContext) -> None:
     """Write a row for each batch of documents, with a grade from 0 to 3 and its status for each.
 
     The judge sees the question alone: neither its answer nor its nuggets. A document that no reply grades is `missing`,
-    which is no grade. Where the settings name people's grades, `DIR/build/relevance_agreement.json` compares the two.
+    which is not a grade. Where the settings name people's grades, `DIR/build/relevance_agreement.json` compares the
+    two.
     """
     settings = context.settings.judge
     model = context.model(settings.model)
@@ -157,7 +158,7 @@ class _Grading:
 
 
 def _read(value: Mapping[str, Any]) -> dict[int, int]:
-    """Return the grades of a reply by the number of the document; entries off the scale, or in two ways, are none."""
+    """Return the grades of a reply by the number of the document, without those off the scale or given in two ways."""
     listed = value.get("documents")
     if not isinstance(listed, list):
         raise Unreadable("'documents' must be a list")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ragaliq.build.stages.plan import draw
 
-# A fact that more documents hold is known all over the corpus, which would lose too much with it.
+# A fact in more documents than this is spread over the corpus, which would lose too much with it.
 _MOST_DOCUMENTS = 3
 
 
@@ -30,7 +30,7 @@ class Supported:
 
 
 def withheld_queries(queries: Sequence[Supported], share: float, seed: int) -> set[str]:
-    """Return the queries of a language that become unanswerable, about a share of all: never more.
+    """Return the queries of a language that become unanswerable, about a share of all, never more.
 
     They are drawn by the seed. A query that would lose the last support of a nugget with another's documents becomes
     unanswerable together with it; where it may not, or there is no room for it, the other is passed over.

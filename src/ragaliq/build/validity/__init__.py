@@ -1,4 +1,4 @@
-"""Whether built questions are worth what people's are: `ragaliq build certify`, from a file of questions by people.
+"""Whether built questions are as good as people's: `ragaliq build certify`, from a file of questions by people.
 
 `certificate` puts together what the other files measure: `rank_agreement` and `discrimination` over the retrieval
 `configurations`, `question_alone`, `pool_checks`; `matching` draws built questions that are like given ones.

@@ -1,4 +1,4 @@
-"""The certificate of a built benchmark: how its questions stand beside questions that people asked."""
+"""The certificate of a built benchmark: how its questions compare with questions that people asked."""
 
 from __future__ import annotations
 

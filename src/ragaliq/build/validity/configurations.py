@@ -45,7 +45,7 @@ class Configuration:
 
     @property
     def name(self) -> str:
-        """What the configuration is called in reports."""
+        """Its name in reports."""
         fused = f", {self.fusion}, depth {self.depth}" if len(self.channels) > 1 else ""
         return f"{self.family}: {' + '.join(self.channels)}{fused}"
 
@@ -99,7 +99,7 @@ class ConfigurationScores:
     def scores(self, queries: Sequence[Query], qrels: Qrels) -> dict[str, Array]:
         """Return measure → values, a row for each configuration and a column for each query, in their orders.
 
-        What is relevant counts as 1, however relevant, so that questions with nuggets and without are on one scale.
+        Every relevance above 0 counts as 1, so that questions with nuggets and without are on one scale.
         """
         binary = {query.query_id: {doc_id: 1 for doc_id, rel in qrels[query.query_id].items() if rel > 0}
                   for query in queries}  # fmt: skip

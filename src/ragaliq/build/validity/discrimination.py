@@ -1,4 +1,4 @@
-"""How many pairs of configurations a set of questions tells apart, beside people's questions in equal number."""
+"""How many pairs of configurations a set of questions separates, beside as many questions of people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ragaliq.metrics.statistics.sign_flips import sign_flip_tails
 ALPHA = 0.05
 # With some hundred pairs Holm's correction needs p values below 1 in 10,000.
 SIGN_DRAWS = 20_000
-# How often the greater set is drawn down to the number of the smaller one.
+# Number of random draws of the smaller set's size from the greater one.
 SUBSETS = 5
 
 Array = NDArray[np.float64]
@@ -29,9 +29,9 @@ class Discrimination:
         measure: what is compared.
         n: questions a side.
         pairs: of configurations.
-        built, human: share of the pairs that the paired sign-flip test tells apart at `ALPHA`, corrected by Holm; of
-            the greater set the mean over `SUBSETS` random draws.
-        disagreements: pairs that both sides tell apart, but in opposite directions, in the first draw.
+        built, human: share of the pairs that the paired sign-flip test separates at `ALPHA`, corrected by Holm; for the
+            greater set the mean over `SUBSETS` random draws.
+        disagreements: pairs that both sides separate, but in opposite directions, in the first draw.
     """
 
     measure: str

@@ -27,7 +27,7 @@ class MatchingTarget:
 
 
 def matching_target(match: str, benchmark: Benchmark, people: Sequence[HumanQuestion]) -> MatchingTarget:
-    """Return what `match` stands for: `human`, or a file of questions (`question`, and where known `lang` and `type`).
+    """Return what `match` means: `human`, or a file of questions (`question`, and where known `lang` and `type`).
 
     The documents of a log's questions are not known, so they are matched by type and length alone.
 

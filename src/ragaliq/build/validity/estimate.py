@@ -33,7 +33,7 @@ class Proportion:
 def with_draws(value: float | None, draws: Sequence[float | None]) -> Estimate | None:
     """Return a value with the middle 95 % of what draws gave, widened where it leaves the value out.
 
-    None where the value is; a draw without a value does not count, and without any the ends are None.
+    None if the value is None. A draw without a value does not count; without any the ends are None.
     """
     if value is None:
         return None

@@ -15,7 +15,7 @@ from ragaliq.storage.files import Row
 from ragaliq.text.language import likeliest
 from ragaliq.types import Chunk
 
-# An answer that more documents than this hold tells none of them apart.
+# An answer in more documents than this identifies none of them.
 MOST_HOLDING = 5
 _WAYS = ("doc_ids", "quote", "answer")
 
@@ -29,7 +29,7 @@ class HumanQuestion:
         lang: its language.
         text: the question.
         doc_ids: what is relevant, at least one document.
-        type: the kind of question, if the file tells it.
+        type: the kind of question, if the file names it.
     """
 
     question_id: str
@@ -64,7 +64,7 @@ def read_human_questions(path: Path, chunks: Mapping[str, Sequence[Chunk]]) -> H
 
     Raises:
         InputError: if the file is of another form, a row has no question or says nothing of what is relevant, or an id
-            stands twice in a language; the message names the line.
+            occurs twice in a language; the message names the line.
     """
     finders = {lang: DocumentFinder(own) for lang, own in chunks.items()}
     questions: list[HumanQuestion] = []
@@ -77,7 +77,7 @@ def read_human_questions(path: Path, chunks: Mapping[str, Sequence[Chunk]]) -> H
             continue
         key = question.lang, question.question_id
         if key in lines:
-            raise InputError(f"{path}:{line}: id '{question.question_id}' stands in line {lines[key]}, too; rename one")
+            raise InputError(f"{path}:{line}: id '{question.question_id}' is in line {lines[key]}, too; rename one")
         lines[key] = line
         questions.append(question)
     return HumanFile(tuple(questions), tuple(unused))
@@ -89,7 +89,7 @@ def _question(row: Row, line: int, where: str, finders: Mapping[str, DocumentFin
         raise InputError(f"{where}: 'question' is missing or empty; write it")
     way = next((key for key in _WAYS if row.get(key) not in (None, "", [])), None)
     if way is None:
-        raise InputError(f"{where}: what is relevant? Give 'doc_ids', 'quote' or 'answer'")
+        raise InputError(f"{where}: the row does not say what is relevant; give 'doc_ids', 'quote' or 'answer'")
     lang = row_text(row, "lang", where).strip() or (
         next(iter(finders)) if len(finders) == 1 else likeliest(text, finders)
     )
@@ -106,7 +106,7 @@ def _question(row: Row, line: int, where: str, finders: Mapping[str, DocumentFin
         doc_ids = finder.holding_quote(wanted) if way == "quote" else finder.holding_answer(wanted)
         reason = "" if doc_ids else f"{way} not found"
         if way == "answer" and len(doc_ids) > MOST_HOLDING:
-            reason = f"answer stands in {len(doc_ids)} documents"
+            reason = f"answer is in {len(doc_ids)} documents"
     if reason:
         return UnusedQuestion(line, reason)
     question_id = row_text(row, "query_id", where).strip() or f"h{line}"

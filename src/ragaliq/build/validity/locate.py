@@ -1,4 +1,4 @@
-"""Which documents hold what a person copied from them."""
+"""Which documents contain what a person copied from them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragaliq.metrics.answers.overlap import tokens
 from ragaliq.text.terms import UNSPACED, fold
 from ragaliq.types import Chunk
 
-# A quote is looked for letter by letter everywhere; with slips in it, in the documents that share most of its words.
+# Exact quotes are searched for everywhere, others in the documents that share most of their words.
 _NEAREST = 20
 _LEAST_SHARED = 0.5
 
@@ -26,7 +26,7 @@ class DocumentFinder:
         self.doc_ids = frozenset(chunk.doc_id for chunk in chunks)
 
     def holding_quote(self, quote: str) -> tuple[str, ...]:
-        """Return the documents that a quote stands in, as `documents.quotes` finds it."""
+        """Return the documents that a quote is in, as `documents.quotes` finds it."""
         verbatim = tuple(chunk.doc_id for chunk in self._chunks if quote.strip() and quote.strip() in chunk.text)
         if verbatim:
             return verbatim
@@ -39,7 +39,7 @@ class DocumentFinder:
         )
 
     def holding_answer(self, answer: str) -> tuple[str, ...]:
-        """Return the documents that hold an answer as whole words; case, form and white space do not count."""
+        """Return the documents that contain an answer as whole words; case, form and white space do not count."""
         wanted = _plain(answer)
         if not wanted:
             return ()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ragaliq.metrics.answers.overlap import tokens
 
-# Distances are squares of standard deviations: what another type costs, and from where on two are no match.
+# In squared standard deviations: the cost of another type, and the distance beyond which two do not match.
 _OTHER_TYPE = 1.0
 _FARTHEST = 4.0
 
@@ -20,13 +20,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class QuestionShape:
-    """What questions are matched by.
+    """The features that questions are matched by.
 
     Attributes:
         question_id: its id.
-        type: the kind of question; empty if nobody said.
+        type: the kind of question; empty if unknown.
         length: its words; of scripts without spaces its characters.
-        overlap: share of its words that one of its documents holds; None where they are not known, as in a query log.
+        overlap: share of its words that one of its documents contains; None where they are not known, as in a query
+            log.
     """
 
     question_id: str
@@ -75,7 +76,7 @@ def matched(to: str, built: Sequence[QuestionShape], wanted: Sequence[QuestionSh
 
     The distance is the sum of squares of the differences of log length and overlap, in standard deviations of the
     wanted set, and 1 more for another type; what either side does not know costs nothing. Beyond a distance of 4 two
-    questions are no match. Equal distances go by the ids, so nothing is random and the order of neither side matters.
+    questions do not match. Equal distances go by the ids, so nothing is random and the order of neither side matters.
     """
     ours, theirs = (sorted(side, key=lambda shape: shape.question_id) for side in (built, wanted))
     distance = np.zeros((len(ours), len(theirs)))

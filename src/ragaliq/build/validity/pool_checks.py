@@ -19,12 +19,12 @@ class PoolCheck:
     Attributes:
         lang: the language.
         queries: answerable queries with judgements.
-        recall_by_depth: depth, as text → share of the relevant documents found that a pool of this depth holds.
+        recall_by_depth: depth, as text → share of the relevant documents found that a pool of this depth contains.
         negatives: judged documents from outside the pool, drawn at random; counted are those that support a nugget.
         unjudged: documents per query that nobody judged, mean.
-        pool_recall: estimated share of all relevant documents that were found: those found, over those found and
-            those that the unjudged documents hold if they are relevant as often as the random ones. The ends are those
-            of the random documents' share, so few of them leave a wide interval.
+        pool_recall: estimated share of all relevant documents that were found: those found, over those found and those
+            among the unjudged documents if they are relevant as often as the random ones. The ends are those of the
+            random documents' share, so few of them give a wide interval.
     """
 
     lang: str

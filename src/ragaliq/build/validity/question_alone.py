@@ -1,4 +1,4 @@
-"""How far the question alone leads to the answer: what models know, what the other questions tell, and chance."""
+"""How far the question alone leads to the answer: what models know, what the other questions reveal, and chance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ragaliq.build.validity.estimate import Proportion, share_of
 from ragaliq.metrics.answers.overlap import tokens
 from ragaliq.types import Item
 
-# From this share of its words on, an answer holds the reference.
+# An answer contains the reference from this share of the reference's words on.
 HOLDS = 0.8
 
 
@@ -22,14 +22,14 @@ HOLDS = 0.8
 class QuestionAlone:
     """Predictors that see no document, on the answerable built questions of one language.
 
-    An answer counts as right if it holds `HOLDS` of the reference's words, repeats counted.
+    An answer counts as right if it contains `HOLDS` of the reference's words, repeats counted.
 
     Attributes:
         lang: the language.
         chance: the reference of another question of the same type, drawn at random.
         nearest: the reference of the question that shares most words with this one: above chance, the questions
             answer each other.
-        echo: the question itself: its share of right answers is that of questions that tell their answer.
+        echo: the question itself: its share of right answers is that of questions that contain their answer.
         closed_book: what the build's models answered, by the same rule; None without a build.
         solved: the same answers as the build's judge assigned their nuggets.
     """
@@ -59,14 +59,14 @@ def question_alone(lang: str, items: Sequence[Item], context: BuildContext | Non
 
 
 def tells_answer(answer: str, reference: str) -> bool:
-    """Tell whether an answer has at least `HOLDS` of a reference's words; a reference without words is never held."""
+    """Tell whether an answer has at least `HOLDS` of a reference's words; False for a reference without words."""
     said, wanted = Counter(tokens(answer)), Counter(tokens(reference))
     return bool(wanted) and (said & wanted).total() >= HOLDS * wanted.total()
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A closed-book answer: whether it holds the reference, and whether the judge found all vital nuggets in it."""
+    """A closed-book answer: whether it contains the reference, and whether the judge found all vital nuggets in it."""
 
     right: bool
     solved: bool

@@ -33,9 +33,9 @@ class RankAgreement:
         coefficient: `tau`, Kendall's τ_b; or `tau_ap`, τ_AP with people's questions as the reference.
         value: of all built questions with all of people's. The interval resamples both; a resample is noisier than
             its sample, so the interval leans to lower values.
-        half: questions a side of what follows.
+        half: questions a side for the figures below.
         ceiling: of two halves of people's questions with each other, mean over random halves and the middle 95 % of
-            them: what questions of the same kind reach with so few. Of τ_AP each half is the reference once.
+            them: what questions of the same kind reach at this size. For τ_AP each half is the reference once.
         built: of as many built questions, drawn at random, with each of these halves, in the same way.
         distance: ceiling less built. Its interval resamples the questions of both sides, splitting each resample anew.
         verdict: `within` if the distance is surely at most `MARGIN`, `beyond` if surely more, else `undecided`.
@@ -91,7 +91,7 @@ def _agreement(
 
 
 def _splits(coefficient: _Coefficient, built: Array, human: Array, half: int, seed: int) -> list[tuple[float, float]]:
-    """Return ceiling and agreement of the built side for random splits, those alone that have both."""
+    """Return ceiling and agreement of the built side for random splits, only those that have both."""
     generator = np.random.default_rng([seed, 1])
     weights = np.ones(built.shape[1]), np.ones(human.shape[1])
     pairs = (_split(coefficient, (built, human), weights, half, generator) for _ in range(SPLITS))
@@ -103,7 +103,7 @@ def _resampled_distances(
 ) -> list[float | None]:
     """Return the distance for resamples of both sides, each the mean of a few splits.
 
-    A question that a resample holds twice stays on one side of every split: in both halves it would raise the ceiling.
+    A question that is twice in a resample stays on one side of every split: in both halves it would raise the ceiling.
     """
     generator = np.random.default_rng([seed, 2])
     found = []
@@ -152,7 +152,7 @@ def _means(values: Array, weights: Array | None = None, places: NDArray[np.int64
 
 
 def _counts(n: int, generator: np.random.Generator) -> Array:
-    """Return how often each of n questions stands in a resample."""
+    """Return how often each of n questions is in a resample."""
     return np.bincount(generator.integers(0, n, n), minlength=n).astype(np.float64)
 
 

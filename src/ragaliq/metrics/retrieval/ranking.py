@@ -84,7 +84,7 @@ def evaluate_run(
 
     Raises:
         InputError: if a measure or tie rule does not exist or lacks its judgements, an id is not a string
-            (`id-mismatch`), a score is not a number, a relevance not a whole number, or a document stands twice under a
+            (`id-mismatch`), a score is not a number, a relevance not a whole number, or a document occurs twice under a
             query.
     """
     # A name alone is a sequence of names, too: of its letters.

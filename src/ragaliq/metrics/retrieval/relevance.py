@@ -125,7 +125,7 @@ RELEVANCE_MEASURES = (
 
 
 def _hits(judged: Judged, at: Parameters) -> NDArray[np.bool_]:
-    """Tell which documents are relevant and stand at rank k or above."""
+    """Tell which documents are relevant and are at rank k or above."""
     return (judged.rel >= at.rel) & (judged.rank <= at.depth)
 
 
@@ -152,7 +152,7 @@ def _dcg(query: Ints, rel: Ints, rank: Ints, at: Parameters, n_queries: int) -> 
 
 
 def ordinals(group: Ints, n_groups: int) -> Ints:
-    """Return the place of each entry within its group, from 1; the groups stand one after the other."""
+    """Return the place of each entry within its group, from 1; the groups follow one another."""
     counts = np.bincount(group, minlength=n_groups)
     return np.arange(1, len(group) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
 

@@ -17,7 +17,7 @@ _NAMES = {"tau": "τ", "tau_ap": "τ_AP"}
 _VERDICTS = {
     "within": "as close as people's questions are to each other, within the margin",
     "beyond": "farther from people's questions than these are from each other",
-    "undecided": "too few questions to tell whether as close as people's questions are to each other",
+    "undecided": "too few questions to decide whether as close as people's questions are to each other",
 }
 _MOST_ROWS = 10
 
@@ -33,7 +33,7 @@ def write_validity(folder: Path, certificate: ValidityCertificate) -> None:
 
 
 def certified_lines(certificate: ValidityCertificate) -> list[str]:
-    """Return what the card says of the certificate, a line for each language: this much is claimed, and no more."""
+    """Return what the card says of the certificate, a line for each language: nothing else is claimed."""
     lines = [f"{one.lang}: {_claim(_headline(one), one)}" for one in certificate.languages]
     lines += [f"{lang}: not certified: {why}" for lang, why in certificate.not_certified.items()]
     if certificate.backend == "scripted":
@@ -44,8 +44,8 @@ def certified_lines(certificate: ValidityCertificate) -> list[str]:
 def card_section(certificate: ValidityCertificate) -> str:
     """Return the section of the benchmark's card."""
     bounds = (
-        "It speaks of ranking retrievers on this corpus by questions like these. It says nothing of ranking "
-        "generators, of other corpora, or of configurations unlike those compared."
+        "It covers ranking retrievers on this corpus by questions like these. It does not cover ranking "
+        "generators, other corpora, or configurations unlike those compared."
     )
     listed = "\n".join(f"- {line}" for line in (*certified_lines(certificate), *_other_lines(certificate)))
     grounds = f"Grounds: `build/certificate.md`; questions of people `{certificate.human_file}`."
@@ -60,8 +60,8 @@ def _other_lines(certificate: ValidityCertificate) -> list[str]:
         lines.append(f"{one.lang}: τ_AP (errors near the top weigh more) {_estimate(top.value)}; at {top.half} "
                      f"questions a side {_estimate(top.built)}, ceiling {_estimate(top.ceiling)}")  # fmt: skip
         power = next(row for row in one.discrimination if row.measure == "nDCG@10")
-        lines.append(f"{one.lang}: of {power.pairs} pairs of configurations {power.n} built questions tell "
-                     f"{_percent(power.built)} apart, as many human ones {_percent(power.human)}")  # fmt: skip
+        lines.append(f"{one.lang}: of {power.pairs} pairs of configurations {power.n} built questions separate "
+                     f"{_percent(power.built)}, as many human ones {_percent(power.human)}")  # fmt: skip
     for pool in certificate.pools:
         lost = [row.lost for row in certificate.left_out if row.lang == pool.lang and row.lost is not None]
         lines.append(
@@ -69,7 +69,7 @@ def _other_lines(certificate: ValidityCertificate) -> list[str]:
             f"nugget, as judged; estimated pool recall {_estimate(pool.pool_recall)}"
             + (f"; a family of retrievers left out loses at most {_percent(max(lost))} of the relevant" if lost else "")
         )
-    lines += [f"{row.lang}: the question alone holds the answer of {row.echo.count} of {row.echo.n} questions"
+    lines += [f"{row.lang}: the question alone contains the answer of {row.echo.count} of {row.echo.n} questions"
               for row in certificate.contamination]  # fmt: skip
     return lines
 
@@ -128,8 +128,8 @@ def _language(one: LanguageValidity) -> list[str]:
         drawn = f" They were drawn to match `{one.matching.to}` (distance before → after: {balance})."
     read = (
         f"{one.built} built and {one.human} human questions.{shared}{drawn} Both rank {one.distinct} retrieval "
-        "configurations; `ceiling` is what two random halves of the human questions agree, `built` what as many built "
-        f"questions agree with each half. The distance is `within` if surely at most {MARGIN:g}."
+        "configurations; `ceiling` is the agreement of two random halves of the human questions, `built` that of "
+        f"as many built questions with each half. The distance is `within` if surely at most {MARGIN:g}."
     )
     power = [
         {
@@ -142,7 +142,7 @@ def _language(one: LanguageValidity) -> list[str]:
         }
         for row in one.discrimination
     ]
-    told = "Pairs of configurations told apart (paired sign flips, .05, Holm), at equal numbers of questions:"
+    told = "Pairs of configurations separated (paired sign flips, .05, Holm), at equal numbers of questions:"
     return [f"## {one.lang}", read, markdown(list(map(_agreement, one.agreement))), told, markdown(power),
             "Means behind the rankings:", markdown(_means(one))]  # fmt: skip
 
@@ -208,8 +208,8 @@ def _pool(certificate: ValidityCertificate) -> list[str]:
         for row in certificate.left_out
     ]
     read = (
-        "Documents drawn at random from outside the pool were judged, too. `supporting` is the share that supports a "
-        "nugget; were the unjudged documents relevant as often, the pool would hold the estimated share of all "
+        "Documents drawn at random from outside the pool were judged too. `supporting` is the share that supports a "
+        "nugget. If unjudged documents are relevant as often, the pool has the estimated share of all "
         "relevant ones. A judge that overlooks support lowers the first and raises the second."
     )
     return ["## Pool and judge", read, markdown(rows), *([markdown(families)] if families else [])]

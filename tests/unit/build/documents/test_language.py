@@ -38,7 +38,7 @@ def test_what_is_too_short_to_tell_has_none() -> None:
 def test_several_languages_must_be_known_and_one_need_not() -> None:
     check_declared(("tlh",), "x")
     check_declared(("de-AT", "zh"), "x")
-    with pytest.raises(ConfigError, match=r"^b.yaml: documents in 'tlh' cannot be told from others here"):
+    with pytest.raises(ConfigError, match=r"^b.yaml: documents in 'tlh' cannot be recognised among others"):
         check_declared(("de", "tlh"), "b.yaml")
 
 

@@ -23,8 +23,8 @@ def test_shares_are_read() -> None:
     assert parse_faults("all=.9").shares == dict.fromkeys(KINDS, pytest.approx(0.1))
     for spec, said in [
         ("refusl=.1", "unknown kind 'refusl'; did you mean 'refusal'"),
-        ("refusal", "no KIND=SHARE"),
-        ("refusal=x", "no KIND=SHARE"),
+        ("refusal", "not KIND=SHARE"),
+        ("refusal=x", "not KIND=SHARE"),
         ("refusal=-.1", "shares are at least 0"),
         ("refusal=nan", "shares are at least 0"),
         ("refusal=.6,500=.6", "sum to at most 1"),

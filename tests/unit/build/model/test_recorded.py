@@ -34,7 +34,7 @@ def test_what_was_not_recorded_is_shown(bench: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         build(bench, backend=Backend(f"replay:{record}"))
     said = str(caught.value)
-    assert "holds no reply of 'scripted' with the key" in said and "--record" in said
+    assert "has no reply of 'scripted' with the key" in said and "--record" in said
     request = json.loads(said.partition("The request: ")[2])
     assert request["parameters"] == {"temperature": 0.5, "max_tokens": 1024}
     assert "Task: generate" in request["messages"][1]["content"]
@@ -44,10 +44,13 @@ def test_a_recording_that_is_none_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
     reply = {"text": "", "finish_reason": "", "refused": False, "attempts": 1, "usage": None, "logprobs": []}
     for text, said in [
-        ("", "holds no reply of the model"),
-        ("{}\n", "r.jsonl:1: no recorded reply"),
-        (json.dumps({"key": 5, "model": "m", "reply": reply}) + "\n", "r.jsonl:1: no recorded reply"),
-        (json.dumps({"key": "k", "model": "m", "reply": reply | {"usage": 5}}) + "\n", "r.jsonl:1: no recorded reply"),
+        ("", "has no reply of the model"),
+        ("{}\n", "r.jsonl:1: not a recorded reply"),
+        (json.dumps({"key": 5, "model": "m", "reply": reply}) + "\n", "r.jsonl:1: not a recorded reply"),
+        (
+            json.dumps({"key": "k", "model": "m", "reply": reply | {"usage": 5}}) + "\n",
+            "r.jsonl:1: not a recorded reply",
+        ),
         ("{\n", "r.jsonl:1: not valid JSON"),
     ]:
         file.write_text(text)

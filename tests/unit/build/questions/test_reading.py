@@ -59,12 +59,12 @@ def test_a_file_without_answers_is_a_log(tmp_path: Path) -> None:
         ("q.csv", "question,answer,ok\na,b,maybe\n", {"accepted": "ok"}, r"q\.csv:2: 'ok' must be yes or no.*'maybe'"),
         ("q.csv", "question,answer\na\n", {}, r"q\.csv:2: 2 columns"),
         ("q.csv", "question;answer\na;b\n", {}, "separated by ';'"),
-        ("q.csv", "question,answer\n", {}, "holds no row"),
-        ("q.jsonl", "", {}, "holds no row"),
+        ("q.csv", "question,answer\n", {}, "has no rows"),
+        ("q.jsonl", "", {}, "has no rows"),
         ("q.jsonl", '{"question": 3}', {}, r"q\.jsonl:1: 'question' must be a text, not int"),
         ("q.jsonl", '{"question": "\\ud800"}', {}, "half a surrogate"),
         ("q.jsonl", "[]", {}, "object is expected"),
-        ("q.xlsx", "", {}, r"what form is this.*\.csv, \.jsonl, \.tsv, \.xml"),
+        ("q.xlsx", "", {}, r"unknown file type \(known: \.csv, \.jsonl, \.tsv, \.xml"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(

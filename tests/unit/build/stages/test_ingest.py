@@ -175,7 +175,7 @@ def test_of_several_declared_languages_each_document_has_one(
     assert stage(tmp_path / "bench", "ingest", "--from", str(tmp_path / "x"), "--lang", "de,ru") == 0
     assert [row["lang"] for _, row in sorted(stage_rows(tmp_path / "bench", "ingest").items())] == ["de", "ru", "ru"]
     assert stage(tmp_path / "other", "ingest", "--from", str(tmp_path / "x"), "--lang", "de,tlh") == 2
-    assert "documents in 'tlh' cannot be told from others here" in capsys.readouterr().err
+    assert "documents in 'tlh' cannot be recognised among others" in capsys.readouterr().err
 
 
 def test_a_source_without_a_text_is_an_error_and_leaves_the_reasons(
@@ -183,7 +183,7 @@ def test_a_source_without_a_text_is_an_error_and_leaves_the_reasons(
 ) -> None:
     write_folder(tmp_path / "x", {"a.png": b"x"})
     assert stage(tmp_path / "bench", "ingest", "--from", str(tmp_path / "x")) == 2
-    assert "the sources hold no text; see ingest.jsonl" in capsys.readouterr().err
+    assert "the sources have no text; see ingest.jsonl" in capsys.readouterr().err
     assert stage_rows(tmp_path / "bench", "ingest")["x/a.png"]["reason"] == "image"
 
 

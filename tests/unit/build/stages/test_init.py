@@ -40,9 +40,9 @@ def test_init_refuses_what_would_be_misunderstood(
         (bench, ["--from", str(docs / "a.md")], "names other sources than --from"),
         (bench, ["--from", str(docs), "--lang", "de"], "names other languages than --lang"),
         (tmp_path / "new", ["--from", str(tmp_path / "none")], "no such file or folder"),
-        (tmp_path / "new", ["--from", str(docs), "--lang", "../x"], "'../x' is no language code"),
+        (tmp_path / "new", ["--from", str(docs), "--lang", "../x"], "'../x' is not a language code"),
         (tmp_path / "new", [], "name the documents with --from"),
-        (tmp_path / "full", ["--from", str(docs)], "holds something that is no build"),
+        (tmp_path / "full", ["--from", str(docs)], "has other files in it"),
     ]:  # fmt: skip
         assert stage(folder, "init", *options) == 2, options
         assert expected in capsys.readouterr().err

@@ -60,7 +60,7 @@ def test_equal_nuggets_are_one_and_vital_if_either_is(tmp_path: Path) -> None:
         ({"nuggets": [["opens"]]}, "needs 'text', 'quote' and 'importance'"),
         ({"nuggets": [{**OPENS, "text": " "}]}, "needs 'text', 'quote' and 'importance'"),
         ({"nuggets": [{**OPENS, "importance": "yes"}]}, "vital or okay, not 'yes'"),
-        ({"nuggets": [{**OPENS, "quote": "It opens at nine"}]}, "does not stand in the answer"),
+        ({"nuggets": [{**OPENS, "quote": "It opens at nine"}]}, "is not in the answer"),
         ({"nuggets": [CLOSES]}, "at least one nugget must be vital"),
         ('["The canteen opens at seven."]', "not one JSON object"),
         ("The nuggets are: it opens at seven", "not one JSON object"),

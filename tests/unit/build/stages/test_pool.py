@@ -159,7 +159,7 @@ def test_c11_what_any_retriever_returns_in_any_order_is_sorted_and_cut(tmp_path:
 
 def test_a_retriever_that_returns_a_document_twice_is_named(tmp_path: Path) -> None:
     context = written_build(tmp_path, TWO, pool={"retrievers": [f"python:{__name__}:Twice"]})
-    with pytest.raises(InputError, match=r"Twice', query 'q1': a document stands twice"):
+    with pytest.raises(InputError, match=r"Twice', query 'q1': a document occurs twice"):
         pool(context)
 
 

@@ -63,7 +63,7 @@ def test_what_cannot_be_used_is_told_with_its_line(tmp_path: Path) -> None:
         UnusedQuestion(1, "no corpus in 'fr'"),
         UnusedQuestion(2, "no document 'a-9'"),
         UnusedQuestion(3, "quote not found"),
-        UnusedQuestion(4, "answer stands in 6 documents"),
+        UnusedQuestion(4, "answer is in 6 documents"),
     )
 
 
@@ -71,11 +71,11 @@ def test_what_cannot_be_used_is_told_with_its_line(tmp_path: Path) -> None:
     ("name", "text", "told"),
     [
         ("h.jsonl", '{"question": " ", "answer": "x"}', "h.jsonl:1: 'question' is missing"),
-        ("h.jsonl", '{"question": "q", "lang": "en"}', "h.jsonl:1: what is relevant"),
+        ("h.jsonl", '{"question": "q", "lang": "en"}', "h.jsonl:1: the row does not say what is relevant"),
         ("h.jsonl", '{"question": "q", "lang": "en", "doc_ids": "[1"}', "h.jsonl:1: 'doc_ids' must be a list"),
         ("h.jsonl", '{"question": "q", "lang": "en", "doc_ids": [7]}', "h.jsonl:1: 'doc_ids' must be a list"),
         ("h.jsonl", "\n".join(['{"query_id": "a", "question": "q", "lang": "en", "doc_ids": ["a-01"]}'] * 2),
-         "h.jsonl:2: id 'a' stands in line 1"),
+         "h.jsonl:2: id 'a' is in line 1"),
         ("h.csv", "question,answer\na,b,c\n", "h.csv:2: 2 columns are expected"),
         ("h.xlsx", "", "come as .csv"),
         ("h.jsonl", "[]", "h.jsonl:1: a JSON object"),

@@ -47,10 +47,12 @@ def test_the_card_says_the_verdict_with_its_figures_and_its_bounds() -> None:
     assert "at 30 questions a side 0.840 [0.750–0.880], ceiling 0.850 [0.800–0.900]" in within
     assert within.endswith("distance 0.010 [-0.020 … +0.040]")
     assert not_certified == "de: not certified: 3 questions of people"
-    assert "It says nothing of ranking generators" in " ".join(card_section(CERTIFICATE).split())
+    assert "It does not cover ranking generators" in " ".join(card_section(CERTIFICATE).split())
 
 
-@pytest.mark.parametrize(("verdict", "told"), [("beyond", "farther from"), ("undecided", "too few questions to tell")])
+@pytest.mark.parametrize(
+    ("verdict", "told"), [("beyond", "farther from"), ("undecided", "too few questions to decide")]
+)
 def test_a_benchmark_that_is_no_match_is_not_called_one(verdict: str, told: str) -> None:
     language = replace(ENGLISH, agreement=[replace(TAU, verdict=verdict)])
     line = certified_lines(replace(CERTIFICATE, languages=[language]))[0]
@@ -98,11 +100,11 @@ def test_the_card_gets_the_certificate_once_and_keeps_what_else_it_says(tmp_path
     for told in (
         "- en: as close as people's questions",
         "- en: τ_AP (errors near the top weigh more) —; at 30 questions a side 0.840",
-        "- en: of 406 pairs of configurations 40 built questions tell 25.0% apart, as many human ones 30.0%\n",
+        "- en: of 406 pairs of configurations 40 built questions separate 25.0%, as many human ones 30.0%\n",
         "- en: of 200 random documents outside the pool 2 support a nugget, as judged; estimated pool recall 0.900 "
         "[0.700–0.970]; a family of retrievers left out loses at most 5.0% of the relevant\n",
-        "- en: the question alone holds the answer of 0 of 40 questions\n",
-        "It says nothing of ranking generators",
+        "- en: the question alone contains the answer of 0 of 40 questions\n",
+        "It does not cover ranking generators",
     ):  # fmt: skip
         assert told in once
 
@@ -114,5 +116,5 @@ def test_a_card_that_is_written_again_keeps_the_certificate_of_its_data_alone(tm
     assert same.startswith("# New\n\n<!-- certificate of abc -->") and "within the margin" in same
     assert same.endswith(f"{MARK}\n")
     other = with_certificate_of(f"# New\n\n{MARK}\n", before, "xyz")
-    assert "of an earlier version of the data" in other and "within the margin" not in other
+    assert "for an earlier version of the data" in other and "within the margin" not in other
     assert with_certificate_of("# New\n", f"{MARK}\n{before}", "abc") == "# New\n"

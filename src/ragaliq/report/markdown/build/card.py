@@ -1,4 +1,4 @@
-"""The data card of a built benchmark: what it is, how it was made, what was checked, and what nobody knows."""
+"""The data card of a built benchmark: what it is, how it was made, what was checked, and what is unknown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNSAID = "not stated in build.yaml"
 
 
 def write_card(path: Path, figures: BuildFigures) -> None:
-    """Write the card; what stands below `MARK` in the one that is there stays, and its certificate of this data."""
+    """Write the card; keep the text below `MARK` in the existing one, and its certificate of this data."""
     before = read_text(path) if path.is_file() else ""
     rest = before.partition(MARK)[2].strip()
     text = f"{render_card(figures)}\n\n{MARK}\n" + (f"\n{rest}\n" if rest else "")
@@ -54,10 +54,10 @@ def _axes(figures: BuildFigures) -> str:
     axes = [
         ("niche", [figures.niche or _UNSAID]),
         ("complexity", _by_lang(figures, [_complexity(figures, place) for place in places])),
-        ("date of the sources", [f"{dates}; when they change, the same build does the changed documents anew"]),
+        ("date of the sources", [f"{dates}; when they change, the same build redoes the changed documents"]),
         (f"challenge, {MEASURE} of the retrievers that come with ragaliq", _by_lang(figures, _challenge(figures))),
         ("realistic? where the questions come from", _by_lang(figures, _origins(figures))),
-        ("artificially easy? words of a question that stand in its documents",
+        ("artificially easy? words of a question that occur in its documents",
          _by_lang(figures, [f"{thousandths(one.words_in_gold)}, n {one.answerable}" for one in contents])),
         ("leaked or stale? what models know without documents", _leak(figures)),
     ]  # fmt: skip
@@ -137,7 +137,7 @@ def _sources(figures: BuildFigures) -> list[str]:
         markdown(rows),
         f"{NONE}: {_UNSAID}. Corpus and `sources/` are the documents' own text and stay under their licences; "
         "questions, answers and nuggets were written from that text. A licence that asks for its own terms again "
-        "(share-alike) asks for them here, too. Where no licence is stated, ask before you pass anything on.",
+        "(share-alike) asks for them here, too. Where no licence is stated, ask before you share anything.",
     ]
 
 
@@ -161,11 +161,11 @@ def _checked(figures: BuildFigures) -> str:
     votes, least = figures.settings["critique"]["votes"], figures.settings["critique"]["threshold"]
     generator, judge = (", ".join(figures.built_with[role]) for role in ("generator", "judge"))
     lines = [
-        f"evidence: {evidence.matched} of {evidence.n} candidates cite what stands in their passages, found letter by "
+        f"evidence: {evidence.matched} of {evidence.n} candidates cite evidence that is in their passages, letter by "
         "letter or nearly so",
         f"critique: {votes} votes of {generator} on {len(figures.votes)} criteria, median at least {least}",
         "no two queries of a language are nearly the same",
-        f"support: {judged} cells of nugget and document judged by {judge}, each support with a quote that stands in "
+        f"support: {judged} cells of nugget and document judged by {judge}, each support with a quote that is in "
         f"the document; {cells.get('missing', 0)} missing",
         f"unanswerable: of {unanswerable} queries no pooled document that is left supports a nugget, as judged",
     ]
@@ -175,13 +175,13 @@ def _checked(figures: BuildFigures) -> str:
 
 def _limits(figures: BuildFigures) -> str:
     lines = [
-        "Whether rankings of systems on it are those on questions of people: that takes `ragaliq build certify` and 50 "
-        "or more such questions; without its certificate nothing is claimed.",
+        "Whether it ranks systems as questions of people do: that takes `ragaliq build certify` and 50 "
+        "or more such questions. Without a certificate nothing is claimed.",
         "Differences between readers: generated questions have ranked retrievers, not readers, as people's do (arXiv "
         "2508.11758).",
-        "A judge's mistakes: a document that supports a nugget but was judged not to counts as wrong for every system.",
+        "A judge's mistakes: a supporting document that was judged not to support counts as wrong for every system.",
     ]
     if any(SCRIPTED in names for names in figures.built_with.values()):
-        lines.insert(0, "Anything about your documents: rules in the place of a model make a well-formed benchmark, "
+        lines.insert(0, "Anything about your documents: rules instead of a model make a well-formed benchmark, "
                      "not a valid one.")  # fmt: skip
     return "\n".join(f"- {line}" for line in lines)

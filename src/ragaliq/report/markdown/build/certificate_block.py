@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-# What a person wrote stands below it.
-MARK = "<!-- What stands below this line is yours: it stays when the card is written again. -->"
+# What a person wrote is below it.
+MARK = "<!-- Everything below this line is yours: it stays when the card is written again. -->"
 _BLOCK = re.compile(r"<!-- certificate of (\w+) -->\n\n(.*?)\n\n<!-- end of the certificate -->\n*", re.DOTALL)
 _STALE = (
-    "## Certificate of validity\n\nThe certificate that stood here was of an earlier version of the data; run "
+    "## Certificate of validity\n\nThe certificate here was for an earlier version of the data; run "
     "`ragaliq build certify` again."
 )
 

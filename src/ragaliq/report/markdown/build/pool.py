@@ -52,8 +52,8 @@ def _depths(recalls: Sequence[PoolRecall]) -> list[str]:
     return [
         "## Pool: how deep",
         markdown(rows),
-        "Share of the known relevant documents in the fused lists down to a depth, and in brackets the documents of a "
-        "query that have to be judged for it. Oracle texts (reference, nuggets) tell the answer; inference texts "
+        "Share of the known relevant documents in the fused lists down to a depth; in brackets, the documents of a "
+        "query to judge for it. Oracle texts (reference, nuggets) contain the answer; inference texts "
         "(question, sub-questions, closed-book answer) do not. While the curve still rises at its end, a deeper pool "
         "would find more: raise `pool.judged`.",
         markdown(alone),
@@ -80,8 +80,8 @@ def _negatives(figures: BuildFigures) -> list[str]:
     return [
         "## Pool: what it misses",
         markdown(rows),
-        "Documents drawn from outside the pool and judged like the others. Each that supports a nugget is one that the "
-        "pool missed, or a mistake of the judge.",
+        "Documents drawn from outside the pool and judged like the others. Each one that supports a nugget was missed "
+        "by the pool, or is a mistake of the judge.",
     ]
 
 
@@ -122,6 +122,6 @@ def _holes(figures: BuildFigures) -> list[str]:
         "## Holes",
         markdown(list(rows.values())) if rows else "There is no answerable query.",
         "Holes are documents among the first ten that nobody judged, counted as not relevant and as relevant. Counted "
-        "1, they also enter the ideal order that nDCG is divided by, so that it may fall; between the two values of "
-        "RR@10 lies the true one.",
+        "1, they also enter the ideal order that nDCG is divided by, so that it may fall. The true RR@10 is between "
+        "its two values.",
     ]

@@ -25,7 +25,7 @@ def write_build_report(folder: Path, figures: BuildFigures) -> None:
     """Write `report.json`, `report.md` and `CARD.md`; what a person wrote below the mark of the card stays."""
     write_atomic(folder / "report.md", (render_build(figures) + "\n").encode("utf-8"))
     write_card(folder / "CARD.md", figures)
-    # The last one, since it tells that all are there.
+    # Written last: it shows that all are there.
     write_json(folder / "report.json", figures.to_json())
 
 
@@ -33,8 +33,8 @@ def render_build(figures: BuildFigures) -> str:
     """Return the report; a figure that is not defined is a dash."""
     parts = [
         f"# Quality report: {figures.name} {figures.version}",
-        f"Built with {models_line(figures.built_with)}. What each figure means, and what it does not: docs/build.md of "
-        "ragaliq. Intervals are at 95 %, over queries.",
+        f"Built with {models_line(figures.built_with)}. What each figure means, and what it does not mean: "
+        "docs/build.md of ragaliq. Intervals are at 95 %, over queries.",
     ]
     if figures.warnings:
         parts += ["## Read this first", "\n".join(f"- {line}" for line in figures.warnings)]
@@ -50,8 +50,8 @@ def render_build(figures: BuildFigures) -> str:
 def _sizes(figures: BuildFigures) -> list[str]:
     rows = [{"set": name, **row} for name, own in figures.sizes.items() for row in own]
     note = (
-        "The columns of FreshStack's table 3; tokens are words, in scripts without spaces characters. Filtered is the "
-        "benchmark, unfiltered (`build/unfiltered`) has the queries that the rules of the filter removed, too. Columns "
+        "The columns of FreshStack's table 3; tokens are words, or characters in scripts without spaces. Filtered is "
+        "the benchmark; unfiltered (`build/unfiltered`) also has the queries that the filter's rules removed. Columns "
         "on nuggets and relevant documents leave unanswerable queries out."
     )
     return [
@@ -59,7 +59,7 @@ def _sizes(figures: BuildFigures) -> list[str]:
         markdown(rows),
         note,
         markdown([_contents_row(one) for one in figures.contents]),
-        "`words in gold`: mean share of a question's words that stand in its documents; near 1 a search by words is "
+        "`words in gold`: mean share of a question's words that occur in its documents; near 1 a search by words is "
         "enough.",
         markdown(_types(figures.contents), numeric=True),
     ]
@@ -102,7 +102,7 @@ def _yields(stages: Sequence[StageYield]) -> list[str]:
         "## Yield",
         markdown(rows),
         "Items are kept or removed with a reason, in every stage (`build/STAGE.jsonl` has the row of each). Coverage "
-        "is the share that did not fail: of a failed item nothing is known.",
+        "is the share that did not fail: a failed item has no result.",
     ]
     langs = sorted({lang for one in stages for lang in one.kept_by_lang})
     if len(langs) > 1:
@@ -121,7 +121,7 @@ def _calls(calls: Sequence[StageCalls]) -> list[str]:
          "completion tokens": str(one.completion_tokens), "without a report": str(one.unreported)}
         for one in calls
     ]  # fmt: skip
-    return [markdown(rows), "Tokens as the endpoint told them; rules and many recordings tell none."]
+    return [markdown(rows), "Tokens as the endpoint reported them; rules and many recordings report none."]
 
 
 def _candidates(figures: BuildFigures) -> list[str]:
@@ -138,11 +138,11 @@ def _candidates(figures: BuildFigures) -> list[str]:
     ]
     return [
         "## Candidates",
-        f"Evidence: of {evidence.n} candidates that a model wrote, {evidence.matched} cite what stands in their "
+        f"Evidence: of {evidence.n} candidates that a model wrote, {evidence.matched} cite evidence that is in their "
         f"passages ({thousandths(evidence.share)}). Rewritten after criticism: {figures.rewritten} of those kept.",
         markdown(rows),
         "Votes of the critique by score. α is Krippendorff's, ordinal, of the votes on one text; it is low where "
-        "nearly all votes are the same. Votes of one model agree with themselves, which says nothing of being right.",
+        "nearly all votes are the same. One model's votes agree easily, so agreement does not show correctness.",
     ]
 
 
@@ -167,8 +167,8 @@ def _closed_book(figures: BuildFigures) -> list[str]:
     if solved:
         parts += [
             markdown(solved),
-            "Answers without documents that hold all vital nuggets. They are a tag (`solved` in `build/filter.jsonl`), "
-            "and no reason to remove a query unless `closed_book.drop` says so: removing what a model knows counts "
+            "Answers without documents that contain all vital nuggets. They are a tag (`solved` in "
+            "`build/filter.jsonl`); only `closed_book.drop` removes queries for it: removing what a model knows counts "
             "against that model.",
         ]
     parts += [
@@ -196,17 +196,17 @@ def _systems(figures: Sequence[SystemFigure]) -> list[str]:
         for one in figures
     ]
     return [
-        "## Does it tell systems apart?",
+        "## Does it separate systems?",
         "\n".join(f"- {line}" for line in _told_apart(figures)) or "There is no answerable query.",
         *([markdown(rows)] if rows else []),
-        "p: sign-flip test of the difference, corrected by Holm for the number of languages. Detectable: the least "
-        "true difference that as many queries show with a chance of 80 %. `random` is the floor. These systems also "
+        "p: sign-flip test of the difference, corrected by Holm for the number of languages. Detectable: the smallest "
+        "true difference that as many queries detect with a chance of 80 %. `random` is the floor. These systems also "
         "filled the pool, so they lack few judgements; another kind of system may lack more (see Holes).",
     ]
 
 
 def _told_apart(figures: Sequence[SystemFigure]) -> list[str]:
-    """Return, for each language of the benchmark, which neighbours in the table it tells apart."""
+    """Return, for each language of the benchmark, which neighbours in the table it separates."""
     lines = []
     chosen = [one for one in figures if one.set_name == FILTERED]
     for before, one in pairwise(chosen):
@@ -215,9 +215,9 @@ def _told_apart(figures: Sequence[SystemFigure]) -> list[str]:
         n = f"n {one.queries}, p {p_value(one.p)}"
         if one.p < _LEVEL:
             better, worse = (one, before) if one.difference > 0 else (before, one)
-            lines.append(f"{one.lang}: {better.system} is told from {worse.system} ({n})")
+            lines.append(f"{one.lang}: {better.system} is better than {worse.system} ({n})")
         else:
-            lines.append(f"{one.lang}: {one.system} and {before.system} are **not** told apart ({n})")
+            lines.append(f"{one.lang}: {one.system} and {before.system} are **not** separated ({n})")
     return lines
 
 

@@ -24,7 +24,7 @@ def test_c32_the_card_names_niche_complexity_dates_challenge_and_the_faults_of_o
         "- **date of the sources**: 2026-03-01; when they change",
         "- **challenge, nDCG@10 of the retrievers that come with ragaliq**: bm25 0.677 (",
         "- **realistic? where the questions come from**: 1 written by a model, 1 asked by people\n",
-        "- **artificially easy? words of a question that stand in its documents**: 0.750, n 2\n",
+        "- **artificially easy? words of a question that occur in its documents**: 0.750, n 2\n",
         "  - a solves 1 of 2 answerable queries without documents, every time\n",
     ]
     assert [line for line in told if line not in text] == []
@@ -46,7 +46,7 @@ def test_the_card_begins_with_what_the_benchmark_holds_and_names_the_units_of_st
 
 
 def test_rules_in_the_place_of_a_model_make_no_valid_benchmark(figures: BuildFigures) -> None:
-    told = "rules in the place of a model make a well-formed benchmark, not a valid one"
+    told = "rules instead of a model make a well-formed benchmark, not a valid one"
     assert told in render_card(figures)
     model = {"generator": ["gpt-4o"], "judge": ["qwen3"], "closed_book": ["gpt-4o"]}
     card = render_card(replace(figures, built_with=model))
@@ -60,7 +60,7 @@ def test_languages_stand_under_each_other(figures: BuildFigures) -> None:
     one = figures.contents[0]
     sizes = {**figures.sizes, "filtered": figures.sizes["filtered"] * 2}
     two = replace(figures, contents=[one, replace(one, lang="zh")], sizes=sizes)
-    assert "stand in its documents**:\n  - en: 0.750, n 2\n  - zh: 0.750, n 2\n" in render_card(two)
+    assert "occur in its documents**:\n  - en: 0.750, n 2\n  - zh: 0.750, n 2\n" in render_card(two)
 
 
 def test_what_a_person_wrote_below_the_mark_stays(figures: BuildFigures, tmp_path: Path) -> None:

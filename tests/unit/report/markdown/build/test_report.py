@@ -73,15 +73,15 @@ def test_every_section_has_its_figures_with_n(figures: BuildFigures) -> None:
     holes = section(text, "Holes")
     assert cells(holes, "en")[1:4] == ["bm25", "2", "0.750"]
     assert cells(holes, "en")[6:] == ["0.750", "1.000"]
-    systems = section(text, "Does it tell systems apart?")
-    assert "- en: hybrid and bm25 are **not** told apart (n 2, p 0.2500)" in systems
+    systems = section(text, "Does it separate systems?")
+    assert "- en: hybrid and bm25 are **not** separated (n 2, p 0.2500)" in systems
 
 
 def test_failed_and_lost_items_come_first(figures: BuildFigures) -> None:
     first = section(render_build(figures), "Read this first")
     assert "- warning[failed-items]: generate: 1 of 7 candidates failed" in first
     assert "- warning[failed-items]: judge: 1 of 1 batches failed" in first
-    assert "- warning[scripted]: rules took the place of a model" in first
+    assert "- warning[scripted]: rules replaced the model" in first
     assert "## Read this first" not in render_build(replace(figures, warnings=[]))
 
 
