@@ -22,6 +22,7 @@ KINDS: dict[str, dict[str, str]] = {
         "openai": "ragaliq.retrieve.embed.openai:OpenAIEmbedder",
         "sentence-transformers": "ragaliq.retrieve.embed.sentence_transformers:SentenceTransformersEmbedder",
         "transformers": "ragaliq.retrieve.embed.sentence_transformers:TransformersEmbedder",
+        "use-multilingual": "ragaliq.retrieve.embed.use_multilingual:UseMultilingualEmbedder",
     },
     "retriever": {
         "hybrid": "ragaliq.retrieve.hybrid:HybridRetriever",

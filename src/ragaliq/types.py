@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -73,11 +73,20 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question as the system under test sees it: no reference, no gold."""
+    """A question as the system under test sees it: no reference, no gold.
+
+    `lang` is the language of the documents that are to answer it, `asked_in` that of its text where it is another one.
+    """
 
     query_id: str
     lang: str
     text: str
+    asked_in: str = ""
+
+    def to_documents_in(self, lang: str) -> Query:
+        """Return the question as it is asked of documents in a language, or in several, as in `de+en`."""
+        foreign = self.lang not in lang.split("+")
+        return replace(self, lang=lang, asked_in=self.lang if foreign else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ class Chatbot:
         """Return a query in the language whose chunks the retriever is to rank."""
         if self.config.kb_lang == SAME:
             return query
-        return replace(query, lang=self._mixed if self.config.kb_lang == ALL else self.config.kb_lang)
+        return query.to_documents_in(self._mixed if self.config.kb_lang == ALL else self.config.kb_lang)
 
     def _in_own_language(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         """Return hits of a mixed index with their chunks in their own languages."""

@@ -22,16 +22,23 @@ class Fusion(StrEnum):
     RRF = "rrf"
 
 
-def fuse(channels: Sequence[TopDocs], top_k: int, fusion: Fusion = Fusion.NORMALISED_SUM) -> TopDocs:
+def fuse(
+    channels: Sequence[TopDocs],
+    top_k: int,
+    fusion: Fusion = Fusion.NORMALISED_SUM,
+    weights: Sequence[float] | None = None,
+) -> TopDocs:
     """Return the `top_k` best of all documents found: score descending, then the greater document number.
 
     Args:
         channels: the best documents of one query in each channel; a channel without any adds nothing.
         top_k: how many documents are kept.
         fusion: `normalised-sum` or `rrf`, see below.
+        weights: of the channels; None weighs all 1.
     """
     docs = np.concatenate([best.docs for best in channels])
-    shares = np.concatenate([_SHARES[fusion](best) for best in channels])
+    weighted = zip(channels, weights or [1.0] * len(channels), strict=True)
+    shares = np.concatenate([_SHARES[fusion](best) * weight for best, weight in weighted])
     different, places = np.unique(docs, return_inverse=True)
     scores = np.round(np.bincount(places, weights=shares, minlength=len(different)), DIGITS)
     return top_docs(different, scores, top_k)

@@ -9,12 +9,14 @@ from typing import Any
 from ragaliq.components import KINDS, make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.retrieve import Channel, Embedder, Retriever, TopDocs
+from ragaliq.retrieve import Channel, Embedder, Retriever
 from ragaliq.retrieve.bm25 import CHAR_B, CHAR_K1, K1, B, Bm25Channel, char_analyzer, check_bm25, word_analyzer
 from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.foreign import RetrieverChannel
-from ragaliq.retrieve.fusion import Fusion, fuse
+from ragaliq.retrieve.fused import FusedChannel, Weighted
+from ragaliq.retrieve.fusion import Fusion
 from ragaliq.retrieve.index.approximate import ApproximateChannel
+from ragaliq.retrieve.index.sentences import SentenceChannel
 from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.retrieve.index.vectors import VectorChannel
 from ragaliq.retrieve.passages import Passages
@@ -22,6 +24,8 @@ from ragaliq.types import Query
 
 # How many of a channel's best count; what only the tail of a channel knows is noise.
 DEPTH = 100
+# What characters weigh beside the meaning of a query in another language: names and numbers stay as they are.
+_FOREIGN_CHARS = 0.3
 CHANNELS = ("words", "chars", "vectors")
 SEARCHES = ("exact", "approximate")
 
@@ -90,6 +94,8 @@ class DenseRetriever(ChannelRetriever):
         self._vectors = _VectorParts(embedder, index_dir, server, search)
 
     def _open(self, passages: Passages) -> list[Channel]:
+        if not self._vectors.knows(passages.lang):
+            raise self._vectors.unknown(passages.lang)
         return [self._vectors.channel(passages)]
 
 
@@ -140,7 +146,25 @@ class HybridRetriever(ChannelRetriever):
         self._fusion, self._depth, self._k1, self._b = Fusion(fusion), depth, k1, b
 
     def _open(self, passages: Passages) -> list[Channel]:
-        return [self._channel(part, passages) for part in self._parts]
+        vectors = self._vectors
+        # In a language that the embedder was not trained on, its vectors are no evidence.
+        known = vectors.knows(passages.lang)
+        parts = [part for part in self._parts if part != "vectors" or known]
+        if not parts:
+            raise vectors.unknown(passages.lang)
+        near = {part: self._channel(part, passages) for part in parts}
+
+        def far() -> list[Weighted]:
+            meaning = Weighted(vectors.sentences(passages))
+            others = [(part, channel) for part, channel in near.items() if part not in ("words", "vectors")]
+            return [meaning, *(Weighted(one, _FOREIGN_CHARS if part == "chars" else 1.0) for part, one in others)]
+
+        def is_far(query: Query) -> bool:
+            return bool(query.asked_in) and vectors.knows(query.asked_in)
+
+        weighted = [Weighted(one, vectors.weight if part == "vectors" else 1.0) for part, one in near.items()]
+        crosses = "vectors" in parts and vectors.crosses
+        return [FusedChannel(weighted, far if crosses else None, is_far, self._fusion, self._depth)]
 
     def _channel(self, part: str | Retriever, passages: Passages) -> Channel:
         if part == "words":
@@ -150,11 +174,6 @@ class HybridRetriever(ChannelRetriever):
         if isinstance(part, str):
             return self._vectors.channel(passages)
         return RetrieverChannel(part, passages)
-
-    def _search(self, channels: Sequence[Channel], queries: Sequence[Query], top_k: int) -> list[TopDocs]:
-        depth = max(self._depth, top_k)
-        rankings = [channel.search(queries, depth) for channel in channels]
-        return [fuse(of_query, top_k, self._fusion) for of_query in zip(*rankings, strict=True)]
 
 
 class _VectorParts:
@@ -169,10 +188,33 @@ class _VectorParts:
         # What is kept for this process alone need not be kept by Chroma, unless its index is asked.
         self._kept = index_dir is not None or bool(server)
 
+    @property
+    def weight(self) -> float:
+        """What the vectors weigh beside words and characters, 1 each."""
+        return float(getattr(self._embedder, "weight", 1.0))
+
+    @property
+    def crosses(self) -> bool:
+        """Whether the embedder says which languages it was trained on, so that it can be trusted across them."""
+        return callable(getattr(self._embedder, "knows", None)) and not self._approximate
+
+    def knows(self, lang: str) -> bool:
+        """Tell whether the embedder was trained on a language, as far as it says."""
+        known = getattr(self._embedder, "knows", None)
+        return bool(known(lang)) if callable(known) else True
+
+    def unknown(self, lang: str) -> ConfigError:
+        return ConfigError(
+            f"embedder '{self._embedder}': not trained on '{lang}'; take char-ngrams, which is learnt from the corpus"
+        )
+
     def channel(self, passages: Passages) -> VectorChannel | ApproximateChannel:
         if self._approximate:
             return ApproximateChannel(passages, self._embedder, self._store)
         return VectorChannel(passages, self._embedder, self._store if self._kept else None)
+
+    def sentences(self, passages: Passages) -> SentenceChannel:
+        return SentenceChannel(passages, self._embedder, self._store if self._kept else None)
 
 
 def _channel_parts(channels: Sequence[Any], embedder: Embedder, index_dir: Path | None) -> list[str | Retriever]:

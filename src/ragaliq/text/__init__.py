@@ -12,6 +12,7 @@ __all__ = [
     "polarity",
     "quantities",
     "refusals",
+    "sentence_encoder",
     "sentences",
     "terms",
 ]

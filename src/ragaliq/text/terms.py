@@ -2,7 +2,8 @@
 
 Tokens are runs of Unicode letters, combining marks and digits (the word class of Python's `re` leaves the marks
 out and so breaks words of Hindi, Thai and others). Words are casefolded and stemmed by Snowball where it knows the
-language. Runs of scripts that write no spaces become character 1-grams and 2-grams.
+language. Runs of scripts that write no spaces become character 1-grams and 2-grams
+(as words); see `char_ngrams` for the n-grams of each script.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import regex
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々]+")
+# Unspaced scripts whose characters are letters, not words or syllables.
+_LETTERS = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 # Letters and digits of ASCII folded, a blank in the place of all else.
 _ASCII = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
 _SNOWBALL = {
@@ -62,7 +65,9 @@ def word_terms(word: str, lang: str) -> list[str]:
 def char_ngrams(text: str, shortest: int, longest: int) -> list[str]:
     """Return the character n-grams inside the words of `text`, a blank marking the ends of a word.
 
-    A run of an unspaced script gives its 1-grams and 2-grams, whatever lengths are asked for.
+    A run of Chinese or Japanese characters gives its 1-grams and 2-grams, whatever lengths are asked for: each of them
+    says as much as several letters. Thai, Lao, Khmer and Burmese write letters without spaces, so a run of these gives
+    n-grams of the lengths that are asked for, without blanks.
     """
     return [gram for word in words(text) for gram in word_ngrams(word, shortest, longest)]
 
@@ -71,7 +76,12 @@ def word_ngrams(word: str, shortest: int, longest: int) -> list[str]:
     """Return the character n-grams of one folded word; see `char_ngrams`."""
     grams: list[str] = []
     for piece, unspaced in pieces(word):
-        grams += char_runs(piece, 1, 2) if unspaced else char_runs(f" {piece} ", shortest, longest)
+        if not unspaced:
+            grams += char_runs(f" {piece} ", shortest, longest)
+        elif _LETTERS.match(piece):
+            grams += char_runs(piece, min(shortest, len(piece)), longest)
+        else:
+            grams += char_runs(piece, 1, 2)
     return grams
 
 

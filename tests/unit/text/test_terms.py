@@ -86,8 +86,20 @@ def test_character_ngrams_mark_the_ends_of_a_word() -> None:
     assert char_ngrams("ab C", 2, 3) == [" a", "ab", "b ", " ab", "ab ", " c", "c ", " c "]
 
 
-def test_character_ngrams_of_an_unspaced_script_have_their_own_lengths() -> None:
-    assert char_ngrams("天气x", 3, 5) == ["天", "气", "天气", " x "]
+def test_character_ngrams_of_each_unspaced_script() -> None:
+    cases: list[tuple[str, list[str]]] = [
+        ("天气x", ["天", "气", "天气", " x "]),
+        ("すし", ["す", "し", "すし"]),
+        # Letters without spaces: the lengths that are asked for; a shorter run is its own n-gram.
+        ("ไปเรือ", ["ไปเ", "ปเร", "เรื", "รือ", "ไปเร", "ปเรื", "เรือ"]),
+        ("ไป", ["ไป"]),
+        ("ໄປເຮ", ["ໄປເ", "ປເຮ", "ໄປເຮ"]),
+        ("ទៅណា", ["ទៅ", "ៅណ", "ណា", "ទៅណ", "ៅណា"]),
+        ("သွား", ["သွ", "ွာ", "ား", "သွာ", "ွား"]),
+    ]
+    for text, grams in cases:
+        lengths = (2, 3) if text[0] in "ទသ" else (3, 4)
+        assert char_ngrams(text, *lengths) == grams, text
 
 
 @given(st.text("abcdé жз-,"), st.integers(1, 4), st.integers(0, 3))

@@ -80,7 +80,7 @@ def judged(collection: Collection) -> tuple[Query, ...]:
     """
     known = set(collection.qrels) | {nugget.query_id for nugget in collection.nuggets}
     return tuple(
-        replace(query, lang=collection.lang) for query in collection.queries if not known or query.query_id in known
+        query.to_documents_in(collection.lang) for query in collection.queries if not known or query.query_id in known
     )
 
 

@@ -32,7 +32,7 @@ class CorpusEmbedder:
         fit = getattr(embedder, "fit", None)
         self._embedder: Embedder = fit(passages.texts) if callable(fit) else embedder
         self._texts = passages.texts
-        self.queries: Prepared[Vectors] = Prepared(lambda texts: self._rows(texts, Side.QUERY))
+        self.queries: Prepared[Vectors] = Prepared(lambda texts: self.rows(texts, Side.QUERY))
         kind, self.key = type(embedder), ""
         if kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__:
             content = hashlib.sha256("\0".join(passages.texts).encode("utf-8")).hexdigest()
@@ -40,9 +40,10 @@ class CorpusEmbedder:
 
     def passages(self) -> Vectors:
         """Return one row for each passage."""
-        return self._rows(self._texts, Side.PASSAGE)
+        return self.rows(self._texts, Side.PASSAGE)
 
-    def _rows(self, texts: Sequence[str], side: Side) -> Vectors:
+    def rows(self, texts: Sequence[str], side: Side) -> Vectors:
+        """Return one row for each text."""
         rows: Vectors = check_rows(self._embedder.embed(texts, side), len(texts))
         return rows
 

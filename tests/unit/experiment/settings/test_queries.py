@@ -41,7 +41,7 @@ def test_what_retrieves_is_given_documents_and_texts_and_nothing_else() -> None:
     from ragaliq.experiment.retrieving import RetrievalTask
 
     assert {entry.name for entry in fields(RetrievalTask)} == {"corpus", "queries", "system", "own"}
-    assert {entry.name for entry in fields(Query)} == {"query_id", "lang", "text"}
+    assert {entry.name for entry in fields(Query)} == {"query_id", "lang", "text", "asked_in"}
     assert {entry.name for entry in fields(Corpus)} & {"queries", "references", "nuggets", "gold", "qrels"} == set()
 
 
@@ -108,7 +108,7 @@ def test_only_queries_with_judgements_are_asked() -> None:
 
 def test_a_cross_lingual_query_is_asked_in_the_language_of_the_corpus() -> None:
     own = collection(queries=(Query("q1", "ru", "Когда выходит судно?"),))
-    assert judged(own) == (Query("q1", "en", "Когда выходит судно?"),)
+    assert judged(own) == (Query("q1", "en", "Когда выходит судно?", asked_in="ru"),)
 
 
 QUERIES = [Query("q1", "ru", "а"), Query("q2", "ru", "б")]

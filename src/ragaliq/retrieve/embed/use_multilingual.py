@@ -1,0 +1,37 @@
+"""The sentence encoder as an embedder: meaning in sixteen languages, without a model hub."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragaliq.retrieve import Side
+from ragaliq.text.sentence_encoder import NAME, encode, knows
+
+
+class UseMultilingualEmbedder:
+    """Embeds with the multilingual sentence encoder; queries and passages are embedded alike.
+
+    Attributes:
+        weight: of its channel in the hybrid, where words and characters weigh 1 each (`studies/retrieval/channels.py`).
+    """
+
+    weight = 1.25
+
+    def __str__(self) -> str:
+        """Name everything that decides the vectors."""
+        return NAME
+
+    def knows(self, lang: str) -> bool:
+        """Tell whether it was trained on a language."""
+        return knows(lang)
+
+    def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+        """Return one vector for each text; a blank one gets zeros.
+
+        Raises:
+            ConfigError: if the encoder cannot be loaded.
+        """
+        return encode(texts)

