@@ -83,7 +83,7 @@ class RunConfig:
     knowledge_base: str = ""
     kb_lang: str = SAME
     chunking: str = "windows"
-    embedder: Component = Component("char-ngrams")
+    embedder: Component = Component("use-multilingual")
     retriever: Component = Component("hybrid")
     reranker: Component = Component("lexical")
     reader: Component = Component("extractive")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN = Path("results") / "velmora_extractive_char-ngrams_lexical"
+RUN = Path("results") / "velmora_extractive_use-multilingual_lexical"
 STABLE = ("answers.jsonl", "verdicts.jsonl", "metrics.json")
 
 # Refuses, and reports, any connection that is not to a local socket file.

@@ -15,7 +15,8 @@ from ragaliq.types import Query
 
 QUERY = Query("q1", "en", "blue")
 EMBEDDED = [
-    ("embedder", "char-ngrams"), ("retriever", "hybrid"), ("retriever", "bm25"), ("retriever", "char"),
+    ("embedder", "use-multilingual"), ("embedder", "char-ngrams"),
+    ("retriever", "hybrid"), ("retriever", "bm25"), ("retriever", "char"),
     ("retriever", "dense"), ("retriever", "none"), ("reranker", "lexical"), ("reranker", "none"),
     ("reader", "extractive"), ("judge", "offline"),
 ]  # fmt: skip

@@ -117,8 +117,8 @@ def test_a_slug_is_one_path_segment(text: str, segment: str) -> None:
 
 def test_a_run_is_named_by_benchmark_system_and_judge() -> None:
     config = RunConfig(reader=Component("openai", "org/model"))
-    assert run_name(RunConfig(), "velmora") == "velmora_extractive_char-ngrams_lexical"
-    assert run_name(config, "velmora") == "velmora_openai-org-model_char-ngrams_lexical"
+    assert run_name(RunConfig(), "velmora") == "velmora_extractive_use-multilingual_lexical"
+    assert run_name(config, "velmora") == "velmora_openai-org-model_use-multilingual_lexical"
     assert run_name(replace(config, name="mine", judge=Component("openai", "j")), "v") == "v_mine_judge-openai-j"
 
 

@@ -140,7 +140,7 @@ class PoolSettings:
     """
 
     retrievers: tuple[str, ...] = ("bm25", "char", "hybrid")
-    embedder: str = "char-ngrams"
+    embedder: str = "use-multilingual"
     depth: int = field(default=100, metadata=_at_least(1))
     judged: int = field(default=20, metadata=_at_least(1))
     negatives: int = field(default=5, metadata=_at_least(0))

@@ -51,7 +51,12 @@ def _add_system(group: Any) -> None:
     add = group.add_argument
     add("--retriever", required=True, metavar="KIND[:MODEL]", help="bm25, char, dense, sparse[:MODEL], hybrid; "
         "the oracle gold, and none, which finds nothing")  # fmt: skip
-    add("--embedder", default="char-ngrams", metavar="KIND[:MODEL]", help="vectors of dense and hybrid (char-ngrams)")
+    add(
+        "--embedder",
+        default="use-multilingual",
+        metavar="KIND[:MODEL]",
+        help="vectors of dense and hybrid (use-multilingual)",
+    )
     add("--rerank", default="none", metavar="KIND[:MODEL]", help="none (default), lexical, cross-encoder:ID, llm:ID")
     add("--reranker", dest="rerank", **HIDDEN)
     add("--rerank-depth", type=positive, default=50, metavar="N", help="how many of the first hits are reranked (50)")

@@ -27,7 +27,8 @@ from ragaliq.storage.record_store import Key
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, VerdictOutcome
 
 # Parts that need no model: their work is done for the plan.
-_EMBEDDERS, _RETRIEVERS, _RERANKERS = ("char-ngrams",), ("hybrid", "bm25", "dense", "none"), ("lexical", "none")
+_EMBEDDERS = ("use-multilingual", "char-ngrams")
+_RETRIEVERS, _RERANKERS = ("hybrid", "bm25", "dense", "none"), ("lexical", "none")
 _WITHOUT_VECTORS = ("bm25", "none")
 # What an answer may look like before it is there: about as long as two references.
 _SHORTEST_ANSWER = 200
@@ -101,7 +102,7 @@ def _light(config: RunConfig) -> RunConfig:
     if config.reader.kind == "http":
         # It loads nothing, and refuses addresses that hold a secret.
         make("reader", config.reader)
-    light = replace(config, embedder=Component("char-ngrams"))
+    light = config if config.embedder.kind in _EMBEDDERS else replace(config, embedder=Component("char-ngrams"))
     if config.retriever.kind not in _RETRIEVERS or config.retriever.options:
         light = replace(light, retriever=Component("bm25"))
     if config.reranker.kind not in _RERANKERS:

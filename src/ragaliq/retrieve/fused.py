@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ragaliq.retrieve import Channel, TopDocs
 from ragaliq.retrieve.fusion import Fusion, fuse
 from ragaliq.types import Query
+
+
+class Scorer(Protocol):
+    """Anything that scores the passages that channels have found, and finds none itself."""
+
+    def score(self, queries: Sequence[Query], candidates: Sequence[NDArray[np.int32]]) -> list[TopDocs]:
+        """Return for each query its candidates that score above 0, as a channel returns its best."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +31,40 @@ class Weighted:
     weight: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """Channels, and a scorer of what they find, if there is one, with its weight."""
+
+    channels: Sequence[Weighted]
+    scorer: Scorer | None = None
+    scorer_weight: float = 1.0
+
+    def prepare(self, queries: Sequence[Query]) -> None:
+        """Tell the members which queries will come."""
+        for member in (*(weighted.channel for weighted in self.channels), self.scorer):
+            ahead = getattr(member, "prepare", None)
+            if callable(ahead):
+                ahead(queries)
+
+    def search(self, queries: Sequence[Query], k: int, depth: int, fusion: Fusion) -> list[TopDocs]:
+        """Return for each query the `k` best of what the channels find, `depth` each."""
+        rankings = list(zip(*(one.channel.search(queries, depth) for one in self.channels), strict=True))
+        weights = [one.weight for one in self.channels]
+        if self.scorer is not None:
+            candidates = [np.unique(np.concatenate([best.docs for best in row])) for row in rankings]
+            scored = self.scorer.score(queries, candidates)
+            rankings = [(*row, best) for row, best in zip(rankings, scored, strict=True)]
+            weights.append(self.scorer_weight)
+        return [fuse(row, k, fusion, weights) for row in rankings]
+
+
 class FusedChannel:
     """What several channels find together."""
 
     def __init__(
         self,
-        near: Sequence[Weighted],
-        far: Callable[[], Sequence[Weighted]] | None,
+        near: Mixture,
+        far: Callable[[], Mixture] | None,
         is_far: Callable[[Query], bool],
         fusion: Fusion,
         depth: int,
@@ -37,36 +76,29 @@ class FusedChannel:
             far: opens those for queries in another language, with the first of these; None takes `near` for all.
             is_far: whether a query is one for `far`.
             fusion: how they become one.
-            depth: how many of each channel's best count.
+            depth: how many of each channel's best count; more, if more passages are asked for.
         """
         self._near, self._open_far, self._is_far = near, far, is_far
         self._fusion, self._depth = fusion, depth
 
     @cached_property
-    def _far(self) -> Sequence[Weighted]:
+    def _far(self) -> Mixture:
         return self._near if self._open_far is None else self._open_far()
 
     def prepare(self, queries: Sequence[Query]) -> None:
         """Tell the channels which queries will come."""
-        for members, places in self._grouped(queries):
-            for member in members:
-                ahead = getattr(member.channel, "prepare", None)
-                if callable(ahead):
-                    ahead([queries[place] for place in places])
+        for mixture, places in self._grouped(queries):
+            mixture.prepare([queries[place] for place in places])
 
     def search(self, queries: Sequence[Query], k: int) -> list[TopDocs]:
         """Return for each query the `k` passages of the greatest fused score."""
         best: dict[int, TopDocs] = {}
-        depth = max(self._depth, k)
-        for members, places in self._grouped(queries):
-            asked = [queries[place] for place in places]
-            rankings = [member.channel.search(asked, depth) for member in members]
-            weights = [member.weight for member in members]
-            for place, of_query in zip(places, zip(*rankings, strict=True), strict=True):
-                best[place] = fuse(of_query, k, self._fusion, weights)
+        for mixture, places in self._grouped(queries):
+            group = [queries[place] for place in places]
+            best |= zip(places, mixture.search(group, k, max(self._depth, k), self._fusion), strict=True)
         return [best[place] for place in range(len(queries))]
 
-    def _grouped(self, queries: Sequence[Query]) -> list[tuple[Sequence[Weighted], list[int]]]:
+    def _grouped(self, queries: Sequence[Query]) -> list[tuple[Mixture, list[int]]]:
         """Return the channels of each kind of query, with the places of these."""
         far = [place for place, query in enumerate(queries) if self._is_far(query)]
         near = sorted(set(range(len(queries))) - set(far))

@@ -13,13 +13,10 @@ from ragaliq.retrieve import Channel, Embedder, Retriever
 from ragaliq.retrieve.bm25 import CHAR_B, CHAR_K1, K1, B, Bm25Channel, char_analyzer, check_bm25, word_analyzer
 from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.foreign import RetrieverChannel
-from ragaliq.retrieve.fused import FusedChannel, Weighted
+from ragaliq.retrieve.fused import FusedChannel, Mixture, Weighted
 from ragaliq.retrieve.fusion import Fusion
-from ragaliq.retrieve.index.approximate import ApproximateChannel
-from ragaliq.retrieve.index.sentences import SentenceChannel
-from ragaliq.retrieve.index.store import VectorStore
-from ragaliq.retrieve.index.vectors import VectorChannel
 from ragaliq.retrieve.passages import Passages
+from ragaliq.retrieve.vector_parts import VectorParts
 from ragaliq.types import Query
 
 # How many of a channel's best count; what only the tail of a channel knows is noise.
@@ -27,7 +24,6 @@ DEPTH = 100
 # What characters weigh beside the meaning of a query in another language: names and numbers stay as they are.
 _FOREIGN_CHARS = 0.3
 CHANNELS = ("words", "chars", "vectors")
-SEARCHES = ("exact", "approximate")
 
 
 class Bm25Retriever(ChannelRetriever):
@@ -91,7 +87,7 @@ class DenseRetriever(ChannelRetriever):
         """Take the parts; nothing is opened yet. See `HybridRetriever`."""
         super().__init__()
         self.title = title
-        self._vectors = _VectorParts(embedder, index_dir, server, search)
+        self._vectors = VectorParts(embedder, index_dir, server, search)
 
     def _open(self, passages: Passages) -> list[Channel]:
         if not self._vectors.knows(passages.lang):
@@ -141,7 +137,7 @@ class HybridRetriever(ChannelRetriever):
         if depth < 1:
             raise ConfigError(f"retriever: option 'depth' must be at least 1, not {depth}")
         self.title = title
-        self._vectors = _VectorParts(embedder, index_dir, server, search)
+        self._vectors = VectorParts(embedder, index_dir, server, search)
         self._parts = _channel_parts(channels, embedder, index_dir)
         self._fusion, self._depth, self._k1, self._b = Fusion(fusion), depth, k1, b
 
@@ -152,19 +148,24 @@ class HybridRetriever(ChannelRetriever):
         parts = [part for part in self._parts if part != "vectors" or known]
         if not parts:
             raise vectors.unknown(passages.lang)
-        near = {part: self._channel(part, passages) for part in parts}
+        # A lexical channel finds what the vectors score; without one they search alone.
+        scorer = vectors.scorer(passages) if "vectors" in parts and len(parts) > 1 else None
+        channels = {part: self._channel(part, passages) for part in parts if not scorer or part != "vectors"}
 
-        def far() -> list[Weighted]:
+        def far() -> Mixture:
             meaning = Weighted(vectors.sentences(passages))
-            others = [(part, channel) for part, channel in near.items() if part not in ("words", "vectors")]
-            return [meaning, *(Weighted(one, _FOREIGN_CHARS if part == "chars" else 1.0) for part, one in others)]
+            others = [(part, channel) for part, channel in channels.items() if part not in ("words", "vectors")]
+            return Mixture(
+                [meaning, *(Weighted(one, _FOREIGN_CHARS if part == "chars" else 1.0) for part, one in others)]
+            )
 
         def is_far(query: Query) -> bool:
             return bool(query.asked_in) and vectors.knows(query.asked_in)
 
-        weighted = [Weighted(one, vectors.weight if part == "vectors" else 1.0) for part, one in near.items()]
+        weighted = [Weighted(one, vectors.weight if part == "vectors" else 1.0) for part, one in channels.items()]
         crosses = "vectors" in parts and vectors.crosses
-        return [FusedChannel(weighted, far if crosses else None, is_far, self._fusion, self._depth)]
+        near = Mixture(weighted, scorer, vectors.weight)
+        return [FusedChannel(near, far if crosses else None, is_far, self._fusion, self._depth)]
 
     def _channel(self, part: str | Retriever, passages: Passages) -> Channel:
         if part == "words":
@@ -174,47 +175,6 @@ class HybridRetriever(ChannelRetriever):
         if isinstance(part, str):
             return self._vectors.channel(passages)
         return RetrieverChannel(part, passages)
-
-
-class _VectorParts:
-    """What the vector channel of each language is made of."""
-
-    def __init__(self, embedder: Embedder, index_dir: Path | None, server: str, search: str) -> None:
-        if search not in SEARCHES:
-            raise ConfigError(f"retriever: unknown search '{search}'; {nearest(search, SEARCHES)}")
-        self._embedder = embedder
-        self._store = VectorStore(index_dir, server)
-        self._approximate = search == "approximate"
-        # What is kept for this process alone need not be kept by Chroma, unless its index is asked.
-        self._kept = index_dir is not None or bool(server)
-
-    @property
-    def weight(self) -> float:
-        """What the vectors weigh beside words and characters, 1 each."""
-        return float(getattr(self._embedder, "weight", 1.0))
-
-    @property
-    def crosses(self) -> bool:
-        """Whether the embedder says which languages it was trained on, so that it can be trusted across them."""
-        return callable(getattr(self._embedder, "knows", None)) and not self._approximate
-
-    def knows(self, lang: str) -> bool:
-        """Tell whether the embedder was trained on a language, as far as it says."""
-        known = getattr(self._embedder, "knows", None)
-        return bool(known(lang)) if callable(known) else True
-
-    def unknown(self, lang: str) -> ConfigError:
-        return ConfigError(
-            f"embedder '{self._embedder}': not trained on '{lang}'; take char-ngrams, which is learnt from the corpus"
-        )
-
-    def channel(self, passages: Passages) -> VectorChannel | ApproximateChannel:
-        if self._approximate:
-            return ApproximateChannel(passages, self._embedder, self._store)
-        return VectorChannel(passages, self._embedder, self._store if self._kept else None)
-
-    def sentences(self, passages: Passages) -> SentenceChannel:
-        return SentenceChannel(passages, self._embedder, self._store if self._kept else None)
 
 
 def _channel_parts(channels: Sequence[Any], embedder: Embedder, index_dir: Path | None) -> list[str | Retriever]:

@@ -109,7 +109,7 @@ def test_c22_the_oracle_alone_is_told_the_gold_and_what_reads_its_documents_is_n
 
 
 def test_c22_a_query_is_a_question_and_nothing_else() -> None:
-    assert [field.name for field in fields(Query)] == ["query_id", "lang", "text"]
+    assert [field.name for field in fields(Query)] == ["query_id", "lang", "text", "asked_in"]
     assert not hasattr(Query("q", "en", "?"), "__dict__")
 
 

@@ -133,7 +133,7 @@ systems:
     assert rows["reranked"].first_stage == "plain"
     assert rows["bm25"].is_bm25
     assert not rows["bm25-2-tokens"].is_bm25
-    assert rows["reranked"].parts == "hybrid (embedder char-ngrams), the first 2 reranked by lexical"
+    assert rows["reranked"].parts == "hybrid (embedder use-multilingual), the first 2 reranked by lexical"
     lines = write_report(study, figures(study), tmp_path / "out")
     assert [line.split()[0] for line in lines] == ["ru", "zh"]
     metrics = json.loads((tmp_path / "out" / "metrics.json").read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ from ragaliq.retrieve.gold import GoldByQuery
 from ragaliq.types import Query
 
 TOP_K = 100
-EMBEDDER = Component("char-ngrams")
+EMBEDDER = Component("use-multilingual")
 NO_RERANKER = Component("none")
 QUESTION = Mode(Source.QUESTION)
 
@@ -106,7 +106,7 @@ class Parts:
     def retriever(self, system: System) -> Retriever:
         """Return a new retriever: each holds one corpus."""
         # These vectors take longer to keep than to make.
-        cheap = system.embedder == EMBEDDER and system.retriever in (Component("dense"), Component("hybrid"))
+        cheap = system.embedder.kind == "char-ngrams" and system.retriever.kind in ("dense", "hybrid")
         offered = {"embedder": self.embedder(system), "index_dir": None if cheap else self.index_dir}
         told = {"gold": self.gold} if system.retriever.kind == ORACLE else {}
         retriever: Retriever = make("retriever", system.retriever, **offered, **told, **self._offered(system))

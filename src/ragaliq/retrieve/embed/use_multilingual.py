@@ -16,9 +16,12 @@ class UseMultilingualEmbedder:
 
     Attributes:
         weight: of its channel in the hybrid, where words and characters weigh 1 each (`studies/retrieval/channels.py`).
+        of_candidates: the hybrid embeds what words and characters find, not the whole corpus. On Cranfield that is
+            better than all (nDCG@10 .384 for .369), and 100,000 passages would take a quarter of an hour.
     """
 
     weight = 1.25
+    of_candidates = True
 
     def __str__(self) -> str:
         """Name everything that decides the vectors."""

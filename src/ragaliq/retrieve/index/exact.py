@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ class ExactIndex:
                 # Off by less than this (Higham, Accuracy and Stability of Numerical Algorithms, §3.1).
                 off = self._matrix.shape[1] * UNIT * self._longest * np.linalg.norm(some, axis=1)
                 candidates = _candidates(self._matrix, some, k, max(products // len(some), 1), off)
-            best += [_measured(self._matrix, query, docs, k) for query, docs in zip(some, candidates, strict=True)]
+            best += [measured(self._matrix, query, docs, k) for query, docs in zip(some, candidates, strict=True)]
         return best
 
     def _few(self, queries: Vectors, k: int) -> list[NDArray[np.intp]] | None:
@@ -140,7 +141,8 @@ class _Running:
         return least
 
 
-def _measured(matrix: Vectors, query: Vectors, docs: NDArray[np.intp], k: int) -> TopDocs:
+def measured(matrix: Vectors, query: Vectors, docs: NDArray[np.integer[Any]], k: int) -> TopDocs:
+    """Return the `k` of `docs` of greatest inner product, in double precision and rounded; those above 0 alone."""
     # Row by row and not as a matrix product: the sum of a row then does not depend on the other rows.
     exact = query.astype(np.float64)
     parts = [
