@@ -7,8 +7,7 @@ from pathlib import Path
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.retrieve import Embedder
 from ragaliq.retrieve.index.approximate import ApproximateChannel
-from ragaliq.retrieve.index.candidates import CandidateVectors
-from ragaliq.retrieve.index.sentences import SentenceChannel
+from ragaliq.retrieve.index.sentences import CandidateSentences, SentenceChannel
 from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.retrieve.index.vectors import VectorChannel
 from ragaliq.retrieve.passages import Passages
@@ -56,12 +55,12 @@ class VectorParts:
             return ApproximateChannel(passages, self._embedder, self._store)
         return VectorChannel(passages, self._embedder, self._store if self._kept else None)
 
-    def scorer(self, passages: Passages) -> CandidateVectors | None:
+    def scorer(self, passages: Passages) -> CandidateSentences | None:
         """Return what scores the findings of other channels, if the embedder is one to embed no more than these."""
         # In an index of several languages, words find passages of the query's alone.
         several = "+" in passages.lang
         of_candidates = getattr(self._embedder, "of_candidates", False) and not self._approximate and not several
-        return CandidateVectors(passages, self._embedder) if of_candidates else None
+        return CandidateSentences(passages, self._embedder) if of_candidates else None
 
     def sentences(self, passages: Passages) -> SentenceChannel:
         """Return a search over passages and their sentences."""

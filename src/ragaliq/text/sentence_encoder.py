@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,19 +45,24 @@ def encode(texts: Sequence[str]) -> NDArray[np.float32]:
     Raises:
         ConfigError: if the package is missing, or its files are not those of this version.
     """
-    different = [text for text in dict.fromkeys(texts) if text.strip()]
-    # One at a time: in a batch the last digits of a product depend on its neighbours.
-    vectors = {text: _encoder().encode(text) for text in different}
     rows = np.zeros((len(texts), DIMENSION), dtype=np.float32)
     for place, text in enumerate(texts):
-        if text in vectors:
-            rows[place] = vectors[text]
+        if text.strip():
+            rows[place] = _vector(text)
     return rows
 
 
 def knows(lang: str) -> bool:
     """Tell whether the encoder was trained on a language; of an index in several, as in `de+en`, on all of them."""
     return all(base_language(one) in LANGUAGES for one in lang.split("+"))
+
+
+# The sentences of a passage come back in the reader, the judge and the checks; 40 MB.
+@lru_cache(maxsize=20_000)
+def _vector(text: str) -> NDArray[np.float32]:
+    # One at a time: in a batch the last digits of a product depend on its neighbours.
+    vector: NDArray[np.float32] = _encoder().encode(text)
+    return vector
 
 
 def _encoder() -> USE:

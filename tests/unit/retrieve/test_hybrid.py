@@ -21,6 +21,7 @@ from ragaliq.errors import ConfigError, InputError
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
+from ragaliq.retrieve.embed.use_multilingual import UseMultilingualEmbedder
 from ragaliq.retrieve.hybrid import DEPTH, Bm25Retriever, CharRetriever, DenseRetriever, HybridRetriever
 from ragaliq.types import Query
 from unit.retrieve.corpus import CHUNKS, CORPUS
@@ -28,6 +29,7 @@ from unit.retrieve.corpus import CHUNKS, CORPUS
 Make = Callable[[], ChannelRetriever]
 ROOT = Path(__file__).resolve().parents[3]
 RETRIEVERS: list[Make] = [
+    lambda: HybridRetriever(UseMultilingualEmbedder()),
     lambda: HybridRetriever(CharNgramEmbedder(256)),
     lambda: DenseRetriever(CharNgramEmbedder(256)),
     Bm25Retriever,
@@ -41,7 +43,7 @@ DETERMINISM = """
 import json, sys
 from pathlib import Path
 from ragaliq.read.extractive import ExtractiveReader
-from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
+from ragaliq.retrieve.embed.use_multilingual import UseMultilingualEmbedder
 from ragaliq.retrieve.hybrid import Bm25Retriever, HybridRetriever
 from ragaliq.types import Chunk, Query
 
@@ -50,7 +52,7 @@ def rows(kind, lang):
 
 for lang in ("en", "de", "fr", "es", "ru", "zh"):
     chunks = [Chunk(r["doc_id"], lang, r["text"], "", 0, len(r["text"]), r["title"]) for r in rows("corpus", lang)]
-    for retriever in (Bm25Retriever(), HybridRetriever(CharNgramEmbedder())):
+    for retriever in (Bm25Retriever(), HybridRetriever(UseMultilingualEmbedder())):
         retriever.index(chunks)
         for row in rows("queries", lang)[::6]:
             query = Query(row["query_id"], lang, row["text"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ragaliq.metrics.retrieval.ranking import Evaluation, evaluate_run
 from ragaliq.metrics.statistics.significance import paired_bootstrap, paired_t
 from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
+from ragaliq.retrieve.embed.use_multilingual import UseMultilingualEmbedder
 from ragaliq.retrieve.hybrid import Bm25Retriever, HybridRetriever
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
@@ -47,7 +49,7 @@ def test_bm25_reaches_the_reference_on_cranfield(shared_data: Path) -> None:
         assert mean(found, measure) == pytest.approx(reference, abs=0.003)
 
 
-def test_the_default_hybrid_is_better_than_bm25_on_cranfield(shared_data: Path) -> None:
+def test_the_hybrid_with_latent_vectors_is_better_than_bm25_on_cranfield(shared_data: Path) -> None:
     bm25, hybrid = Bm25Retriever(1.2, 0.75, stopwords="lucene"), HybridRetriever(CharNgramEmbedder())
     a, b = (judged(retriever, cranfield(shared_data), ["nDCG@10"], 100) for retriever in (bm25, hybrid))
     assert mean(a, "nDCG@10") == pytest.approx(0.3384, abs=0.003)
@@ -60,14 +62,38 @@ def test_the_default_hybrid_is_better_than_bm25_on_cranfield(shared_data: Path) 
     assert resampled.interval.low > 0
 
 
+def test_the_default_hybrid_is_not_below_bm25_on_cranfield(shared_data: Path) -> None:
+    # Aerodynamics of the sixties: the encoder knows less of it than vectors learnt from the corpus (.352).
+    bm25, hybrid = Bm25Retriever(1.2, 0.75, stopwords="lucene"), HybridRetriever(UseMultilingualEmbedder())
+    a, b = (judged(retriever, cranfield(shared_data), ["nDCG@10"], 100) for retriever in (bm25, hybrid))
+    assert mean(b, "nDCG@10") >= mean(a, "nDCG@10")
+
+
 def test_the_default_hybrid_finds_the_paragraph_in_four_languages(shared_data: Path) -> None:
     collections = load_collections(shared_data / "xquad")
     assert sorted(collections) == ["de", "en", "ru", "zh"]
     found = [
-        judged(HybridRetriever(CharNgramEmbedder()), own, ["Success@1", "R@10"], 10) for own in collections.values()
+        judged(HybridRetriever(UseMultilingualEmbedder()), own, ["Success@1", "R@10"], 10)
+        for own in collections.values()
     ]
-    assert sum(mean(own, "Success@1") for own in found) / 4 >= 0.93
-    assert sum(mean(own, "R@10") for own in found) / 4 >= 0.992
+    assert sum(mean(own, "Success@1") for own in found) / 4 >= 0.944
+    assert sum(mean(own, "R@10") for own in found) / 4 >= 0.995
+
+
+@pytest.mark.parametrize(
+    ("asked_in", "lang", "least"),
+    [("en", "de", 0.80), ("en", "ru", 0.70), ("en", "zh", 0.70), ("de", "en", 0.80), ("zh", "en", 0.70)],
+)
+def test_the_default_finds_the_paragraph_in_another_language(
+    shared_data: Path, asked_in: str, lang: str, least: float
+) -> None:
+    collections = load_collections(shared_data / "xquad", langs=[asked_in, lang])
+    documents = collections[lang]
+    items = tuple(replace(item, query=item.query.to_documents_in(lang)) for item in collections[asked_in].items)
+    foreign = replace(documents, items=items)
+    found = judged(HybridRetriever(UseMultilingualEmbedder()), foreign, ["Success@1", "R@10"], 10)
+    assert mean(found, "Success@1") >= least
+    assert mean(found, "R@10") >= 0.95
 
 
 @pytest.mark.hf

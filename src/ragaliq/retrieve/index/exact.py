@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +67,7 @@ class ExactIndex:
                 # Off by less than this (Higham, Accuracy and Stability of Numerical Algorithms, §3.1).
                 off = self._matrix.shape[1] * UNIT * self._longest * np.linalg.norm(some, axis=1)
                 candidates = _candidates(self._matrix, some, k, max(products // len(some), 1), off)
-            best += [measured(self._matrix, query, docs, k) for query, docs in zip(some, candidates, strict=True)]
+            best += [_measured(self._matrix, query, docs, k) for query, docs in zip(some, candidates, strict=True)]
         return best
 
     def _few(self, queries: Vectors, k: int) -> list[NDArray[np.intp]] | None:
@@ -82,6 +81,15 @@ class ExactIndex:
                 # A numba that does not know this numpy; what is found is the same without it.
                 return None
         return None if self._coded is None else [self._coded.near(query, k) for query in queries]
+
+
+def inner_products(rows: Vectors, query: Vectors) -> NDArray[np.float64]:
+    """Return the inner product of each row with a query in double precision, rounded to six digits.
+
+    Row by row and not as a matrix product: the sum of a row then does not depend on the other rows.
+    """
+    exact: NDArray[np.float64] = np.einsum("ij,j->i", rows.astype(np.float64), query.astype(np.float64))
+    return np.round(exact, DIGITS)
 
 
 def _candidates(
@@ -141,13 +149,6 @@ class _Running:
         return least
 
 
-def measured(matrix: Vectors, query: Vectors, docs: NDArray[np.integer[Any]], k: int) -> TopDocs:
-    """Return the `k` of `docs` of greatest inner product, in double precision and rounded; those above 0 alone."""
-    # Row by row and not as a matrix product: the sum of a row then does not depend on the other rows.
-    exact = query.astype(np.float64)
-    parts = [
-        np.einsum("ij,j->i", matrix[docs[start : start + _ROWS]].astype(np.float64), exact)
-        for start in range(0, len(docs), _ROWS)
-    ]
-    scores = np.round(np.concatenate([np.zeros(0), *parts]), DIGITS)
-    return top_docs(docs, scores, k)
+def _measured(matrix: Vectors, query: Vectors, docs: NDArray[np.intp], k: int) -> TopDocs:
+    parts = [inner_products(matrix[docs[start : start + _ROWS]], query) for start in range(0, len(docs), _ROWS)]
+    return top_docs(docs, np.concatenate([np.zeros(0), *parts]), k)
