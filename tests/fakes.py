@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 import selectors
 import socket
 import struct
@@ -302,6 +303,30 @@ def sound_reply(request: dict[str, Any], **grades: int) -> Scripted:
         if (control.item.query.text, control.answer) == (question, answer):
             return Scripted(f"Feedback: a control. [RESULT] {(SOUND_GRADES | grades)[control.kind]}")
     return Scripted("Feedback: fine. [RESULT] 3")
+
+
+def checking_reply(request: dict[str, Any]) -> Scripted:
+    """What a sound checker says to the separate questions: of several texts the first holds, the others do not."""
+    prompt = request["messages"][1]["content"]
+    numbers = {label: len(re.findall(rf"^=====\w+ {label} \d+$", prompt, re.MULTILINE)) for label in _LABELS}
+
+    def rows(label: str, key: str, first: str, other: str) -> list[dict[str, Any]]:
+        places = range(1, numbers[label] + 1)
+        return [{label.lower(): place, key: first if place == 1 else other} for place in places]
+
+    if numbers["FACT"]:
+        said: dict[str, Any] = {"facts": rows("FACT", "label", "support", "not_support")}
+    elif "reference answer, cut into" in prompt:
+        said = {"passages": rows("PASSAGE", "useful", "yes", "no")}
+        said["sentences"] = rows("SENTENCE", "attributable", "yes", "no")
+    else:
+        sentences = rows("SENTENCE", "support", "supported" if numbers["PASSAGE"] else "not", "not")
+        placed = [{**row, "passage": int(row["support"] == "supported")} for row in sentences]
+        said = {"sentences": placed, "abstains": "no", "in_language": "yes"}
+    return Scripted(json.dumps(said))
+
+
+_LABELS = ("FACT", "PASSAGE", "SENTENCE")
 
 
 def prompt_of(request: Request) -> str:

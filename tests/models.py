@@ -7,6 +7,9 @@ leaves less than 1 MB. What the models write or score has no meaning; what is te
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 LINES = (
@@ -88,6 +91,44 @@ def tiny_llama(
         initializer_range=0.5,
     )
     LlamaForCausalLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+def parrot_llama(folder: Path, says: Sequence[str], *, doubt: tuple[str, float] = ("", 0.0)) -> str:
+    """A causal model that writes the same to every prompt.
+
+    Attention and feed-forward are zero, so the next token depends on the last one alone.
+
+    Args:
+        folder: where it is written.
+        says: the texts that it writes, each one token and all different; then it ends.
+        doubt: a text that it could have written in the place of the last of `says`, and with what probability.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tiny_llama(folder, max_length=8192)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder)
+    tokenizer.add_tokens([text for text in (*says, doubt[0]) if text])
+    # Not near the mean of the others: the texts would then be alike.
+    model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+    chain = [tokenizer.convert_tokens_to_ids(text) for text in ("<|assistant|>", *says, "</s>")]
+    with torch.no_grad():
+        for name, weights in model.named_parameters():
+            if "o_proj" in name or "down_proj" in name:
+                weights.zero_()
+        model.lm_head.weight.zero_()
+        states = model.model.norm(model.model.embed_tokens.weight)
+        for last, following in pairwise(chain):
+            model.lm_head.weight[following] += 2 * states[last]
+        if doubt[0]:
+            # Its score is less by the logarithm of the odds.
+            state, odds = states[chain[-3]], (1 - doubt[1]) / doubt[1]
+            less = 1 - math.log(odds) / float(2 * state @ state)
+            model.lm_head.weight[tokenizer.convert_tokens_to_ids(doubt[0])] += 2 * less * state
+    model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
 

@@ -50,6 +50,15 @@ KINDS: dict[str, dict[str, str]] = {
         "offline": "ragaliq.judge.offline.judge:OfflineJudge",
         "openai": "ragaliq.judge.openai:OpenAIJudge",
         "panel": "ragaliq.judge.panel:PanelJudge",
+        "transformers": "ragaliq.judge.transformers:TransformersJudge",
+    },
+    "check": {
+        "offline": "ragaliq.judge.checks.offline:OfflineChecker",
+        "openai": "ragaliq.judge.checks.openai:OpenAIChecker",
+    },
+    "nuggets": {
+        "offline": "ragaliq.judge.nuggets.offline:OfflineMatcher",
+        "openai": "ragaliq.judge.nuggets.openai:OpenAIMatcher",
     },
 }
 # Stage → what an object of LangChain, or a plain function, is known by → the class that gives it the stage's method.
@@ -62,6 +71,8 @@ ADAPTERS: dict[str, dict[str, str]] = {
         "__call__": "ragaliq.read.function:FunctionReader",
     },
     "judge": {},
+    "check": {},
+    "nuggets": {},
 }
 # What a value in YAML may be for a parameter of a simple type.
 _SIMPLE: dict[object, tuple[type, ...]] = {
@@ -74,14 +85,22 @@ _SIMPLE: dict[object, tuple[type, ...]] = {
 }
 # The retriever that is told the gold; nothing else is.
 ORACLE = "gold"
-METHODS = {"embedder": "embed", "retriever": "retrieve", "reranker": "rerank", "reader": "read", "judge": "grade"}
+METHODS = {
+    "embedder": "embed",
+    "retriever": "retrieve",
+    "reranker": "rerank",
+    "reader": "read",
+    "judge": "grade",
+    "check": "check",
+    "nuggets": "match",
+}
 
 
 def make(stage: str, component: Component, **context: Any) -> Any:
     """Return the object that a component names.
 
     Args:
-        stage: one of `embedder, retriever, reranker, reader, judge`.
+        stage: one of the keys of `KINDS`.
         component: kind, model and options.
         context: values offered to the constructor (`seed`, `sampling`, …); it gets those that it has parameters for.
 

@@ -71,6 +71,7 @@ class RunConfig:
         reranker: orders the retrieved chunks again.
         reader: answers from the context.
         judge: grades the answers.
+        check: answers the separate questions about them, beside the grade: `offline`, `openai` or `none`.
         top_k: number of chunks that are retrieved.
         context_k: most chunks that the reader is shown.
         context_chars: most characters that the reader is shown; a Han, kana or hangul character counts 3.
@@ -85,9 +86,10 @@ class RunConfig:
     chunking: str = "windows"
     embedder: Component = Component("use-multilingual")
     retriever: Component = Component("hybrid")
-    reranker: Component = Component("lexical")
+    reranker: Component = Component("none")
     reader: Component = Component("extractive")
     judge: Component = Component("offline")
+    check: Component = Component("offline")
     top_k: int = 100
     context_k: int = 60
     context_chars: int = 4500
@@ -104,7 +106,7 @@ class RunConfig:
     def system(self) -> dict[str, Any]:
         """Return what decides the answers to given data; `kb_lang` is among it where it is not `same`."""
         values = asdict(self)
-        left_out = {"name", "data", "knowledge_base", "judge", "kb_lang" if self.kb_lang == SAME else ""}
+        left_out = {"name", "data", "knowledge_base", "judge", "check", "kb_lang" if self.kb_lang == SAME else ""}
         return {key: values[key] for key in sorted(values) if key not in left_out}
 
 

@@ -38,6 +38,14 @@ class VerdictOutcome(StrEnum):
     NO_ANSWER = "no_answer"
 
 
+class Refusal(StrEnum):
+    """Whether an answer says that it does not know: nothing of the kind, of a part of the question, or altogether."""
+
+    NONE = "none"
+    PARTIAL = "partial"
+    FULL = "full"
+
+
 class Importance(StrEnum):
     """How much an answer needs a nugget."""
 
@@ -269,14 +277,23 @@ TokenChoices = tuple[tuple[TokenChoice, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A sentence of an answer, with the ids of the documents that it cites."""
+
+    text: str
+    citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """A reader's answer to a query; `error` says what went wrong."""
+    """A reader's answer to a query; `error` says what went wrong, `sentences` are those of an answer that cites."""
 
     text: str
     outcome: AnswerOutcome
     usage: Usage | None = None
     error: str = ""
     logprobs: TokenChoices = ()
+    sentences: tuple[CitedSentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +307,7 @@ class Answer:
     usage: Usage | None = None
     error: str = ""
     logprobs: TokenChoices = ()
+    sentences: tuple[CitedSentence, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -310,7 +328,14 @@ class JudgeVote:
 class Verdict:
     """A judge's grade of an answer, or the typed reason that there is none.
 
-    `grade` is a whole number from 0 to 5 if `outcome` is `SCORED`, else None. Of several gradings, `draws` holds all.
+    Attributes:
+        grade: a whole number from 0 to 5 if `outcome` is `SCORED`, else None.
+        draws: of several gradings, all.
+        refuses: whether the answer says that it does not know; None if the judge did not say.
+        expected_grade: the mean of the grades that the judge's model could have written, weighted by their
+            probabilities; None if its endpoint gives none.
+        confidence: the probability of the grade that it wrote, in 0..1; None likewise.
+        reasoning: what the model wrote before its reply, where the endpoint reports it apart.
     """
 
     query_id: str
@@ -323,6 +348,10 @@ class Verdict:
     attempts: int = 1
     usage: Usage | None = None
     draws: tuple[JudgeVote, ...] = ()
+    refuses: Refusal | None = None
+    expected_grade: float | None = None
+    confidence: float | None = None
+    reasoning: str = ""
 
     def __post_init__(self) -> None:
         if (self.grade is None) == (self.outcome is VerdictOutcome.SCORED):

@@ -5,6 +5,7 @@
 The systems are the configurations of `ragaliq build certify`. A pool of depth d holds the first d documents of each of
 them; what it does not hold counts as not judged. Leaving out a family (words, character n-grams, vectors) leaves out
 every configuration that has one of its channels, hybrids included, so that nothing of it comes in by another way.
+The builder's own pool (bm25, char, hybrid) is measured with each embedder that needs no model hub.
 """
 
 from __future__ import annotations
@@ -18,15 +19,20 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from ragaliq.benchmark.collections import load_collections
+from ragaliq.build.settings import PoolSettings
 from ragaliq.build.validity.configurations import CONFIGURATIONS, ConfigurationScores
+from ragaliq.components import make
+from ragaliq.config import Component
+from ragaliq.formats.reading.collection import Collection
 from ragaliq.metrics.agreement.rank_correlation import kendall_tau, tau_ap
 from ragaliq.metrics.retrieval.ranking import evaluate_run
-from ragaliq.types import Qrels
+from ragaliq.types import Qrels, Query
 from record import write
 
 SHARED = Path(os.environ.get("RAGALIQ_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 DEPTHS = (10, 20, 50, 100)
 MEASURES = ("nDCG@10", "AP")
+EMBEDDERS = ("use-multilingual", "char-ngrams")
 FAMILIES = {"words": "bm25", "chars": "n-grams(", "vectors": "char-ngrams"}
 Run = Mapping[str, Mapping[str, float]]
 
@@ -45,10 +51,34 @@ def main() -> int:
     depths = {str(depth): at_depth(runs, qrels, depth) for depth in DEPTHS}
     for depth, figures in depths.items():
         print(depth, figures, sep=": ")
+    default = {kind: default_pool(kind, collection, queries, qrels) for kind in EMBEDDERS}
+    print(default)
     if options.out:
-        write(options.out, {"queries": len(queries), "systems": len(runs), "depths": depths})
+        write(options.out, {"queries": len(queries), "systems": len(runs), "depths": depths, "default_pool": default})
         print(f"figures: {options.out}")
     return 0
+
+
+def default_pool(
+    embedder: str, collection: Collection, queries: Sequence[Query], qrels: Qrels
+) -> dict[str, dict[str, float]]:
+    """Return recall and mean size of the pool of the builder's default retrievers at each depth."""
+    chunks, runs = list(collection.chunks()), dict[str, dict[str, dict[str, float]]]()
+    for name in PoolSettings().retrievers:
+        retriever = make("retriever", Component(name), embedder=make("embedder", Component(embedder)), index_dir=None)
+        retriever.index(chunks)
+        hits = [retriever.retrieve(query, max(DEPTHS)) for query in queries]
+        runs[name] = {
+            query.query_id: {hit.chunk.doc_id: hit.score for hit in found}
+            for query, found in zip(queries, hits, strict=True)
+        }
+    found: dict[str, dict[str, float]] = {}
+    for depth in DEPTHS:
+        pool = pooled(runs, list(runs), depth)
+        recall = count(within(qrels, pool)) / count(qrels)
+        size = sum(map(len, pool.values())) / len(pool)
+        found[str(depth)] = {"pool_recall": round(recall, 4), "pool_size": round(size, 1)}
+    return found
 
 
 def at_depth(runs: Mapping[str, Run], qrels: Qrels, depth: int) -> dict[str, object]:

@@ -23,7 +23,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from controls import Question, source_questions, synthetic, velmora_questions, xquad_questions
-from fitting import CUT_WEIGHT, CUTS, RESIDUE_WEIGHT, SYNTHETIC_WEIGHT, ZERO_ABOVE, Table, fit, table
+from fitting import CUT_WEIGHT, CUTS, RESIDUE_WEIGHT, SYNTHETIC_WEIGHT, Table, fit, table
 from graded import Graded, graded_rows, without_tails
 from measuring import (
     Controls,
@@ -42,7 +42,7 @@ from measuring import (
 from ragaliq.judge.offline.judge import MODEL, OFFLINE_CARD, OfflineJudge
 from record import write
 
-VERSION = 1
+VERSION = 2
 _HERE = Path(__file__).resolve().parent
 SHARED = Path(os.environ.get("RAGALIQ_SHARED_DATA", _HERE.parents[2] / "shared" / "data"))
 VELMORA = _HERE.parents[1] / "data" / "velmora"
@@ -142,9 +142,10 @@ def card_of(data: Table, measured: dict[str, Any], model_hash: str) -> dict[str,
         },
         "rule": {
             **fit_rule(),
-            "text": "0 where the trees for abstentions give more than zero_above; else 1 plus the number of cuts that "
-            "the expected grade reaches. Before that: an answer without words gets 1, the reference word for word 5, "
-            "yes for no or no for yes 1.",
+            "text": "0 for a full refusal (docs/refusals.md); else 1 plus the number of cuts that the expected grade "
+            "reaches. Before that: an answer without words gets 1, the reference word for word 5, yes for no or no for "
+            "yes 1. After that: a denial of what the reference says leaves 2 at most, alternatives for one value 3; 2 "
+            "becomes 1 where no word, number, name or meaning is shared.",
         },
         "measured": measured,
         "weak_spots": _WEAK_SPOTS,
@@ -153,8 +154,8 @@ def card_of(data: Table, measured: dict[str, Any], model_hash: str) -> dict[str,
 
 
 def fit_rule() -> dict[str, object]:
-    """Return the thresholds."""
-    return {"zero_above": ZERO_ABOVE, "cuts": list(CUTS)}
+    """Return the cuts."""
+    return {"cuts": list(CUTS)}
 
 
 def certificate_of(cross: dict[str, Any]) -> dict[str, Any]:
@@ -172,9 +173,13 @@ def certificate_of(cross: dict[str, Any]) -> dict[str, Any]:
 
 
 _WEAK_SPOTS = [
-    'A paraphrase without common words is graded too low ("study" for "education"), a translation likewise.',
+    "Paraphrase and contradiction need a language model as the judge. A paraphrase without common words is graded too "
+    'low ("study" for "education"), a translation likewise.',
     "Fluent text that keeps the reference's words and turns its meaning round is graded too high, unless a number, an "
-    "address, an opening yes or no, or nothing but a negation changes.",
+    "address, an opening yes or no, or a plain denial or negation changes: swapped roles and wrong names are not seen.",
+    "A list that holds the right items and others is hardly graded lower.",
+    "Refusals in wordings that were not fitted on are missed: a refusal F1 of .86 with questions left out was .70 on "
+    "the answers of other readers.",
     "Signs (-5 and 5, $5 and €5, C++ and C) count only where all words agree, not inside a longer answer.",
     "Grades 2 to 4 are told apart worst; the graders themselves disagree there.",
     "Graded answers in de, es, fr and ru come from one reader, whose answers end in chat residue, and from one grader; "

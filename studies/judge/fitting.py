@@ -15,11 +15,11 @@ from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
 
 from ragaliq.judge.offline.features import features
 from ragaliq.judge.offline.forest import VALUE_UNIT, in_units
-from ragaliq.judge.offline.text_features import read
+from ragaliq.judge.offline.text_features import read, read_beside
 
 SEED = 0
 # Chosen on predictions for questions left out of the fit, for all five statistics of agreement at once.
-ZERO_ABOVE, CUTS = 0.2, (1.4, 2.1, 3.4, 4.4)
+CUTS = (1.4, 2.1, 3.4, 4.4)
 # An answer with chat residue counts half, its part before the residue one, a synthetic row a tenth.
 RESIDUE_WEIGHT, CUT_WEIGHT, SYNTHETIC_WEIGHT = 0.5, 1.0, 0.1
 # Share of the boosted trees in the expected grade; the other part is the mean of the randomised trees.
@@ -49,18 +49,22 @@ class Table:
 
 def table(rows: Sequence[Graded]) -> Table:
     """Read all texts and take their features."""
-    found = [
-        features(_read(row.question, row.lang), _read(row.reference, row.lang), _read(row.answer, row.lang), row.lang)
-        for row in rows
-    ]
+    found = [row_features(row) for row in rows]
     return Table(tuple(rows), tuple(found[0]), np.stack([in_units(list(one.values())) for one in found]))
+
+
+def row_features(row: Graded) -> dict[str, float]:
+    """Return the features of one row, as the judge takes them."""
+    reference = _read(row.reference, row.lang)
+    answer = read_beside(row.answer, reference, row.lang)
+    return features(_read(row.question, row.lang), reference, answer, row.lang)
 
 
 def fit(train: Table) -> dict[str, Any]:
     """Return the model as it is written to `offline_model.json`.
 
-    Three fits: randomised trees tell abstentions from all else; randomised and boosted trees together give the expected
-    grade of the others. Both treat the grades 1 to 5 as numbers.
+    Randomised and boosted trees together give the expected grade of answers that are no refusal (`text/refusals.py`),
+    the grades 1 to 5 taken as numbers.
     """
     values, grades = train.values.astype(np.float64), train.grades
     tail = train.names.index("tail")
@@ -68,8 +72,6 @@ def fit(train: Table) -> dict[str, Any]:
     weights = np.array([row.weight for row in train.rows]) * residue
     tried = grades > 0
     common = {"random_state": SEED, "n_jobs": 1}
-    zero = ExtraTreesRegressor(40, min_samples_leaf=4, max_features=0.5, max_depth=8, **common)
-    zero.fit(values, (grades == 0).astype(float), sample_weight=weights)
     bagged = ExtraTreesRegressor(120, min_samples_leaf=8, max_features=0.4, **common)
     bagged.fit(values[tried], grades[tried].astype(float), sample_weight=weights[tried])
     boosted = GradientBoostingRegressor(
@@ -82,8 +84,7 @@ def fit(train: Table) -> dict[str, Any]:
     trees += [(tree.tree_, _BOOSTED * boosted.learning_rate) for tree in boosted.estimators_[:, 0]]
     return {
         "features": list(train.names),
-        "rule": {"zero_above": ZERO_ABOVE, "cuts": list(CUTS)},
-        "zero": written(0.0, [(tree.tree_, 1 / len(zero.estimators_)) for tree in zero.estimators_]),
+        "rule": {"cuts": list(CUTS)},
         "grade": written(_BOOSTED * start, trees),
     }
 

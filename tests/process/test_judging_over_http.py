@@ -106,7 +106,9 @@ def test_the_reply_is_held_to_the_grades_of_the_rubric_where_the_endpoint_can() 
     (request,) = server.requests
     assert request["response_format"]["type"] == "json_schema"
     schema = request["response_format"]["json_schema"]["schema"]
-    assert list(schema["properties"]) == ["feedback", "grade"] == schema["required"]
+    # Strict servers want every property to be required; a reply without `refuses`, as this one, is read all the same.
+    assert list(schema["properties"]) == ["feedback", "refuses", "grade"] == schema["required"]
+    assert schema["properties"]["refuses"]["enum"] == ["none", "partial", "full"]
     assert schema["properties"]["grade"]["enum"] == [0, 1, 2, 3, 4, 5]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from models import tiny_cross_encoder, tiny_llama
+from models import parrot_llama, tiny_cross_encoder, tiny_llama
 from ragaliq.cli import main
 
 pytestmark = [pytest.mark.hf, pytest.mark.slow]
@@ -87,6 +87,41 @@ def test_embedder_reranker_and_reader_of_this_machine(folder: Path, monkeypatch:
         lang: sum(row["lang"] == lang and "token_consistency" in row for row in answers) for lang in ("en", "ru", "zh")
     }
     assert Path("r/answers.jsonl").read_bytes() == before
+
+
+def test_a_judge_of_this_machine(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sound = parrot_llama(folder / "sound", ["Feedback: It fits.", " [REFUSES] none", " [RESULT]", " 4"])
+    mute = parrot_llama(folder / "mute", ["I would rather not say."])
+    options = ["--lang", "en,zh", "--limit", "2", "--out", "r"]
+    assert main(["plan", *options, "--judge", f"transformers:{sound}"]) == 0
+    assert f"| judge | transformers:{sound} | 4 | 0 |" in " ".join(capsys.readouterr().out.split())
+    assert main(["run", *options, "--judge", f"transformers:{sound}"]) == 0
+    verdicts = rows("r/verdicts.jsonl")
+    assert [(row["lang"], row["grade"], row["outcome"], row["refuses"]) for row in verdicts] == [
+        (lang, 4, "scored", "none") for lang in ("en", "en", "zh", "zh")
+    ]
+    assert {row["judge"] for row in verdicts} == {f"transformers:{sound}"}
+    assert all(row["confidence"] > 0.99 and row["expected_grade"] == 4.0 for row in verdicts)
+    assert {row["model"] for row in rows("r/traces.jsonl") if row["component"] == "judge"} == {sound}
+    before = Path("r/verdicts.jsonl").read_bytes()
+    assert main(["run", *options, "--judge", f"transformers:{sound}", "--fresh"]) == 0
+    assert Path("r/verdicts.jsonl").read_bytes() == before
+    # No grade is no grade: the coverage is 0, and a panel goes by who gave one.
+    assert main(["judge", "r", "--judge", f"transformers:{mute}"]) == 1
+    assert {(row["grade"], row["outcome"], row["refuses"]) for row in rows("r/verdicts.jsonl")} == {
+        (None, "unparseable", None)
+    }
+    assert main(["judge", "r", "--judge", f"panel:transformers:{sound}+offline"]) == 0
+    assert all(len(row["draws"]) == 2 and row["draws"][0]["grade"] == 4 for row in rows("r/verdicts.jsonl"))
+
+
+def test_controls_of_a_judge_of_this_machine(folder: Path) -> None:
+    kind = parrot_llama(folder / "kind", ["Feedback: Fine.", " [RESULT]", " 5"])
+    assert main(["judge-controls", "--lang", "de", "--judge", f"transformers:{kind}", "--out", "controls.json"]) == 1
+    said = json.loads(Path("controls.json").read_text())
+    assert (said["judge"], said["n"], said["n_lost"]) == (f"transformers:{kind}", 35, 0)
+    assert {gate["kind"]: gate["passed"] for gate in said["gates"] if gate["lang"] == "de"}["reference"] is True
+    assert said["passed"] is False
 
 
 def test_a_model_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

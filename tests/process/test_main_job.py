@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN = Path("results") / "velmora_extractive_use-multilingual_lexical"
-STABLE = ("answers.jsonl", "verdicts.jsonl", "metrics.json")
+RUN = Path("results") / "velmora_extractive_use-multilingual_none"
+STABLE = ("answers.jsonl", "verdicts.jsonl", "checks.jsonl", "nugget_scores.jsonl", "metrics.json")
 
 # Refuses, and reports, any connection that is not to a local socket file.
 NO_NETWORK = """
@@ -81,7 +81,8 @@ def test_the_default_run_publishes_six_tables_and_a_whole_run_folder(tmp_path: P
     assert len(rows) == len({(row["lang"], row["query_id"]) for row in rows}) == 6 * 174
     assert [(row["lang"], row["query_id"]) for row in rows] == sorted((row["lang"], row["query_id"]) for row in rows)
     assert {path.name for path in folder.iterdir()} == {
-        "config.json", "answers.jsonl", "verdicts.jsonl", "timings.jsonl", "metrics.json",
+        "config.json", "answers.jsonl", "verdicts.jsonl", "checks.jsonl", "nugget_scores.jsonl", "timings.jsonl",
+        "metrics.json",
         *(f"retrieval.{lang}.trec" for lang in ("en", "de", "fr", "es", "ru", "zh")),
     }  # fmt: skip
     for aggregates in json.loads((folder / "metrics.json").read_text())["aggregates"]:

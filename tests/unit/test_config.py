@@ -44,7 +44,7 @@ def test_an_empty_file_is_the_default_under_its_own_name(tmp_path: Path, text: s
     ("text", "message"),
     [
         ("# system\ntop_k: 5\ntopk: 5\n", ":3: unknown key 'topk'; did you mean 'top_k'?"),
-        ("\n1: x\n", ":2: unknown key '1'; known: chunking, context_chars, "),
+        ("\n1: x\n", ":2: unknown key '1'; known: check, chunking, context_chars, "),
         ("top_k: many\n", ":1: 'top_k' must be of type int, not str"),
         ("top_k: true\n", ":1: 'top_k' must be of type int, not bool"),
         ("name: 5\n", ":1: 'name' must be of type str, not int"),
@@ -117,8 +117,8 @@ def test_a_slug_is_one_path_segment(text: str, segment: str) -> None:
 
 def test_a_run_is_named_by_benchmark_system_and_judge() -> None:
     config = RunConfig(reader=Component("openai", "org/model"))
-    assert run_name(RunConfig(), "velmora") == "velmora_extractive_use-multilingual_lexical"
-    assert run_name(config, "velmora") == "velmora_openai-org-model_use-multilingual_lexical"
+    assert run_name(RunConfig(), "velmora") == "velmora_extractive_use-multilingual_none"
+    assert run_name(config, "velmora") == "velmora_openai-org-model_use-multilingual_none"
     assert run_name(replace(config, name="mine", judge=Component("openai", "j")), "v") == "v_mine_judge-openai-j"
 
 

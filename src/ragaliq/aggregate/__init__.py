@@ -7,12 +7,14 @@ any source: runs, files of rows, reference logs.
 """
 
 __all__ = [
+    "beside",
     "cross_lingual",
     "graded",
     "graded_metrics",
     "language_gap",
     "query_grades",
     "run_figures",
+    "run_rows",
     "summary",
     "token_scores",
     "unscored",

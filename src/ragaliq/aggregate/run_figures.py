@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.aggregate.answer_language import language_rates, token_consistency_by_language
+from ragaliq.aggregate.beside.context import context_by_language
+from ragaliq.aggregate.beside.groundedness import citations_by_language, groundedness_by_language
+from ragaliq.aggregate.beside.nuggets import nuggets_by_language
 from ragaliq.aggregate.language_gap import gap_of, gap_to_json
 from ragaliq.aggregate.overlap import overlap_by_language
 from ragaliq.aggregate.run_rows import RunRows, read_run_rows
@@ -82,6 +85,10 @@ def compute_figures(folder: RunFolder) -> RunFigures:
     extra = {
         "language_gap": gap_to_json(gap_of([s.grades for s in summaries], seed=rows.config["system"]["seed"])),
         "repeats": vote_agreement(rows),
+        "groundedness": groundedness_by_language(rows),
+        "nuggets": nuggets_by_language(rows),
+        "context": context_by_language(rows),
+        "citations": citations_by_language(rows),
         "token_language_consistency": token_consistency_by_language(rows),
     }
     return _figures(rows, summaries, {**metrics, **{key: value for key, value in extra.items() if value}})

@@ -23,12 +23,14 @@ class AnswerRow:
         question: the query's text.
         shown: ids of the documents that the reader was shown.
         overlap: the measures of overlap with the reference; None where they are not measured.
+        length: characters of the answer; None where the reader failed.
     """
 
     header: AnswerHeader
     question: str
     shown: tuple[str, ...]
     overlap: Mapping[str, float] | None = None
+    length: int | None = None
 
     @property
     def abstained(self) -> bool | None:
@@ -85,7 +87,8 @@ def run_at(path: Path) -> RunFolder | None:
 
 def _answer_row(answered: RunAnswer) -> AnswerRow:
     shown = tuple(hit.chunk.doc_id for hit in answered.answer.context)
-    return AnswerRow(ANSWERS.header(answered), answered.item.query.text, shown)
+    length = None if answered.answer.outcome in FAILED else len(answered.answer.text)
+    return AnswerRow(ANSWERS.header(answered), answered.item.query.text, shown, length=length)
 
 
 def _with_overlap(answered: RunAnswer) -> AnswerRow:

@@ -34,6 +34,7 @@ examples:
   ragaliq agree results/my-run labels.jsonl --by lang
   ragaliq agree results/my-run labels.csv --certificate results/certificates/my-judge
   ragaliq agree results labels.jsonl --judge "openai:qwen 1a2b"
+  ragaliq agree results/my-run labels.jsonl --recalibrate my-cuts.json
   ragaliq agree verdicts-a.jsonl verdicts-b.jsonl --format json"""
 
 
@@ -58,6 +59,9 @@ def add_parser(commands: Any) -> None:
     add("--certificate", metavar="DIR",
         help="write certificate.json and certificate.md of the judge there; results.md "
         "cites what is in the folder `certificates` beside it, or one level below")  # fmt: skip
+    add("--recalibrate", metavar="CUTS",
+        help="refit the offline judge's cuts on at most 50 of the labels, write them to this JSON file, and print what "
+        "they are worth on labels left out; VERDICTS is a run folder")  # fmt: skip
     add("--note", default="", metavar="TEXT", help="a sentence for the certificate, such as who labelled and how")
     add_format(parser, "json")
     add_shared(parser, "--seed")
@@ -70,6 +74,8 @@ def call(arguments: argparse.Namespace) -> int:
         raise ConfigError("--note: belongs to a certificate; give --certificate DIR")
     if arguments.certificate:
         _check_folder(Path(arguments.certificate))
+    if arguments.recalibrate:
+        return _recalibrate(arguments)
     from ragaliq.aggregate.graded import load_graded, of_judge
     from ragaliq.compare.agreement.certificate import certify
     from ragaliq.compare.agreement.labels import compare_with_labels
@@ -94,10 +100,33 @@ def call(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _check_folder(folder: Path) -> None:
+def _recalibrate(arguments: argparse.Namespace) -> int:
+    others = [name for name in ("judge", "by", "certificate") if getattr(arguments, name)]
+    if others or arguments.population:
+        raise ConfigError(f"--recalibrate: goes without --{(others or ['population'])[0]}")
+    from ragaliq.aggregate.graded import load_graded
+    from ragaliq.compare.agreement.recalibration import recalibrate
+    from ragaliq.report.markdown.agreement import render_recalibration
+    from ragaliq.storage.files import write_json
+
+    out = Path(arguments.recalibrate)
+    _check_folder(out.parent, "--recalibrate")
+    recalibration = recalibrate(Path(arguments.verdicts), load_graded(Path(arguments.labels)), arguments.seed)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_json(out, recalibration.content)
+    if arguments.format == "json":
+        print_json(recalibration.content)
+    else:
+        print(render_recalibration(recalibration.content))
+    use = f"judge: {{kind: offline, cuts: {out}}} takes them"
+    tell([f"cuts: {out}; {use if recalibration.gained else 'no gain on labels left out: keep those that ship'}"])
+    return 0
+
+
+def _check_folder(folder: Path, option: str = "--certificate") -> None:
     nearest = next((path for path in (folder, *folder.parents) if path.exists()), None)
     if nearest is not None and not nearest.is_dir():
-        raise ConfigError(f"--certificate: {nearest} is a file; name a folder, new or not")
+        raise ConfigError(f"{option}: {nearest} is a file; name a folder, new or not")
 
 
 def _cited_by(folder: Path) -> str:

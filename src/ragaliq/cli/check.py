@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.options import (
@@ -17,6 +17,7 @@ from ragaliq.cli.options import (
     tell,
 )
 from ragaliq.config import Component
+from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
     from ragaliq.judge.checks.rates import CheckRates, Rate
@@ -28,14 +29,16 @@ def add_parser(commands: Any) -> None:
         "check",
         help="ask of each answer: does it abstain, is it in the right language, is each sentence supported?",
         description="Ask separate questions about each answer of a run, into checks.jsonl: does it abstain, is it in "
-        "the query's language, and is each of its sentences supported by the passages that the reader was shown. None "
-        "of it enters a grade.",
+        "the query's language, and is each of its sentences supported by the passages that the reader was shown. Where "
+        "the benchmark has nuggets, which of them each answer holds, into nugget_scores.jsonl. A model also "
+        "says whether the passages are those that the reference needs, into context_scores.jsonl. None of it enters a "
+        "grade.",
     )
     add = parser.add_argument
     add_shared(parser, "runs", "--min-coverage")
     add("--judge", default="offline", metavar="KIND[:MODEL]", help="offline (default) or openai:MODEL")
     add("--prompt", default="", metavar="FILE", help="prompt of openai:MODEL in place of the shipped one")
-    add("--replace", action="store_true", help="put these findings in the place of another judge's")
+    add("--replace", action="store_true", help="put these findings in the place of another model's")
     add_format(parser, "json")
     add_calls(parser, traces=True)
     parser.set_defaults(call=call)
@@ -43,17 +46,25 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if too few answers of a language could be checked."""
-    from ragaliq.pipeline.check import check_run, make_checker, why_unchecked
+    from ragaliq.pipeline.check import check_run, make_checking, why_unchecked, with_nuggets
+    from ragaliq.pipeline.measure import measure
     from ragaliq.runs.folder import RunFolder
 
     judge = Component.parse(arguments.judge, "--judge")
+    if arguments.prompt:
+        judge = replace(judge, options={**judge.options, "prompt": arguments.prompt})
     checked: list[tuple[str, list[CheckRates]]] = []
     for run in arguments.runs:
         folder = RunFolder(run_path(run))
         seed = folder.config()["system"]["seed"]
         with command_session(arguments) as session:
-            checker = make_checker(judge, session, arguments.prompt, seed)
-            checked.append((str(folder), check_run(folder, checker, session, arguments.replace)))
+            checking = make_checking(judge, session, seed)
+            if checking is None:
+                raise ConfigError("--judge none: checks nothing; name offline or openai:MODEL")
+            rates = check_run(folder, with_nuggets(checking, folder), session, arguments.replace)
+            checked.append((str(folder), rates))
+        if folder.verdicts_file.is_file():
+            measure(folder)
         tell(f"ragaliq: {folder}: {line}; the same command asks again" for line in why_unchecked(folder))
     if arguments.format == "json":
         print_json([{"run": run, "judge": arguments.judge, **asdict(one)} for run, rates in checked for one in rates])
@@ -73,8 +84,8 @@ def _gate(run: str, rates: Sequence[CheckRates], least: float) -> int:
     return 1 if low else 0
 
 
-_COLUMNS = ("lang", "n", "coverage", "abstains", "supported", "partly", "not", "sentences", "wrong language",
-            "told", "as phrases", "as detector")  # fmt: skip
+_COLUMNS = ("lang", "n", "coverage", "abstains", "supported", "partly", "contradicted", "not", "sentences",
+            "wrong language", "told", "as phrases", "as detector")  # fmt: skip
 _LEGEND = (
     "n: answers expected; coverage: share of them checked; told: answers whose language could be told; as phrases, as "
     "detector: how many of the answers compared are judged as our abstention phrases and our language detector do."
@@ -89,7 +100,7 @@ def _table(rates: Sequence[CheckRates]) -> str:
 def _cells(one: CheckRates) -> Sequence[str]:
     from ragaliq.report.format import thousandths
 
-    shares = (one.checked, one.abstained, one.supported, one.partly, one.unsupported)
+    shares = (one.checked, one.abstained, one.supported, one.partly, one.contradicted, one.unsupported)
     return (
         one.lang,
         str(one.n),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.judging import chosen_judge, judge_notes
-from ragaliq.cli.options import add_calls, add_judging, add_shared, command_session, run_path, tell
+from ragaliq.cli.options import add_calls, add_check, add_judging, add_shared, command_session, run_path, tell
 from ragaliq.cli.run import finish
 from ragaliq.config import Component, RunConfig
 from ragaliq.errors import InputError
@@ -21,6 +21,7 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("judge", help="grade the answers of runs without answering again")
     add_shared(parser, "runs", "--min-coverage")
     add_judging(parser, default="the run's own judge")
+    add_check(parser, default="as in the run, else offline")
     parser.add_argument("--only-unscored", action="store_true",
         help="only the answers that have no grade yet, or a draw without one")  # fmt: skip
     add_calls(parser, traces=True)
@@ -41,10 +42,17 @@ def call(arguments: argparse.Namespace) -> int:
         reader = manifest["system"].get("reader")
         tell(judge_notes(judge, reader and _component(reader), sorted(manifest["expected"])))
         with command_session(arguments) as session:
-            config = RunConfig(judge=judge, seed=manifest["system"]["seed"])
+            config = RunConfig(judge=judge, check=_check(arguments, manifest), seed=manifest["system"]["seed"])
             graded = grade_again(folder, config, session, arguments.only_unscored, not arguments.no_controls)
         code = max(code, finish(graded, arguments.min_coverage))
     return code
+
+
+def _check(arguments: argparse.Namespace, manifest: Mapping[str, Any]) -> Component:
+    if arguments.check:
+        return Component.parse(arguments.check, "--check")
+    recorded = manifest.get("check")
+    return _component(recorded) if recorded else Component("offline")
 
 
 def _recorded_judge(folder: RunFolder, manifest: Mapping[str, Any]) -> Component:

@@ -36,14 +36,15 @@ def add_parser(commands: Any) -> None:
         "judge-controls",
         help="what a judge says where it is known what a sound judge says",
         description="Asks a judge about references, paraphrases, changed numbers, other questions' answers, "
-        "abstentions, empty answers and answers in another language, parallel in each language. Exit code 1 if a gate "
-        "fails.",
+        "abstentions, empty answers and answers in another language, parallel in each language; with --check it "
+        "asks a checker about sentences that passages bear out or not. Exit code 1 if a gate fails.",
     )
     add = parser.add_argument
     add("--data", metavar="DIR", help="make controls from this benchmark's own items, too, and ask its exam")
     add("--limit", type=positive, metavar="N", help="with --data: items and exam queries of each language (20)")
     add("--attacks", action="store_true", help="ask whether attacks in a wrong answer raise its grade, too")
     add("--out", metavar="FILE.json", help="write everything, every grade included, to this new file")
+    add("--check", metavar="KIND[:MODEL]", help="ask a checker its controls, not a judge: offline or openai:MODEL")
     add_shared(parser, "--lang")
     add_format(parser, "json")
     add_judging(parser, controls=False)
@@ -67,6 +68,8 @@ def call(arguments: argparse.Namespace) -> int:
     out = Path(arguments.out) if arguments.out else None
     if out is not None and out.exists():
         raise InputError(f"--out {out}: is there already; name a new file")
+    if arguments.check:
+        return _check(arguments, out)
     controls, questions = _controls(arguments)
     component = chosen_judge(arguments, Component("offline"))
     with command_session(arguments) as session:
@@ -88,6 +91,36 @@ def call(arguments: argparse.Namespace) -> int:
     failures = failure_lines(asked)
     tell(f"ragaliq: {line}" for line in failures)
     return 1 if failures else 0
+
+
+def _check(arguments: argparse.Namespace, out: Path | None) -> int:
+    """Ask a checker its controls, and return the exit code."""
+    from ragaliq.judge.controls.faithfulness import faithfulness_json, planted_answers, planted_languages
+    from ragaliq.pipeline.check import make_checker
+    from ragaliq.pipeline.checker_controls import run_checker_controls
+    from ragaliq.report.markdown.controls import render_faithfulness
+    from ragaliq.storage.files import write_json
+
+    for option in ("data", "limit", "attacks", "judge", "repeats", "judge_temperature"):
+        if getattr(arguments, option):
+            raise InputError(f"--{option.replace('_', '-')}: is for a judge's controls; leave it or --check out")
+    langs = parse_languages(arguments.lang) or planted_languages()
+    unknown = [lang for lang in langs if not planted_answers([lang])]
+    if unknown:
+        raise InputError(f"--lang {unknown[0]}: no controls of a checker; {listed(planted_languages())}")
+    with command_session(arguments) as session:
+        checker = make_checker(Component.parse(arguments.check, "--check"), session)
+        parts = run_checker_controls(checker, planted_answers(langs), session)
+    value = faithfulness_json((checker.name, checker.prompt_hash), parts)
+    if out is not None:
+        write_json(out, value)
+    if arguments.format == "json":
+        print_json(value)
+    else:
+        print(render_faithfulness(checker.name, parts), flush=True)
+    failed = [part for part in parts if not part.passed]
+    tell(f"ragaliq: controls: checker '{checker.name}' fails them in {part.lang}" for part in failed)
+    return 1 if failed else 0
 
 
 def _controls(arguments: argparse.Namespace) -> tuple[tuple[Control, ...], tuple[ExamAnswer, ...]]:

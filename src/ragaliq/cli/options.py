@@ -35,12 +35,18 @@ def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
 def add_judging(parser: argparse.ArgumentParser, default: str = "offline", controls: bool = True) -> None:
     """Declare the judge, how often it is asked and, with `controls`, whether it has to pass its controls first."""
     add = parser.add_argument
-    add("--judge", metavar="KIND[:MODEL]",
-        help=f"offline, openai:MODEL, or several as in panel:openai:A+offline (default: {default})")  # fmt: skip
+    kinds = "offline, openai:MODEL, transformers:MODEL, or several as in panel:openai:A+offline"
+    add("--judge", metavar="KIND[:MODEL]", help=f"{kinds} (default: {default})")
     add("--repeats", type=positive, metavar="K", help="ask the judge K times for each answer, and take the median (1)")
     add("--judge-temperature", type=_temperature, metavar="T", help="temperature of judge models (default: their own)")
     if controls:
         add("--no-controls", action="store_true", help="judge without letting the judge pass its controls first")
+
+
+def add_check(parser: argparse.ArgumentParser, default: str = "offline") -> None:
+    """Declare who answers the separate questions about each answer, beside its grade."""
+    told = f"groundedness and nuggets beside the grade: offline, openai:MODEL or none (default: {default})"
+    parser.add_argument("--check", metavar="KIND[:MODEL]", help=told)
 
 
 def add_calls(parser: argparse.ArgumentParser, traces: bool = False) -> None:

@@ -11,7 +11,7 @@ from ragaliq.cli.run import add_options, read_inputs, run_options
 
 if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
-    from ragaliq.pipeline.plan import StagePlan
+    from ragaliq.pipeline.stage_plan import StagePlan
 
 
 def add_parser(commands: Any) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ragaliq.cli.judging import chosen_judge, judge_notes
 from ragaliq.cli.options import (
     add_calls,
+    add_check,
     add_judging,
     add_shared,
     command_session,
@@ -55,6 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--kb_lang", metavar="LANG", help="language of the corpus: same as the query's (default), one for all, or all")
     add_shared(parser, "--lang", "--fresh", "--min-coverage")
     add_judging(parser)
+    add_check(parser)
     add_calls(parser, traces=True)
     add = parser.add_argument_group("options of the RAGaliq sources").add_argument
     add("--knowledge_base", metavar="FILE", help="replaces the corpus; {lang} stands for the language")
@@ -143,6 +145,8 @@ def resolve(arguments: argparse.Namespace) -> RunConfig:
     if arguments.sampling_params:
         changes["sampling"] = load_sampling(Path(arguments.sampling_params))
     changes["judge"] = chosen_judge(arguments, config.judge)
+    if arguments.check:
+        changes["check"] = Component.parse(arguments.check, "--check")
     for stage in _LOCAL:
         model_id = getattr(arguments, f"{stage}_model_id")
         if model_id:

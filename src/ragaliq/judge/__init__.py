@@ -1,7 +1,7 @@
 """Judges: from an answer and its reference to a verdict. Any object with `grade` is a judge; one file a kind.
 
 Rubric and instructions are files in `prompts/`, the offline judge is in `offline/`, cases whose grade is known in
-`controls/`, questions beside the grade in `checks/`.
+`controls/`, questions beside the grade in `checks/` and `nuggets/`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ __all__ = [
     "controls",
     "families",
     "fence",
+    "nuggets",
     "offline",
     "openai",
     "outcome",
     "panel",
     "parse",
     "rubric",
+    "transformers",
 ]
 
 

@@ -6,12 +6,14 @@ before its own verdict, so no such text may hold what our parser, our prompt or 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import regex
 
 from ragaliq.judge.unmasked import unmask
 
 # Part of every prompt's hash: another way to fence is another request.
-VERSION = "1"
+VERSION = "2"
 # Headings with which judge prompts in common use divide their parts, in our six languages.
 _HEADINGS = (
     r"(?:score |scoring |grading )?rubrics?|instructions?|task(?: description)?|system|user|assistant|human|feedback"
@@ -26,12 +28,12 @@ _HEADINGS = (
 _FORMS = regex.compile(
     "|".join(
         (
-            # The marker, also misspelt as a judge may write it.
-            r"[\[【〔⟦](?P<at>\\*)(?=\s*RESULT\s*[\]】〕⟧])",
+            # The markers, also misspelt as a judge may write them.
+            r"[\[【〔⟦](?P<at>\\*)(?=\s*(?:RESULT|REFUSES)\s*[\]】〕⟧])",
             # The line of a fence; only from its start, or a text of nothing but these signs would take quadratic time.
             r"(?<!=)={4,}+(?P<at>\\*)(?=[^\S\n]*\w)",
             # Keys of the JSON that judges reply with.
-            r'"(?P<at>\\*)(?=(?:grade|abstains|sentences)\\*"\s*:)',
+            r'"(?P<at>\\*)(?=(?:grade|refuses|abstains|sentences)\\*"\s*:)',
             # Tokens of chat templates.
             r"<(?P<at>\\*)(?=\|[\w /.:▁-]{1,60}\|>)",
             r"<(?P<at>\\*)(?=/?(?:start_of_turn|end_of_turn|bos|eos|s|think)>)",
@@ -48,7 +50,7 @@ _FORMS = regex.compile(
 def neutralise(text: str) -> str:
     r"""Return a text in which whatever could pass for form has a backslash: `[\RESULT]`, `<\|im_end|>`, `=====\ END`.
 
-    Form is the marker of a verdict, a fence, a key of the JSON that judges reply with, a token of a chat template, a
+    Form is a marker of a verdict, a fence, a key of the JSON that judges reply with, a token of a chat template, a
     heading of a judge's prompt; also in full-width characters and with invisible ones between. All else stays as it is,
     in every script. A neutralised text holds no verdict for our parsers.
     """
@@ -59,3 +61,8 @@ def neutralise(text: str) -> str:
         broken += [text[end:place], "\\"]
         end = place
     return "".join((*broken, text[end:]))
+
+
+def fenced_list(word: str, label: str, texts: Sequence[str]) -> str:
+    """Return neutralised texts, each behind a line of the fence with the label and its number from 1."""
+    return "\n".join(f"{word} {label} {number}\n{neutralise(text)}" for number, text in enumerate(texts, start=1))

@@ -13,12 +13,13 @@ from ragaliq.errors import ConfigError, RagaliqError, nearest
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.execution.stopping import together
 from ragaliq.judge import Judge
+from ragaliq.judge.model import ModelJudge
 from ragaliq.judge.outcome import total_usage
 from ragaliq.llm import LLMClient, LLMSession
 from ragaliq.llm.endpoint import read_endpoint
 from ragaliq.metrics.agreement.votes import Rule, decide
 from ragaliq.storage.redaction import error_line
-from ragaliq.types import Answer, Item, JudgeVote, Verdict, VerdictOutcome
+from ragaliq.types import Answer, Item, JudgeVote, Refusal, Verdict, VerdictOutcome
 
 # Far apart, so that no draw of one seed is a draw of another.
 _SEED_STEP = 1_000_003
@@ -89,6 +90,7 @@ class PanelJudge:
             sum(verdict.attempts for verdict in verdicts),
             total_usage(verdict.usage for verdict in verdicts),
             draws,
+            _majority([verdict.refuses for verdict in verdicts if verdict.refuses is not None]),
         )
 
     async def _draws(self, member: Member, item: Item, answer: Answer) -> list[Verdict]:
@@ -156,13 +158,16 @@ def named_members(component: Component) -> list[Component]:
 
 
 def judge_models(component: Component) -> list[str]:
-    """Return the ids of the models behind endpoints that a judge asks.
+    """Return the ids of the language models that a judge asks.
 
     Raises:
-        ConfigError: if one has no model and `JUDGE_MODEL` names none.
+        ConfigError: if one behind an endpoint has no model and `JUDGE_MODEL` names none.
     """
-    members = [member for member in named_members(component) if member.kind == "openai"]
-    return [read_endpoint("judge", member.model, planned=True).model for member in members]
+    members = [member for member in named_members(component) if member.kind in ("openai", "transformers")]
+    return [
+        member.model if member.kind == "transformers" else read_endpoint("judge", member.model, planned=True).model
+        for member in members
+    ]
 
 
 def members(judge: Judge, component: Component) -> tuple[Member, ...]:
@@ -180,6 +185,11 @@ def clients(judge: object) -> list[LLMClient]:
     return [client] if isinstance(client, LLMClient) else []
 
 
+def _majority(said: Sequence[Refusal]) -> Refusal | None:
+    """Return what more than half of the draws say that say anything; None without such."""
+    return next((refusal for refusal in Refusal if 2 * said.count(refusal) > len(said)), None)
+
+
 def _as_option(component: Component) -> dict[str, Any]:
     """Return a member as the option `judges` holds it."""
     return {"kind": component.kind, "model": component.model, **component.options}
@@ -188,11 +198,10 @@ def _as_option(component: Component) -> dict[str, Any]:
 def _member(component: Component, repeats: int, seed: int, session: LLMSession | None) -> Member:
     repeats = 1 if component.kind == "offline" else repeats
     draws = [make("judge", component, seed=seed + number * _SEED_STEP, session=session) for number in range(repeats)]
-    first = draws[0]
-    if clients(first):
+    if isinstance(draws[0], ModelJudge):
         for draw in draws[1:]:
-            # One window of requests, and what was learnt about the endpoint, for all draws of a member.
-            draw.client = first.client
+            # One window of requests, and what was learnt about the endpoint, or one model, for all draws of a member.
+            draw.client = draws[0].client
     return _named(component, tuple(draws))
 
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import regex
 
 from ragaliq.judge.unmasked import INVISIBLE, unmask
+from ragaliq.types import Refusal
 
 MARKER = "[RESULT]"
+# Where the reply is text, a word before the marker says whether the answer refuses; a judge may write it behind it.
+_REFUSES = r"\[REFUSES\][\s:*_`'\"]*+(none|partial|full)\b"
+_BEFORE, _BEHIND = (regex.compile(pattern, regex.IGNORECASE) for pattern in (rf"{_REFUSES}[\s.,;*_`'\"]*+$", _REFUSES))
+# Not inside a text: there the quotes have backslashes.
+_GRADE_KEY = regex.compile(r'"grade"\s*:\s*(?=[0-9])')
 # Emphasis and brackets around the grade are form; `4/5` names the scale; one closing full stop ends the sentence. What
 # could be the rest of a number, a list, a range or another scale (`4.5`, `4 5`, `4-5`, `4 or 5`, `4/10`, `4 out of 10`)
 # makes it no grade; the quantifiers are possessive, so that nothing is given back to get round that.
@@ -39,16 +45,27 @@ _LEADING = regex.compile(rf"^(?:\s|{INVISIBLE.pattern})++", regex.V1)
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What stands in a reply: a grade of the rubric or None, and the feedback."""
+    """What stands in a reply.
+
+    Attributes:
+        grade: a grade of the rubric, or None.
+        feedback: without the grade and what belongs to it.
+        refuses: whether the answer refuses; None if the reply does not say so in a form that can be read.
+        place: where in the reply the grade stands; −1 without one.
+    """
 
     grade: int | None
     feedback: str
+    refuses: Refusal | None = None
+    # What a reply says is the same wherever it says it.
+    place: int = field(default=-1, compare=False)
 
 
 def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     """Return the grade and the feedback of a judge's reply.
 
-    A reply is a JSON object `{"feedback": …, "grade": n}`, or text with the marker `[RESULT]` and the grade after it.
+    A reply is a JSON object `{"feedback": …, "refuses": …, "grade": n}`, or text with the marker `[RESULT]` and the
+    grade after it. What it says of refusing never costs the grade.
     The last marker decides, even if what follows it is off the rubric: the text above it may quote the rubric or the
     answer. NFKC, digits of all scripts, emphasis and `n/5` are understood; invisible characters do not count. The grade
     is None without a marker, without one of `grades` as a whole number after it, if a verdict in another form or the
@@ -64,7 +81,13 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     rest = seen.text[at + len(MARKER) :]
     number = None if _OTHER_VERDICT.search(rest) else _GRADE.match(rest)
     grade = int(number[1]) if number and len(number[1]) < 4 else None
-    return Parsed(grade if grade in grades else None, _without_label(reply[: seen.places[at]]))
+    if number is None or grade not in grades:
+        return Parsed(None, _without_label(reply[: seen.places[at]]))
+    before = _BEFORE.search(seen.text[:at])
+    said = before or _BEHIND.search(rest)
+    feedback = _without_label(reply[: seen.places[before.start() if before else at]])
+    place = seen.places[at + len(MARKER) + number.start(1)]
+    return Parsed(grade, feedback, Refusal(said[1].lower()) if said else None, place)
 
 
 def read_object(reply: str) -> Any:
@@ -86,6 +109,11 @@ def read_object(reply: str) -> Any:
     return value if isinstance(value, dict | list) else None
 
 
+def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of an object with these keys, all of them and no others."""
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in pairs:
@@ -99,8 +127,13 @@ def _structured(value: Any, reply: str, grades: Collection[int]) -> Parsed:
     if not isinstance(value, dict) or "grade" not in value or '"grade"' not in reply:
         return Parsed(None, reply.strip())
     grade = value["grade"]
-    valid = isinstance(grade, int) and not isinstance(grade, bool) and grade in grades
-    return Parsed(grade if valid else None, str(value.get("feedback") or "").strip())
+    feedback = str(value.get("feedback") or "").strip()
+    if not isinstance(grade, int) or isinstance(grade, bool) or grade not in grades:
+        return Parsed(None, feedback)
+    refuses = value.get("refuses")
+    said = refuses.strip().lower() if isinstance(refuses, str) else ""
+    places = [key.end() for key in _GRADE_KEY.finditer(reply)]
+    return Parsed(grade, feedback, Refusal(said) if said in list(Refusal) else None, places[-1] if places else -1)
 
 
 def _without_label(feedback: str) -> str:

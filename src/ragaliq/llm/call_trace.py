@@ -22,7 +22,7 @@ def call_trace(role: str, endpoint: Endpoint, request: Request, key: str, result
         model=endpoint.model,
         lang=request.query.lang if request.query else "",
         query_id=request.query.query_id if request.query else "",
-        turn=1 + sum(message["role"] == "assistant" for message in request.messages),
+        turn=request.turn,
         parameters={**request.parameters, **schema},
         prompt_hash=request.prompt_hash,
         request_hash=key,

@@ -14,7 +14,12 @@ from ragaliq.types import Query
 MAX_TOKENS = ("max_tokens", "max_completion_tokens")
 _NEEDED = ("model", "messages", "input", *MAX_TOKENS)
 _REFUSALS = (FaultKind.REQUEST, FaultKind.ACCESS, FaultKind.SERVER)
-_SCHEMA_WORDS = ("response_format", "schema", "structured")
+# What a request can do without, and the words by which a refusal names it.
+_EXTRAS = {
+    "response_format": ("response_format", "schema", "structured"),
+    "logprobs": ("logprob",),
+    "top_logprobs": ("logprob",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +40,27 @@ class Request:
     query: Query | None = None
     prompt_hash: str = ""
 
+    @property
+    def turn(self) -> int:
+        """Number of the request in its conversation, from 1."""
+        return 1 + sum(message["role"] == "assistant" for message in self.messages)
+
 
 class Dialect:
     """What one endpoint does not take, learnt from its refusals.
 
-    Newer models refuse `max_tokens` for `max_completion_tokens`, or any temperature; some servers know no schema.
+    Newer models refuse `max_tokens` for `max_completion_tokens`, or any temperature; some servers know no schema, or
+    give no log-probabilities.
     """
 
     def __init__(self, model: str) -> None:
         self._model = model
         self._refused: set[str] = set()
         self._renamed = False
-        self._schema_taken = False
-        # The chat that was refused without a reason, perhaps for its schema; sent again without one, it decides.
+        self._taken: set[str] = set()
+        # The chat that was refused without a reason, perhaps for these extras; sent again without them, it decides.
         self._doubted: object = None
+        self._suspects: set[str] = set()
 
     def body(self, request: Request) -> dict[str, Any]:
         """Return the body of a chat request, less what the endpoint has refused."""
@@ -68,8 +80,9 @@ class Dialect:
     def adjust(self, fault: Fault, sent: Mapping[str, Any]) -> bool:
         """Learn from a refusal what to leave out from now on; tell whether there was something to learn."""
         words = fault.message.lower()
-        if "response_format" in sent and self._is_the_schema(fault, words, sent["messages"]):
-            self._refused.add("response_format")
+        blamed = self._blamed(fault, words, sent)
+        if blamed:
+            self._refused |= blamed
             return True
         if fault.kind is FaultKind.REQUEST and sent.get("messages") == self._doubted:
             self._trust_again()
@@ -89,24 +102,30 @@ class Dialect:
 
     def taken(self, sent: Mapping[str, Any]) -> None:
         """Learn from a reply that what was sent is taken."""
-        if "response_format" in sent:
-            self._schema_taken = True
+        extras = set(_EXTRAS) & set(sent)
+        self._taken |= extras
+        if extras & self._suspects:
             self._trust_again()
         elif sent.get("messages") == self._doubted:
-            self._doubted = None
+            self._doubted, self._suspects = None, set()
 
-    def _is_the_schema(self, fault: Fault, words: str, messages: object) -> bool:
-        """Tell whether a refusal is one of the schema; one without a reason is, unless a schema was taken before."""
-        if fault.kind in _REFUSALS and any(word in words for word in _SCHEMA_WORDS):
-            self._doubted = None
-            return True
-        maybe = fault.kind is FaultKind.REQUEST and not fault.parameter and not self._schema_taken
-        if maybe and "response_format" not in self._refused:
-            self._doubted = messages
-        return maybe
+    def _blamed(self, fault: Fault, words: str, sent: Mapping[str, Any]) -> set[str]:
+        """Return the extras that a refusal is for: those it names; without a reason, all that were never taken."""
+        extras = set(_EXTRAS) & set(sent)
+        named = {extra for extra in extras if any(word in words for word in _EXTRAS[extra])}
+        if named and fault.kind in _REFUSALS:
+            if "logprobs" in named - self._refused:
+                print(f"note: {self._model} gives no log-probabilities; it is asked without", file=sys.stderr)
+            self._doubted, self._suspects = None, set()
+            return named
+        suspects = extras - self._taken
+        if fault.kind is not FaultKind.REQUEST or fault.parameter or not suspects:
+            return set()
+        if suspects - self._refused:
+            self._doubted, self._suspects = sent["messages"], suspects
+        return suspects
 
     def _trust_again(self) -> None:
-        """Send schemas again: a request was refused without one, too, or taken with one."""
-        if self._doubted is not None:
-            self._doubted = None
-            self._refused.discard("response_format")
+        """Send the extras again: a request was refused without them, too, or taken with them."""
+        self._refused -= self._suspects
+        self._doubted, self._suspects = None, set()

@@ -26,7 +26,8 @@ class CallFailed(Exception):
 class Reply:
     """What an endpoint answered; `finish_reason` is the endpoint's own word (`stop`, `length`, `content_filter`).
 
-    `attempts` counts the requests that it took. `reasoning` is what some endpoints report apart from the text.
+    `attempts` counts the requests that it took. `reasoning` is what some endpoints report apart from the text. `tokens`
+    are those that were written, one for each place of `logprobs`.
     """
 
     text: str
@@ -36,6 +37,7 @@ class Reply:
     usage: Usage | None = None
     logprobs: TokenChoices = ()
     reasoning: str = ""
+    tokens: tuple[str, ...] = ()
 
 
 def read_reply(value: Mapping[str, Any], attempts: int) -> Reply:
@@ -46,6 +48,7 @@ def read_reply(value: Mapping[str, Any], attempts: int) -> Reply:
     """
     choice = value["choices"][0]
     message = choice["message"] if isinstance(choice["message"], Mapping) else {}
+    logprobs, tokens = _logprobs(choice.get("logprobs"))
     return Reply(
         # A refusal is said in a place of its own.
         text=_first_text(message, "content", "refusal"),
@@ -53,8 +56,9 @@ def read_reply(value: Mapping[str, Any], attempts: int) -> Reply:
         refused=bool(message.get("refusal")),
         attempts=attempts,
         usage=read_usage(value.get("usage")),
-        logprobs=_logprobs(choice.get("logprobs")),
+        logprobs=logprobs,
         reasoning=_first_text(message, "reasoning_content", "reasoning"),
+        tokens=tokens,
     )
 
 
@@ -83,7 +87,8 @@ def reply_to_row(reply: Reply) -> dict[str, Any]:
     usage = reply.usage and [reply.usage.prompt_tokens, reply.usage.completion_tokens]
     tokens = [[[choice.token, choice.prob] for choice in place] for place in reply.logprobs]
     return {"text": reply.text, "finish_reason": reply.finish_reason, "refused": reply.refused,
-            "attempts": reply.attempts, "usage": usage, "logprobs": tokens, "reasoning": reply.reasoning}  # fmt: skip
+            "attempts": reply.attempts, "usage": usage, "logprobs": tokens, "reasoning": reply.reasoning,
+            "tokens": reply.tokens}  # fmt: skip
 
 
 def reply_from_row(row: Mapping[str, Any]) -> Reply | None:
@@ -91,8 +96,8 @@ def reply_from_row(row: Mapping[str, Any]) -> Reply | None:
     try:
         usage = None if row["usage"] is None else Usage(*row["usage"])
         tokens = tuple(tuple(TokenChoice(token, prob) for token, prob in place) for place in row["logprobs"])
-        # What an earlier version kept has no reasoning.
-        return Reply(**{**row, "usage": usage, "logprobs": tokens})
+        # What an earlier version kept has no reasoning, and no tokens.
+        return Reply(**{**row, "usage": usage, "logprobs": tokens, "tokens": tuple(row.get("tokens", ()))})
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -105,15 +110,17 @@ def _is_count(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and value >= 0
 
 
-def _logprobs(value: Any) -> TokenChoices:
+def _logprobs(value: Any) -> tuple[TokenChoices, tuple[str, ...]]:
+    """Return the candidates for each token that was written, and these tokens."""
     places = value.get("content") if isinstance(value, Mapping) else None
     try:
-        return tuple(
+        choices = tuple(
             tuple(TokenChoice(str(c["token"]), math.exp(min(0.0, float(c["logprob"])))) for c in _candidates(place))
             for place in places or ()
         )
+        return choices, tuple(str(place.get("token", "")) for place in places or ())
     except (AttributeError, KeyError, TypeError, ValueError):
-        return ()
+        return (), ()
 
 
 def _candidates(place: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -21,7 +21,7 @@ from ragaliq.rerank import Reranker
 from ragaliq.retrieve import Embedder, Retriever
 from ragaliq.storage.redaction import error_line
 from ragaliq.text.refusals import abstains
-from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Query, Reading, Usage
+from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Query, Reading, Usage
 
 Result = TypeVar("Result")
 
@@ -132,7 +132,7 @@ class Chatbot:
         if readings is None:
             readings = [await self._read(query, context) for query, context in pairs]
         return [
-            Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs)
+            Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs, r.sentences)
             for (query, context), r in zip(pairs, readings, strict=True)
         ]
 
@@ -211,6 +211,8 @@ def _reading(result: Reading | str, lang: str) -> Reading:
         raise TypeError(f"a reader returns a text or a Reading, not {result!r}")
     if not isinstance(result.usage, Usage | None) or not isinstance(result.error, str):
         raise TypeError(f"a Reading has a Usage or None, and a text for its error, not {result!r}")
+    if not all(isinstance(sentence, CitedSentence) for sentence in result.sentences):
+        raise TypeError(f"the sentences of a Reading are CitedSentences, not {result.sentences!r}")
     result = replace(result, outcome=AnswerOutcome(result.outcome))
     if result.outcome is AnswerOutcome.ANSWERED and not result.text.strip():
         return replace(result, outcome=AnswerOutcome.EMPTY)

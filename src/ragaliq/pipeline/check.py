@@ -3,142 +3,226 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Any
 
+from ragaliq.aggregate.beside.groundedness import rates_by_language
 from ragaliq.aggregate.unscored import Unscored, unscored_reasons
+from ragaliq.benchmark.load import Benchmark
+from ragaliq.components import make
 from ragaliq.config import Component
-from ragaliq.errors import ConfigError, InputError, RagaliqError, nearest
+from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import carry_out
-from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
-from ragaliq.judge.checks.offline import OfflineChecker
-from ragaliq.judge.checks.openai import OpenAIChecker
-from ragaliq.judge.checks.rates import CheckHeader, CheckRates, check_header, check_rates
-from ragaliq.judge.checks.support import Check, Checker, check_from_row, check_to_row
+from ragaliq.judge.checks.context import CONTEXTS, ContextMarks
+from ragaliq.judge.checks.context_openai import OpenAIContextJudge
+from ragaliq.judge.checks.rates import CHECKS, CheckRates
+from ragaliq.judge.checks.support import Check, Checker, CitationCheck, Support, support_of_all
+from ragaliq.judge.nuggets.matches import MATCHES, NuggetMatcher, NuggetMatches
 from ragaliq.llm import LLMSession
+from ragaliq.pipeline.findings import Inquiry, finding_on, inquire
+from ragaliq.runs.benchmark import run_benchmark
 from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rows import FAILED, AnswerHeader, RunAnswer
+from ragaliq.runs.rows import RunAnswer
 from ragaliq.runs.traces import traced
-from ragaliq.storage.record_store import Key, RecordStore, RowCodec
-from ragaliq.storage.redaction import error_line
-from ragaliq.types import AnswerOutcome, VerdictOutcome
+from ragaliq.storage.files import write_json
+from ragaliq.storage.record_store import Key, RecordStore
+from ragaliq.types import Nugget, VerdictOutcome
 
-KINDS = ("offline", "openai")
-
-
-CHECKS = RowCodec(
-    check_from_row,
-    check_to_row,
-    lambda check: check.key,
-    check_header,
-    lambda check: check.outcome is not VerdictOutcome.SCORED,
-)
+NO_CHECK = Component("none")
+Nuggets = Mapping[Key, tuple[Nugget, ...]]
 
 
-def make_checker(judge: Component, session: LLMSession, prompt: str = "", seed: int = 0) -> Checker:
-    """Return who answers the separate questions: `offline`, or a model behind an endpoint.
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """Who answers the separate questions about a run, and the nuggets that its answers should hold.
+
+    `context` judges the chunks shown against the reference; None where no model is asked.
+    """
+
+    component: Component
+    checker: Checker
+    matcher: NuggetMatcher
+    nuggets: Nuggets = field(default_factory=dict)
+    context: OpenAIContextJudge | None = None
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what identifies those who are asked, as `config.json` records it."""
+        parts = {"nuggets": _named(self.matcher), **({"context": _named(self.context)} if self.context else {})}
+        return {**asdict(self.component), **_named(self.checker), **parts}
+
+    def inquiries(self, folder: RunFolder, answers: RecordStore[RunAnswer]) -> list[Inquiry[Any]]:
+        """Return what is asked about a run's answers: nuggets only where there are some, context only of ours."""
+        checks = RecordStore(folder.checks_file, CHECKS)
+        by = (self.checker.name, self.checker.prompt_hash)
+        find, nothing = partial(_check, self.checker), partial(_no_check, self.checker)
+        listed: list[Inquiry[Any]] = [Inquiry("checking", by, answers, checks, find, nothing)]
+        if self.nuggets:
+            matches = RecordStore(folder.nuggets_file, MATCHES)
+            by, known = (self.matcher.name, self.matcher.prompt_hash), self.nuggets.__contains__
+            listed.append(Inquiry("nuggets", by, answers, matches, self._match, self._no_match, known))
+        # Without a retriever of ours nobody knows what the reader has read.
+        if self.context and folder.config()["system"]["retriever"]["kind"] != "none":
+            contexts = RecordStore(folder.context_file, CONTEXTS)
+            by = (self.context.name, self.context.prompt_hash)
+            judge, no_marks = partial(_judge_context, self.context), partial(_no_context, self.context)
+            listed.append(Inquiry("context", by, answers, contexts, judge, no_marks))
+        return listed
+
+    def refuse_others(self, folder: RunFolder) -> None:
+        """Refuse to go on with a run that holds findings of another model; offline ones cost nothing and give way.
+
+        Raises:
+            InputError: that says whose.
+        """
+        for inquiry in self.inquiries(folder, folder.answers()):
+            found_by = {inquiry.store.header(key).checker for key in inquiry.store} - {inquiry.identity}
+            others = [other for other in found_by if other[0] != "offline"]
+            if others:
+                raise InputError(
+                    f"{inquiry.store.path}: holds findings of '{min(others)[0]}' with another prompt or model; "
+                    f"`ragaliq check {folder} --replace` puts those of '{inquiry.identity[0]}' in their place"
+                )
+
+    async def _match(self, answered: RunAnswer, thread: SerialThread) -> NuggetMatches:
+        matches: NuggetMatches = await thread.call(
+            self.matcher.match, answered.item, answered.answer, self.nuggets[answered.item.key]
+        )
+        return matches
+
+    def _no_match(self, answered: RunAnswer, outcome: VerdictOutcome, why: str) -> NuggetMatches:
+        query, by = answered.item.query, (self.matcher.name, self.matcher.prompt_hash)
+        return NuggetMatches(query.query_id, query.lang, (), outcome, *by, attempts=0, error=why)
+
+
+def make_checking(
+    check: Component, session: LLMSession, seed: int = 0, nuggets: Nuggets | None = None
+) -> Checking | None:
+    """Return who answers the separate questions; None for the kind `none`.
+
+    Nuggets are matched by the same kind; an object of the user's own, which checks alone, has the offline matcher
+    beside it. The context is judged by a model alone.
 
     Raises:
-        ConfigError: if the kind is another, or the offline one is given a model or a prompt.
+        ConfigError: if the kind, the model or an option is unknown.
     """
-    if judge.kind == "openai":
-        return OpenAIChecker(judge.model, prompt, seed=seed, session=session)
-    if judge.kind != "offline":
-        raise ConfigError(f"check '{judge}': unknown kind '{judge.kind}'; {nearest(judge.kind, KINDS)}")
-    if judge.model or prompt:
-        raise ConfigError("check 'offline': takes neither a model nor a prompt; name openai:MODEL or leave them out")
-    return OfflineChecker()
+    if check == NO_CHECK:
+        return None
+    checker = make_checker(check, session, seed)
+    of_model = Component("openai", check.model) if check.kind == "openai" else Component("offline")
+    matcher: NuggetMatcher = make("nuggets", of_model, seed=seed, session=session)
+    context = OpenAIContextJudge(check.model, seed=seed, session=session) if check.kind == "openai" else None
+    return Checking(check, checker, matcher, nuggets or {}, context)
 
 
-def check_run(folder: RunFolder, checker: Checker, session: LLMSession, anew: bool = False) -> list[CheckRates]:
+def make_checker(check: Component, session: LLMSession, seed: int = 0) -> Checker:
+    """Return who checks answers: `offline`, a model behind an endpoint, or an object of the user's own.
+
+    Raises:
+        ConfigError: if the kind, the model or an option is unknown.
+    """
+    checker: Checker = make("check", check, seed=seed, session=session)
+    return checker
+
+
+def nuggets_by_query(benchmark: Benchmark) -> dict[Key, tuple[Nugget, ...]]:
+    """Return the nuggets of each query that has some, in the benchmark's order."""
+    listed: dict[Key, list[Nugget]] = {}
+    for lang, nuggets in benchmark.nuggets.items():
+        for nugget in nuggets:
+            listed.setdefault((lang, nugget.query_id), []).append(nugget)
+    return {key: tuple(nuggets) for key, nuggets in listed.items()}
+
+
+def with_nuggets(checking: Checking, folder: RunFolder) -> Checking:
+    """Return the checking with the nuggets of a run's benchmark; without any if that is not at hand."""
+    try:
+        benchmark = run_benchmark(folder, sorted(folder.config()["expected"]))
+    except InputError:
+        return checking
+    return replace(checking, nuggets=nuggets_by_query(benchmark))
+
+
+def check_run(folder: RunFolder, checking: Checking, session: LLMSession, anew: bool = False) -> list[CheckRates]:
     """Ask the separate questions about every answer of a run, and return the rates per language.
 
-    Findings are written to `checks.jsonl` as they come; the same call after a kill goes on, and asks again where there
-    are none. Nothing else in the run changes. With `anew` the findings of another judge give way one by one.
+    Findings are written to the run's files as they come; the same call after a kill goes on,
+    and asks again where there are none. Offline findings give way one by one, those of another model with `anew`.
 
     Raises:
-        InputError: if the folder is no run, or holds the findings of another judge.
+        InputError: if the folder is no run, or holds the findings of another model.
         Stopped: if the work ended early; the same call goes on.
     """
-    folder.config()
+    expected = folder.config()["expected"]
     with folder.locked():
-        answers, checks = folder.answers(), RecordStore(folder.checks_file, CHECKS)
-        identity = (checker.name, checker.prompt_hash)
-        others = {checks.header(key).checker for key in checks} - {identity}
-        if others and not anew:
-            (name, _), *_ = sorted(others)
-            raise InputError(
-                f"{checks.path}: holds findings of '{name}' with another prompt or model; --replace puts those of "
-                f"'{checker.name}' in their place"
-            )
-        pending = [k for k in answers if k not in checks or _stale(answers.header(k), checks.header(k), identity)]
-        thread = SerialThread()
-
-        async def do(keys: Sequence[Key]) -> list[Check]:
-            return [await _check(answers[key], checker, thread) for key in keys]
-
-        with checks, traced(folder.traces_file, session):
-            stage = run_stage("checking", pending, do, checks, session)
-            carry_out(stage, session, thread, lambda: f"{len(checks)} of {len(answers)} checked")
-        checks.rewrite()
-        return rates_of(answers, checks, folder.config()["expected"])
+        if not anew:
+            checking.refuse_others(folder)
+        check_answers(folder, checking, session)
+        return rates_by_language(folder.answers(), RecordStore(folder.checks_file, CHECKS), expected)
 
 
-def rates_of(
-    answers: RecordStore[RunAnswer], checks: RecordStore[Check], expected: Mapping[str, Mapping[str, int]]
-) -> list[CheckRates]:
-    """Return the rates of a run per language, sorted.
+def check_answers(folder: RunFolder, checking: Checking, session: LLMSession) -> None:
+    """Ask what is still to be asked about the answers of a run that is locked; findings of others give way."""
+    write_json(folder.config_file, {**folder.config(), "check": checking.manifest()})
+    answers, thread = folder.answers(), SerialThread()
+    inquiries = checking.inquiries(folder, answers)
 
-    `expected` counts the answers that there should be, as `config.json` does: one that is missing, and one without a
-    check, count as unchecked.
-    """
-    by_lang: dict[str, list[CheckHeader]] = {lang: [] for lang, counts in expected.items() if sum(counts.values())}
-    for key in answers:
-        by_lang.setdefault(key[0], []).append(_compared(answers.header(key), checks, key))
-    for lang, headers in by_lang.items():
-        headers += [CheckHeader()] * (sum(expected.get(lang, {}).values()) - len(headers))
-    return [check_rates(lang, headers) for lang, headers in sorted(by_lang.items())]
+    async def work() -> None:
+        for inquiry in inquiries:
+            await inquire(inquiry, inquiry.pending(), session, thread)
+
+    with traced(folder.traces_file, session):
+        carry_out(work(), session, thread, lambda: f"{len(inquiries[0].store)} of {len(answers)} checked")
+    for inquiry in inquiries:
+        inquiry.store.rewrite()
 
 
-def why_unchecked(folder: RunFolder) -> tuple[Unscored, ...]:
+def why_unchecked(folder: RunFolder) -> Sequence[Unscored]:
     """Return the reasons for which answers have no findings."""
     checks = RecordStore(folder.checks_file, CHECKS)
     unchecked = (key for key in checks if checks.header(key).outcome is not VerdictOutcome.SCORED)
     return unscored_reasons((checks.header(key).outcome, checks[key].error) for key in unchecked)
 
 
-def _stale(answer: AnswerHeader, check: CheckHeader, identity: tuple[str, str]) -> bool:
-    """Tell whether the questions are to be asked again."""
-    if check.checker != identity:
-        return True
-    if check.outcome is VerdictOutcome.NO_ANSWER:
-        # The reader may have been asked again since, and have answered this time.
-        return answer.outcome not in FAILED
-    return check.outcome is not VerdictOutcome.SCORED
+def _named(one: Checker | NuggetMatcher | OpenAIContextJudge) -> dict[str, str]:
+    return {"name": one.name, "prompt_hash": one.prompt_hash}
 
 
-async def _check(answered: RunAnswer, checker: Checker, thread: SerialThread) -> Check:
-    if answered.answer.outcome in FAILED:
-        return _nothing(checker, answered, VerdictOutcome.NO_ANSWER, answered.answer.error)
-    try:
-        check: Check = await thread.call(checker.check, answered.item, answered.answer)
-        if not isinstance(check, Check) or check.key != answered.item.key:
-            raise TypeError(f"a checker returns a Check on {answered.item.key}, not {check!r}")
+async def check_on(answered: RunAnswer, checker: Checker, thread: SerialThread) -> Check:
+    """Return what a checker says of an answer; whatever it raises but our own errors is no finding."""
+    return await finding_on(answered, partial(_check, checker), partial(_no_check, checker), thread)
+
+
+async def _check(checker: Checker, answered: RunAnswer, thread: SerialThread) -> Check:
+    item, answer = answered.item, answered.answer
+    check: Check = await thread.call(checker.check, item, answer)
+    if not answer.sentences or not isinstance(check, Check) or check.abstains is not False:
         return check
-    except RagaliqError:
-        raise
-    except (Exception, SystemExit) as error:  # A checker may be anybody's code; whatever it raises is no finding.
-        return _nothing(checker, answered, VerdictOutcome.API_ERROR, error_line(error))
+    shown = {hit.chunk.doc_id: hit for hit in answer.context}
+    citations: list[CitationCheck] = []
+    for number, sentence in enumerate(answer.sentences, start=1):
+        for doc_id in sentence.citations:
+            support = Support.NOT
+            if doc_id in shown:
+                alone = replace(answer, text=sentence.text, context=(shown[doc_id],), sentences=())
+                one: Check = await thread.call(checker.check, item, alone)
+                if one.outcome is not VerdictOutcome.SCORED:
+                    return one
+                support = support_of_all(one.sentences)
+            citations.append(CitationCheck(number, doc_id, support))
+    return replace(check, n_listed=len(answer.sentences), citations=tuple(citations))
 
 
-def _nothing(checker: Checker, answered: RunAnswer, outcome: VerdictOutcome, why: str) -> Check:
+def _no_check(checker: Checker, answered: RunAnswer, outcome: VerdictOutcome, why: str) -> Check:
     query, by = answered.item.query, (checker.name, checker.prompt_hash)
     return Check(query.query_id, query.lang, None, None, (), outcome, *by, attempts=0, error=why)
 
 
-def _compared(answer: AnswerHeader, checks: RecordStore[Check], key: Key) -> CheckHeader:
-    if key not in checks:
-        return CheckHeader()
-    header: CheckHeader = checks.header(key)
-    abstained = answer.outcome is AnswerOutcome.ABSTAINED
-    return replace(header, detected_abstains=abstained, detected_in_language=answer.language.answer)
+async def _judge_context(judge: OpenAIContextJudge, answered: RunAnswer, _: SerialThread) -> ContextMarks:
+    return await judge.judge(answered.item, answered.answer)
+
+
+def _no_context(judge: OpenAIContextJudge, answered: RunAnswer, outcome: VerdictOutcome, why: str) -> ContextMarks:
+    query, by = answered.item.query, (judge.name, judge.prompt_hash)
+    return ContextMarks(query.query_id, query.lang, (), (), outcome, *by, attempts=0, error=why)

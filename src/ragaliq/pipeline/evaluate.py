@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragaliq.aggregate.run_figures import RunFigures, compute_figures
+from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.token_scores import TokenScores
 from ragaliq.benchmark.judgements import gold_of
 from ragaliq.benchmark.kb_language import corpus_name, knowledge_base
@@ -25,9 +24,11 @@ from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.answer import Answering, answer
 from ragaliq.pipeline.chatbot import Chatbot
-from ragaliq.pipeline.grade import Grading, grade
+from ragaliq.pipeline.check import Checking, make_checking, nuggets_by_query
 from ragaliq.pipeline.judge_gate import open_checked
-from ragaliq.pipeline.manifest import run_manifest
+from ragaliq.pipeline.manifest import resolved_judge, run_manifest
+from ragaliq.pipeline.measure import measure
+from ragaliq.pipeline.next_stages import NextStage, next_stages
 from ragaliq.retrieve import Retriever
 from ragaliq.runs.benchmark import items_by_key
 from ragaliq.runs.folder import RunFolder
@@ -84,16 +85,20 @@ def evaluate(
     if chosen.judged:
         require_references(benchmark, items)
     judge = make_judge(config, chosen.session) if chosen.judged else None
+    checking = make_checking(config.check, chosen.session, config.seed, nuggets_by_query(benchmark))
     retriever = _oracle(config, benchmark) if config.retriever.kind == ORACLE else None
     chatbot = Chatbot(config, retriever=retriever, index_dir=chosen.index_dir, session=chosen.session)
     folder = RunFolder(out)
     with folder.locked():
         manifest = run_manifest(config, benchmark, items, chatbot, judge)
+        manifest["check"] = checking and checking.manifest()
+        if checking and not chosen.fresh and folder.config_file.is_file() and not folder.config().get("check"):
+            checking.refuse_others(folder)
         if chosen.controls and judge is not None:
             open_checked(folder, manifest, judge, chosen.session, chosen.fresh)
         else:
             folder.open(manifest, chosen.fresh)
-        work = _answer_and_grade(chatbot, benchmark, items, folder, judge)
+        work = _answer_and_grade(chatbot, benchmark, items, folder, (judge, checking))
         work_on_run(
             "answering" if judge is None else "answering and judging", folder, work, chatbot.session, chatbot.thread
         )
@@ -117,13 +122,6 @@ def make_judge(config: RunConfig, session: LLMSession) -> Judge:
     """Return the judge of a configuration."""
     judge: Judge = make("judge", config.judge, seed=config.seed, session=session)
     return judge
-
-
-def measure(folder: RunFolder) -> RunFigures:
-    """Compute a run's figures, and write its `metrics.json`."""
-    figures = compute_figures(folder)
-    write_json(folder.metrics_file, figures.metrics)
-    return figures
 
 
 def work_on_run(
@@ -162,17 +160,22 @@ async def _answer_and_grade(
     benchmark: Benchmark,
     items: Mapping[str, Sequence[Item]],
     folder: RunFolder,
-    judge: Judge | None,
+    after: tuple[Judge | None, Checking | None],
 ) -> None:
-    """Answer and grade at the same time: what is answered is handed on to the judge."""
+    """Answer, grade and check at the same time: what is answered is handed on to each stage `after` the reader."""
     answers = folder.answers()
-    ready: asyncio.Queue[Key | None] = asyncio.Queue()
+    stages: list[NextStage] = []
     scores = TokenScores(chatbot.reader, benchmark.chunks)
-    answering = Answering(chatbot, folder, answers, ready.put_nowait, scores)
-    session, thread, known = chatbot.session, chatbot.thread, items_by_key(benchmark)
-    grading = None if judge is None else Grading(judge, answers, folder.verdicts(), session, thread, known)
-    awaited = {item.key for own in items.values() for item in answering.pending(own)}
-    waiting = [] if grading is None else [key for key in grading.pending() if key not in awaited]
+
+    def hand_on(key: Key) -> None:
+        for stage in stages:
+            stage.hand(key)
+
+    answering = Answering(chatbot, folder, answers, hand_on, scores)
+    awaited = [item.key for own in items.values() for item in answering.pending(own)]
+    stages += next_stages(chatbot, answers, folder, items_by_key(benchmark), after)
+    for stage in stages:
+        stage.expect(awaited)
 
     async def answer_all() -> None:
         try:
@@ -180,22 +183,17 @@ async def _answer_and_grade(
                 chunks = knowledge_base(benchmark, chatbot.config.kb_lang, lang)
                 await answer(answering, chunks, items[lang])
         except Exception as error:
-            # The judge is not to go on, and be paid, with a run that cannot.
+            # No stage is to go on, and be paid, with a run that cannot.
             chatbot.session.signal.ask(error_line(error))
             raise
         finally:
-            ready.put_nowait(None)
+            for stage in stages:
+                stage.ready.put_nowait(None)
 
-    async def keys() -> AsyncIterator[Key]:
-        for key in waiting:
-            yield key
-        while (handed := await ready.get()) is not None:
-            yield handed
-
-    jobs = [answer_all()]
-    if grading is not None:
-        jobs.append(grade(grading, keys(), len(waiting) + len(awaited), row=1))
-    await together(*jobs)
+    await together(answer_all(), *(stage.work(stage, row) for row, stage in enumerate(stages, start=1)))
     answers.rewrite()
-    if grading is not None:
-        grading.verdicts.rewrite()
+    for stage in stages:
+        stage.store.rewrite()
+    judge, _ = after
+    if judge is not None:
+        folder.note_models(resolved_judge(chatbot.config.judge, judge))

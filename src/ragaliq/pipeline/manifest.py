@@ -7,8 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from ragaliq.benchmark.load import Benchmark
+from ragaliq.components import resolved
 from ragaliq.config import Component, RunConfig
 from ragaliq.judge import Judge
+from ragaliq.judge.panel import members
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.runs.versions import installed_versions
 from ragaliq.types import Item
@@ -56,6 +58,11 @@ def judge_manifest(component: Component, judge: Judge) -> dict[str, Any]:
     certificate = getattr(judge, "certificate", None)
     certified = {"certificate": certificate} if isinstance(certificate, dict) else {}
     return {**asdict(component), "name": name, "prompt_hash": prompt_hash, **certified}
+
+
+def resolved_judge(component: Component, judge: Judge) -> dict[str, str]:
+    """Return what the models of a judge turned out to be, by the judge's name, once they are loaded."""
+    return resolved(**{member.name: member.draws[0] for member in members(judge, component)})
 
 
 def judge_identity(judge: Judge) -> tuple[str, str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from ragaliq.benchmark.kb_language import corpus_name, knowledge_base
 from ragaliq.benchmark.load import Benchmark
@@ -14,12 +15,14 @@ from ragaliq.components import check, make
 from ragaliq.config import Component, RunConfig
 from ragaliq.judge.controls.cases import Control
 from ragaliq.judge.panel import Member, members
-from ragaliq.llm import LLMClient, Request
+from ragaliq.llm import LLMSession, Request
 from ragaliq.llm.budget import greatest_cost
-from ragaliq.llm.tokens import estimate_chat, estimate_tokens
+from ragaliq.llm.tokens import estimate_tokens
 from ragaliq.pipeline.chatbot import Chatbot
+from ragaliq.pipeline.check import make_checking, nuggets_by_query
 from ragaliq.pipeline.evaluate import RunOptions, make_judge
 from ragaliq.pipeline.judge_gate import controls_to_pass
+from ragaliq.pipeline.stage_plan import StagePlan, planned_stage
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rankings import Rankings
 from ragaliq.runs.rows import FAILED
@@ -32,34 +35,6 @@ _RETRIEVERS, _RERANKERS = ("hybrid", "bm25", "dense", "none"), ("lexical", "none
 _WITHOUT_VECTORS = ("bm25", "none")
 # What an answer may look like before it is there: about as long as two references.
 _SHORTEST_ANSWER = 200
-
-
-@dataclass(frozen=True, slots=True)
-class StagePlan:
-    """What one stage would do.
-
-    Attributes:
-        stage: `embedder`, `reranker`, `reader`, `controls` or `judge`; the first two and the controls only where they
-            call an endpoint, a panel's last two once for each member.
-        component: its kind and model.
-        items: how many items it has to do.
-        calls: how many of them are requests to an endpoint that no cached reply answers.
-        cached: how many a cached reply answers.
-        prompt_tokens: about how many tokens the requests have.
-        completion_tokens: how many tokens the replies may have at most.
-        cost: at most, in US dollars; None if there is no price.
-        model: id of the model behind the endpoint; empty if none is called.
-    """
-
-    stage: str
-    component: str
-    items: int
-    calls: int
-    cached: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float | None
-    model: str = ""
 
 
 def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions) -> list[StagePlan]:
@@ -77,7 +52,9 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
     contexts = _Contexts(config, chatbot, benchmark, None if options.fresh else RunFolder(out))
     unranked = [item for item in unread if contexts.ranked(item.query) is None]
     stages = [*_embeds(config, benchmark, unranked, options), *_reranks(config, chatbot, unranked, contexts)]
-    stages.append(_stage("reader", str(config.reader), chatbot.reader, _reads(chatbot, unread, contexts), len(unread)))
+    stages.append(
+        planned_stage("reader", str(config.reader), chatbot.reader, _reads(chatbot, unread, contexts), len(unread))
+    )
     if options.judged:
         judge = make_judge(config, options.session)
         controls: Sequence[Control] = ()
@@ -90,6 +67,14 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
                 stages.append(_judging("controls", member, pairs))
             graded = [(item, answers.get(item.key) or _imagined(item)) for item in unjudged]
             stages.append(_judging("judge", member, graded))
+    if config.check.kind == "openai":
+        shown = {
+            item.key: (item, answers.get(item.key) or replace(_imagined(item), context=tuple(contexts.of(item.query))))
+            for queries in items.values()
+            for item in queries
+        }
+        folder = None if options.fresh or not answers else RunFolder(out)
+        stages += _checks(config, benchmark, (folder, answers), options.session, shown)
     return stages
 
 
@@ -205,7 +190,7 @@ def _reranks(config: RunConfig, chatbot: Chatbot, unranked: Sequence[Item], cont
             for item in unranked
             for hit in contexts.retrieved(item.query)[: reranker.depth]
         )
-        yield _stage("reranker", str(config.reranker), reranker, requests, len(unranked))
+        yield planned_stage("reranker", str(config.reranker), reranker, requests, len(unranked))
 
 
 def _reads(chatbot: Chatbot, items: Sequence[Item], contexts: _Contexts) -> Iterator[Request]:
@@ -218,25 +203,38 @@ def _judging(stage: str, member: Member, pairs: Sequence[tuple[Item, Answer]]) -
     """Plan what one judge, or one member of a panel, is asked in all its draws."""
     makers = [request for draw in member.draws if (request := getattr(draw, "request", None)) is not None]
     requests = (make_request(item, answer) for make_request in makers for item, answer in pairs)
-    return _stage(stage, str(member.component), member.draws[0], requests, len(pairs))
+    return planned_stage(stage, str(member.component), member.draws[0], requests, len(pairs))
+
+
+def _checks(
+    config: RunConfig,
+    benchmark: Benchmark,
+    finished: tuple[RunFolder | None, Mapping[Key, Answer]],
+    session: LLMSession,
+    shown: Mapping[Key, tuple[Item, Answer]],
+) -> Iterator[StagePlan]:
+    """Plan the separate questions, a request each: one for each answer, its nuggets, its context."""
+    folder, standing = finished
+    nuggets = nuggets_by_query(benchmark)
+    checking = make_checking(config.check, session, config.seed, nuggets)
+    assert checking is not None and checking.context is not None
+    pending = {one.name: set(one.pending()) for one in checking.inquiries(folder, folder.answers())} if folder else {}
+    unread = config.retriever.kind == "none"
+    with_context = {key for key, pair in shown.items() if not unread and checking.context.asks(*pair)}
+    parts = (
+        ("check", "checking", checking.checker, shown),
+        ("nuggets", "nuggets", checking.matcher, nuggets),
+        ("context", "context", checking.context, with_context),
+    )
+    for stage, inquiry, part, concerned in parts:
+        todo = [key for key in shown if key in concerned and (key not in standing or key in pending[inquiry])]
+        make_request: Any = part.request  # type: ignore[union-attr]
+        more = [(nuggets[key],) if stage == "nuggets" else () for key in todo]
+        requests = (make_request(*shown[key], *extra) for key, extra in zip(todo, more, strict=True))
+        if todo:
+            yield planned_stage(stage, str(config.check), part, requests, len(todo))
 
 
 def _imagined(item: Item) -> Answer:
     text = (item.reference * 2).ljust(_SHORTEST_ANSWER, "x")
     return Answer(item.query, text, AnswerOutcome.ANSWERED, ())
-
-
-def _stage(stage: str, component: str, part: object, requests: Iterator[Request], items: int) -> StagePlan:
-    client = getattr(part, "client", None)
-    if not isinstance(client, LLMClient):
-        return StagePlan(stage, component, items, 0, 0, 0, 0, 0.0)
-    calls = cached = prompt = completion = 0
-    for request in requests:
-        if client.is_cached(request):
-            cached += 1
-            continue
-        calls += 1
-        prompt += estimate_chat(list(request.messages))
-        completion += int(request.parameters.get("max_tokens") or 0)
-    cost = None if client.price is None and calls else greatest_cost(client.price, prompt, completion)
-    return StagePlan(stage, component, items, calls, cached, prompt, completion, cost, client.endpoint.model)

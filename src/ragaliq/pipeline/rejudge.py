@@ -11,10 +11,12 @@ from ragaliq.errors import InputError
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
-from ragaliq.pipeline.evaluate import make_judge, measure, work_on_run
+from ragaliq.pipeline.check import check_answers, make_checking, with_nuggets
+from ragaliq.pipeline.evaluate import make_judge, work_on_run
 from ragaliq.pipeline.grade import Grading, grade
 from ragaliq.pipeline.judge_gate import require_controls
-from ragaliq.pipeline.manifest import judge_identity, judge_manifest
+from ragaliq.pipeline.manifest import judge_identity, judge_manifest, resolved_judge
+from ragaliq.pipeline.measure import measure
 from ragaliq.runs.benchmark import items_by_key, run_benchmark
 from ragaliq.runs.folder import RunFolder, asked_judge, difference, judge_name
 from ragaliq.storage.files import write_json
@@ -36,7 +38,7 @@ def grade_again(
 
     With `only_unscored` just the answers are graded that have no grade, or a draw without one, by the judge that graded
     the others. Otherwise the old verdicts stay in force until the last new one is there; the same call after a kill
-    goes on.
+    goes on. The separate questions of `config.check` are asked last, where there are no findings yet.
 
     The judge is given the benchmark's items, with gold and type, if the benchmark of `config.json` is at hand and has
     the same hash; else items as the run holds them, without.
@@ -48,8 +50,11 @@ def grade_again(
     """
     session = session or LLMSession()
     judge = make_judge(config, session)
+    checking = make_checking(config.check, session, config.seed)
     with folder.locked():
         manifest = folder.config()
+        if checking and not manifest.get("check"):
+            checking.refuse_others(folder)
         resolved = judge_manifest(config.judge, judge)
         if only_unscored and manifest["judge"]:
             _check_judge(folder, manifest["judge"], resolved)
@@ -75,7 +80,13 @@ def grade_again(
             write_json(folder.config_file, {**manifest, "judge": resolved})
             # Last, so that the same call after a kill finds its grades and only has to finish.
             folder.regrading_file.unlink(missing_ok=True)
-        return measure(folder)
+        folder.note_models(resolved_judge(config.judge, judge))
+        try:
+            if checking:
+                check_answers(folder, with_nuggets(checking, folder), session)
+        finally:
+            figures = measure(folder)
+        return figures
 
 
 def _check_judge(folder: RunFolder, recorded: Mapping[str, Any], judge: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from ragaliq.llm.endpoint import environment, is_link, mask
 from ragaliq.llm.transport import asked_wait, proxy_of, trusted
 from ragaliq.read.outcome import outcome_of
 from ragaliq.storage.redaction import error_line
-from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Trace, Usage
+from ragaliq.types import AnswerOutcome, CitedSentence, Hit, Query, Reading, Trace, Usage
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -31,8 +31,9 @@ class HttpReader:
     """Posts each question and its context to an endpoint, and takes what comes back for the answer.
 
     Sent is `{"question", "lang", "query_id", "context": [{"doc_id", "text"}, …]}`. The reply is JSON,
-    `{"answer": "…"}` with, if you like, `"usage": {"prompt_tokens": n, "completion_tokens": n}`; or the answer alone as
-    `text/plain`. Too many requests (429), errors of the server (5xx) and lost connections are tried up to three times.
+    `{"answer": "…"}` with, if you like, `"usage": {"prompt_tokens": n, "completion_tokens": n}` and, of an answer that
+    cites, `"sentences": [{"text": "…", "citations": [doc_id, …]}, …]`; or the answer alone as `text/plain`. Too many
+    requests (429), errors of the server (5xx) and lost connections are tried up to three times.
     Redirects are not followed, so that no header reaches another host.
     """
 
@@ -138,8 +139,9 @@ class HttpReader:
             lost = f"the connection to {self._link} failed ({type(error).__name__})"
             unreachable = error_line(error) if isinstance(error, aiohttp.ClientConnectorError) else ""
             raise _CallFailedError(lost, may_pass=True, unreachable=unreachable) from None
-        answer, usage = (text, None) if plain else _structured(text, f"the reply of {self._link}")
-        return text, Reading(answer.strip(), outcome_of(answer, lang), usage)
+        if plain:
+            return text, Reading(text.strip(), outcome_of(text, lang))
+        return text, _structured(text, lang, f"the reply of {self._link}")
 
     def _take(self, response: ClientResponse) -> None:
         """Take note of a reply; raise unless it is to hold an answer."""
@@ -179,14 +181,26 @@ class _CallFailedError(Exception):
         self.unreachable = unreachable
 
 
-def _structured(text: str, where: str) -> tuple[str, Usage | None]:
+def _structured(text: str, lang: str, where: str) -> Reading:
     try:
         reply = json.loads(text)
     except (ValueError, RecursionError):
         raise _CallFailedError(f"{where} is neither JSON nor text/plain") from None
     if not isinstance(reply, dict) or not isinstance(reply.get("answer"), str):
         raise _CallFailedError(f"{where} has no text under the key 'answer'")
-    return reply["answer"], _usage(reply.get("usage"), where)
+    answer, usage = reply["answer"], _usage(reply.get("usage"), where)
+    return Reading(
+        answer.strip(), outcome_of(answer, lang), usage, sentences=_sentences(reply.get("sentences") or [], where)
+    )
+
+
+def _sentences(rows: object, where: str) -> tuple[CitedSentence, ...]:
+    if isinstance(rows, list) and all(isinstance(row, dict) and isinstance(row.get("text"), str) for row in rows):
+        cited = [row.get("citations") or [] for row in rows]
+        if all(isinstance(ids, list) and all(isinstance(doc_id, str) for doc_id in ids) for ids in cited):
+            pairs = zip(rows, cited, strict=True)
+            return tuple(CitedSentence(row["text"], tuple(dict.fromkeys(ids))) for row, ids in pairs)
+    raise _CallFailedError(f"{where} has 'sentences' that are no list of objects with 'text' and a list 'citations'")
 
 
 def _usage(counts: object, where: str) -> Usage | None:

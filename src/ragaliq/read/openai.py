@@ -8,9 +8,9 @@ from typing import Any
 
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
+from ragaliq.local.causal.sampling import check_parameter
 from ragaliq.read.outcome import outcome_of
 from ragaliq.read.prompting import ReaderPrompt
-from ragaliq.read.sampling import check_parameter
 from ragaliq.read.tokenizer import load_tokens
 from ragaliq.types import AnswerOutcome, Hit, Query, Reading
 

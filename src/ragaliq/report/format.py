@@ -45,18 +45,21 @@ def named(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def markdown(rows: TableRows, colons: bool = True, numeric: bool = False) -> str:
+def markdown(rows: TableRows, colons: bool = True, numeric: bool = False, right: bool = False) -> str:
     """Return rows with the same keys as a table.
 
     Args:
         rows: the rows; all have the keys of the first.
         colons: whether colons under the header mark the alignment.
         numeric: whether columns of numbers stand to the right.
+        right: whether all columns but the first do, figures with intervals included.
     """
     from tabulate import tabulate
 
     cells = [{_escaped(key): _escaped(value) for key, value in row.items()} for row in rows]
-    return tabulate(cells, headers="keys", tablefmt="pipe" if colons else "github", disable_numparse=not numeric)
+    align = ["left", *["right"] * (len(cells[0]) - 1)] if right and cells else None
+    form = "pipe" if colons else "github"
+    return tabulate(cells, headers="keys", tablefmt=form, disable_numparse=not numeric, colalign=align)
 
 
 def p_value(value: float | None) -> str:

@@ -14,6 +14,10 @@ from ragaliq.retrieve import Channel, TopDocs
 from ragaliq.retrieve.fusion import Fusion, fuse
 from ragaliq.types import Query
 
+# How many of the best that the channels find a scorer scores. Of 20 to 100 on the sample, XQuAD and Cranfield, 30 lose
+# up to .011 nDCG@10, 50 up to .004, and more than 75 change nothing; each costs the encoder 20 ms the first time.
+SCORED = 50
+
 
 class Scorer(Protocol):
     """Anything that scores the passages that channels have found, and finds none itself."""
@@ -51,7 +55,7 @@ class Mixture:
         rankings = list(zip(*(one.channel.search(queries, depth) for one in self.channels), strict=True))
         weights = [one.weight for one in self.channels]
         if self.scorer is not None:
-            candidates = [np.unique(np.concatenate([best.docs for best in row])) for row in rankings]
+            candidates = [np.sort(fuse(row, SCORED, fusion, weights).docs) for row in rankings]
             scored = self.scorer.score(queries, candidates)
             rankings = [(*row, best) for row, best in zip(rankings, scored, strict=True)]
             weights.append(self.scorer_weight)

@@ -33,6 +33,8 @@ class RunFolder:
         self.metrics_file = path / "metrics.json"
         self.controls_file = path / "controls.json"
         self.checks_file = path / "checks.jsonl"
+        self.nuggets_file = path / "nugget_scores.jsonl"
+        self.context_file = path / "context_scores.jsonl"
         self.traces_file = path / "traces.jsonl"
 
     def __str__(self) -> str:
@@ -75,8 +77,15 @@ class RunFolder:
         merged = dict(manifest)
         if self.config_file.is_file():
             earlier = self.config()
-            merged["judge"] = manifest["judge"] or earlier["judge"]
-            different = _different(earlier, {**manifest, "judge": earlier["judge"] and merged["judge"]})
+            # What an earlier call did not have is none of its configuration.
+            parts = [part for part in ("judge", "check") if part in manifest or part in earlier]
+            for part in parts:
+                merged[part] = manifest.get(part) or earlier.get(part)
+            both = {part: earlier.get(part) and merged[part] for part in parts}
+            if (earlier.get("check") or {}).get("kind") == "offline":
+                # Its findings cost nothing, so that others may take their place.
+                both["check"] = earlier["check"]
+            different = _different(earlier, {**manifest, **both})
             if different:
                 raise InputError(
                     f"{self.config_file}: this run was made with another configuration ({different}); "
@@ -100,6 +109,8 @@ class RunFolder:
             self.metrics_file,
             self.controls_file,
             self.checks_file,
+            self.nuggets_file,
+            self.context_file,
             self.traces_file,
             self.path / "report.html",
             *self.path.glob("retrieval.*.trec"),
@@ -126,6 +137,8 @@ class RunFolder:
         Raises:
             InputError: if a model is another one than in an earlier call.
         """
+        if not models:
+            return
         config = self.config()
         known = config.get("models", {})
         changed = [part for part, model in models.items() if known.get(part, model) != model]
@@ -197,7 +210,12 @@ def asked_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
 def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Return what must be equal for two calls to work on the same run."""
     data, judge = manifest.get("data", {}), manifest.get("judge")
-    return {"system": manifest.get("system"), "judge": judge and asked_judge(judge), "data": data.get("hash")}
+    return {
+        "system": manifest.get("system"),
+        "judge": judge and asked_judge(judge),
+        "check": manifest.get("check"),
+        "data": data.get("hash"),
+    }
 
 
 def _different(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:

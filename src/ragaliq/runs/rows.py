@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import asdict, dataclass
 
 from ragaliq.storage.files import Row
@@ -11,10 +13,12 @@ from ragaliq.types import (
     Answer,
     AnswerOutcome,
     Chunk,
+    CitedSentence,
     Hit,
     Item,
     JudgeVote,
     Query,
+    Refusal,
     TokenChoice,
     TokenChoices,
     Usage,
@@ -22,6 +26,8 @@ from ragaliq.types import (
     VerdictOutcome,
 )
 
+# Keys of a verdict's line that are left out where nothing is known.
+_IF_KNOWN = ("expected_grade", "confidence", "reasoning")
 # The reader failed: it neither answered nor abstained, and there is nothing to grade.
 FAILED = frozenset({AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.EMPTY})
 
@@ -42,13 +48,14 @@ class RunAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerHeader:
-    """What is kept in memory of an answer."""
+    """What is kept in memory of an answer; `hash` tells whether a finding about it still holds."""
 
     outcome: AnswerOutcome
     answerable: bool
     language: AnswerLanguage
     token_consistency: float | None
     usage: Usage | None
+    hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,8 @@ def run_answer_to_row(answered: RunAnswer) -> Row:
     }
     if item.aliases:
         row["aliases"] = list(item.aliases)
+    if answer.sentences:
+        row["sentences"] = [asdict(sentence) for sentence in answer.sentences]
     if answer.error:
         row["error"] = answer.error
     if answered.token_consistency is not None:
@@ -117,7 +126,8 @@ def run_answer_from_row(row: Row) -> RunAnswer:
     )
     outcome = AnswerOutcome(row["outcome"])
     usage, error = _usage_from_row(row.get("usage")), row.get("error", "")
-    answer = Answer(query, row["answer"], outcome, context, usage, error, _logprobs(row))
+    sentences = tuple(CitedSentence(one["text"], tuple(one["citations"])) for one in row.get("sentences", ()))
+    answer = Answer(query, row["answer"], outcome, context, usage, error, _logprobs(row), sentences)
     marks = (row.get(f"{part}in_language") for part in ("", "lines_", "words_"))
     return RunAnswer(item, answer, AnswerLanguage(*marks), row.get("token_consistency"))
 
@@ -125,7 +135,10 @@ def run_answer_from_row(row: Row) -> RunAnswer:
 def verdict_to_row(verdict: Verdict) -> Row:
     """Return the line of `verdicts.jsonl`."""
     row: Row = {**asdict(verdict), "outcome": str(verdict.outcome), "usage": _usage_to_row(verdict.usage)}
-    del row["draws"]
+    row["refuses"] = None if verdict.refuses is None else str(verdict.refuses)
+    for key in ("draws", *_IF_KNOWN):
+        if not row[key] and row[key] != 0:
+            del row[key]
     if verdict.draws:
         row["draws"] = [{**asdict(draw), "outcome": str(draw.outcome)} for draw in verdict.draws]
     return row
@@ -151,6 +164,11 @@ def verdict_from_row(row: Row) -> Verdict:
         tuple(
             JudgeVote(draw["judge"], draw["grade"], VerdictOutcome(draw["outcome"])) for draw in row.get("draws", ())
         ),
+        # Rows of earlier versions have none of these.
+        None if row.get("refuses") is None else Refusal(row["refuses"]),
+        row.get("expected_grade"),
+        row.get("confidence"),
+        row.get("reasoning") or "",
     )
 
 
@@ -176,8 +194,21 @@ def _usage_from_row(row: Row | None) -> Usage | None:
 def _answer_header(answered: RunAnswer) -> AnswerHeader:
     answer = answered.answer
     return AnswerHeader(
-        answer.outcome, answered.item.answerable, answered.language, answered.token_consistency, answer.usage
+        answer.outcome,
+        answered.item.answerable,
+        answered.language,
+        answered.token_consistency,
+        answer.usage,
+        _hash(answer),
     )
+
+
+def _hash(answer: Answer) -> str:
+    """Return 12 hex digits of the SHA-256 of an answer, its citations, and the context that its reader saw."""
+    seen: list[object] = [answer.text, [[hit.chunk.doc_id, hit.chunk.text] for hit in answer.context]]
+    if answer.sentences:
+        seen.append([[sentence.text, sentence.citations] for sentence in answer.sentences])
+    return hashlib.sha256(json.dumps(seen).encode()).hexdigest()[:12]
 
 
 def _verdict_header(verdict: Verdict) -> VerdictHeader:

@@ -7,10 +7,12 @@ new file here, tested in all six languages.
 __all__ = [
     "addresses",
     "answer_language",
+    "denials",
     "language",
     "numbers",
     "polarity",
     "quantities",
+    "questions",
     "refusals",
     "sentence_encoder",
     "sentences",

@@ -56,6 +56,14 @@ def with_digits(folded: str, lang: str) -> tuple[str, list[str]]:
     return _DIGITS.sub(note, folded), stated
 
 
+def spelled_in_digits(folded: str, lang: str) -> str:
+    """Return a folded text with its whole numbers in words as digits; digits stay as they are written."""
+    if any(char.isnumeric() for char in folded):
+        folded = _HAN.sub(lambda match: _han(match[0]) or match[0], folded)
+    table = number_words(lang)
+    return _words_to_digits(folded, table) if table else folded
+
+
 @cache
 def number_words(lang: str) -> dict[str, int]:
     """Return the folded number words of a language with their values, ordinals among them; none of one not known."""

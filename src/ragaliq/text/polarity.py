@@ -9,9 +9,21 @@ from typing import Any
 import regex
 
 from ragaliq.storage.yaml_files import read_mapping
-from ragaliq.text.terms import WORD, base_language
+from ragaliq.text.terms import UNSPACED, WORD, base_language, word_terms
 
 _FILE = Path(__file__).with_name("polarity.yaml")
+_CHOICES = {
+    "en": r"\bor\b", "de": r"\boder\b", "fr": r"\bou\b|\bsoit\b", "es": r"\b[ou]\b", "ru": r"\b(?:или|либо)\b",
+    "zh": "或者?|还是",
+}  # fmt: skip
+_OPEN_MARKS = {
+    "en": r"\b(?:either|perhaps|maybe|possibly)\b",
+    "de": r"\b(?:entweder|vielleicht|möglicherweise|eventuell)\b",
+    "fr": r"\bsoit\b.*\bsoit\b|\b(?:peut-être|éventuellement)\b",
+    "es": r"\bo\b.*\bo\b|\b(?:quizás?|tal vez|posiblemente|acaso)\b",
+    "ru": r"\bлибо\b.*\bлибо\b|\bили\b.*\bили\b|\b(?:может быть|возможно|наверное)\b",
+    "zh": "要么|也许|可能|或许|大概",
+}
 
 
 def answer_word(folded: str, lang: str) -> int:
@@ -38,6 +50,26 @@ def affirmed(folded: str, lang: str) -> list[str]:
 def hedges(folded: str, lang: str) -> int:
     """Count the words of a folded text that make a statement vague, such as "usually" and "possibly"."""
     return len(_pattern("hedge", lang).findall(folded))
+
+
+@cache
+def choices(lang: str) -> regex.Pattern[str]:
+    """Return the pattern of the words for "or" in folded text; of a language not known, the English one."""
+    return regex.compile(_CHOICES.get(base_language(lang), _CHOICES["en"]))
+
+
+@cache
+def open_marks(lang: str) -> regex.Pattern[str]:
+    """Return the pattern of what says in folded text that a choice is open, such as "either" and "perhaps"."""
+    return regex.compile(_OPEN_MARKS.get(base_language(lang), _OPEN_MARKS["en"]))
+
+
+def content_terms(folded: str, lang: str) -> frozenset[str]:
+    """Return the terms of a folded text, function words left out, and of an unspaced script the 2-grams alone."""
+    known = function_words(lang)
+    words = (word for word in WORD.findall(folded) if word not in known)
+    terms = {term for word in words for term in word_terms(word, lang)}
+    return frozenset(term for term in terms if len(term) > 1 or not UNSPACED.match(term))
 
 
 @cache

@@ -1,57 +1,108 @@
-"""Saying, and recognising, that the documents hold no answer."""
+"""Saying, and recognising, that an answer does not know."""
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-from typing import Any
+import hashlib
+from functools import cache, lru_cache
 
 import regex
 
-from ragaliq.storage.yaml_files import read_mapping
-from ragaliq.text.sentences import sentences
-from ragaliq.text.terms import base_language, fold, reading_length
+from ragaliq.text.refusal_clauses import Clause, clauses
+from ragaliq.text.refusal_model import MODEL, refuses, states
+from ragaliq.text.refusal_words import WORDS, has_negation, refusal_data, refusal_entry
+from ragaliq.text.terms import base_language, fold
+from ragaliq.types import Refusal
 
-_FILE = Path(__file__).with_name("refusals.yaml")
-# A longer answer that only mentions a gap somewhere is an answer; one this short is nothing but the mention.
-_SHORT = 240
+# Counts up when a rule below or a feature of the model changes, so that its findings are another detector's.
+_RULES = b"1"
+_EDGE = regex.compile(r"^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$")
+_QUESTION = regex.compile(r"[?？]\s*$")
+# Text is read up to here, in characters.
+_LONGEST = 3000
+
+
+def refusal(text: str, lang: str) -> Refusal:
+    """Tell whether an answer in `lang` says that it does not know.
+
+    An answer refuses if a clause of it says that something is not known, found, stated or answered. It is `PARTIAL` if
+    another clause states something that could answer a question; an apology, a pointer elsewhere, an offer of help and
+    a word on what the passages deal with state nothing. So "I don't know when, but it costs 5 euros" is partial, "I
+    could not find this. Please ask the town hall" is full, and "No, dogs are not allowed" is none. English is
+    understood in every language.
+    """
+    return _judged(text[:_LONGEST], base_language(lang))
+
+
+def abstains(text: str, lang: str) -> bool:
+    """Tell whether an answer says that it does not know, and nothing else."""
+    return refusal(text, lang) is Refusal.FULL
 
 
 def not_found(lang: str) -> str:
     """Return the sentence with which our reader abstains, in `lang` or else in English."""
-    data = _data()
-    return str(data.get(base_language(lang), data["en"])["phrase"])
+    return str(refusal_entry(lang)["phrase"])
 
 
 def knows_abstentions(lang: str) -> bool:
-    """Tell whether there are a phrase and patterns for `lang`; other languages have the English ones."""
-    return base_language(lang) in _data()
-
-
-def abstains(text: str, lang: str) -> bool:
-    """Tell whether an answer says that nothing was found.
-
-    The patterns of `lang` and of English are looked for in the first sentence, and in all of a short answer.
-    """
-    if reading_length(text) <= _SHORT:
-        return mentions_gap(text, lang)
-    parts = sentences(text)
-    return bool(parts) and mentions_gap(parts[0], lang)
-
-
-def mentions_gap(text: str, lang: str) -> bool:
-    """Tell whether any part of a text says that something was not found; the rest of it may answer all the same."""
-    scope = fold(text)
-    return any(pattern.search(scope) for pattern in _patterns(lang))
+    """Tell whether there are a phrase and words for `lang`; other languages have the English ones."""
+    return base_language(lang) in refusal_data()
 
 
 @cache
-def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
-    data = _data()
-    entries = [data[code] for code in dict.fromkeys((base_language(lang), "en")) if code in data]
-    return tuple(regex.compile(pattern, regex.DOTALL) for entry in entries for pattern in entry["patterns"])
+def refusal_version() -> str:
+    """Return what the findings depend on as a hash: words, model, rules."""
+    return hashlib.sha256(WORDS.read_bytes() + MODEL.read_bytes() + _RULES).hexdigest()[:12]
+
+
+# An answer is looked at by the reader, the judge and the checker.
+@lru_cache(maxsize=16384)
+def _judged(text: str, lang: str) -> Refusal:
+    if _is_whole(text, lang):
+        return Refusal.FULL
+    parts = clauses(text, lang)
+    refusing = [_refuses(part.text, lang) for part in parts]
+    if not any(refusing):
+        # "They do not tell" says little without what stands before its "but".
+        refusing = [has_negation(part.text, lang) and _refuses(part.sentence, lang) for part in parts]
+    if not any(refusing):
+        return Refusal.NONE
+    stated = any(_states(part, lang, gap) for part, gap in zip(parts, refusing, strict=True))
+    return Refusal.PARTIAL if stated else Refusal.FULL
+
+
+def _refuses(text: str, lang: str) -> bool:
+    if not has_negation(text, lang):
+        return _is_whole(text, lang)
+    return _is_whole(text, lang) or _matches("says", text, lang) or refuses(text, lang)
+
+
+def _states(clause: Clause, lang: str, refusing: bool) -> bool:
+    if _QUESTION.search(clause.text) or _matches("only", clause.text, lang):
+        return False
+    # A refusing clause states something else only with a figure: "it leaves at nine, the price is unknown".
+    texts = [part for part in clause.parts if not has_negation(part, lang)] if refusing else [clause.text]
+    return any(states(text, lang) for text in texts)
+
+
+def _matches(name: str, text: str, lang: str) -> bool:
+    """Tell whether the patterns of a name are found in a text."""
+    folded = fold(text)
+    return any(pattern.search(folded) for pattern in _patterns(name, lang))
+
+
+def _is_whole(text: str, lang: str) -> bool:
+    """Tell whether a text is one of the answers that are a refusal as they stand."""
+    return _EDGE.sub("", fold(text)) in _wholes(lang)
 
 
 @cache
-def _data() -> dict[str, Any]:
-    return read_mapping(_FILE)
+def _wholes(lang: str) -> frozenset[str]:
+    return frozenset(
+        _EDGE.sub("", fold(whole)) for code in dict.fromkeys((lang, "en")) for whole in refusal_entry(code)["whole"]
+    )
+
+
+@cache
+def _patterns(name: str, lang: str) -> tuple[regex.Pattern[str], ...]:
+    found = [refusal_entry(code)[name] for code in dict.fromkeys((lang, "en"))]
+    return tuple(regex.compile(one) for part in found for one in ([part] if isinstance(part, str) else part))

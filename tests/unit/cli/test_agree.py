@@ -10,6 +10,7 @@ import pytest
 
 from fakes import write_run_folder
 from ragaliq.cli import main
+from ragaliq.judge.offline.judge import OfflineJudge
 from ragaliq.metrics.agreement.coefficients import agreement
 
 GRADES = [5, 4, 3, 2, 1, 0] * 10
@@ -110,11 +111,25 @@ def test_a_population_is_read(here: Path, agree: Agree) -> None:
     assert (found["ppi"]["n_labelled"], found["ppi"]["n_unlabelled"]) == (40, 20 + 60)
 
 
+def test_cuts_are_refitted_and_the_judge_takes_them(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agree", "run", "labels.csv", "--recalibrate", "new/cuts.json"]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("# Cuts of the offline judge, refitted on 40 labels of labels.csv\n")
+    assert "| as shipped" in told.out and told.err.startswith("cuts: new/cuts.json; ")
+    content = json.loads(Path("new/cuts.json").read_text())
+    assert OfflineJudge(cuts="new/cuts.json").cuts == tuple(content["cuts"])
+    assert main(["agree", "run", "labels.csv", "--recalibrate", "new/cuts.json", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == content
+
+
 def test_wrong_input_is_one_line_and_code_2(here: Path, agree: Agree) -> None:
     cases: list[tuple[tuple[str, ...], str]] = [
         (("run", "none.csv"), "none.csv: no such file; give verdicts, labels or a run folder"),
         (("run", "bad.csv"), "bad.csv:2: 'grade' must be a whole number from 0 to 5, not '9'; fix it"),
         (("run", "elsewhere.csv"), "run and elsewhere.csv: no item has a grade in both"),
+        (("labels.csv", "labels.csv", "--recalibrate", "c.json"), "--recalibrate: labels.csv is no run folder"),
+        (("run", "labels.csv", "--recalibrate", "c.json", "--by", "lang"), "--recalibrate: goes without --by"),
+        (("run", "labels.csv", "--recalibrate", "labels.csv/c.json"), "--recalibrate: labels.csv is a file"),
         (("run", "labels.csv", "--note", "x"), "--note: belongs to a certificate"),
         (("labels.csv", "labels.csv", "--certificate", "c"), "a certificate is of one judge, here is none"),
         ((".", "labels.csv"), "no item has a grade in both"),

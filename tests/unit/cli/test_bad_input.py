@@ -222,7 +222,7 @@ RUN = ("--data", "bench", "--lang", "en", "--limit", "2", "--out", "runs/one")
 def test_a_run_of_another_configuration_is_left_as_it_is(finished: Path, run_in: RunIn) -> None:
     cases: list[tuple[str, str, str]] = [
         ("top_k: 5\n", "", "system.top_k: 100 then, 5 now"),
-        ("reranker: none\n", "", "system.reranker.kind: 'lexical' then, 'none' now"),
+        ("reranker: lexical\n", "", "system.reranker.kind: 'none' then, 'lexical' now"),
         ("seed: 1\n", "", "system.seed: 0 then, 1 now"),
         ("sampling: {top_p: 0.5}\n", "--no-judge", "system.sampling.top_p: None then, 0.5 now"),
         ("name: other\n", "--data up", "data: '"),

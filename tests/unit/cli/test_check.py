@@ -6,10 +6,11 @@ import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fakes import Scripted, answered, chat_server, hits, write_run_folder
+from fakes import Scripted, answered, chat_server, checking_reply, hits, write_run_folder
 from ragaliq.cli import check
 from ragaliq.errors import InputError
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row
@@ -48,7 +49,7 @@ def test_a_table_per_run_goes_to_stdout(capsys: pytest.CaptureFixture[str]) -> N
     assert call("r") == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "r, checked by offline"
-    assert out[4] == "| en | 1 | 1.000 | 0.000 | 1.000 | 0.000 | 0.000 | 1 | 0.000 | 1 | 1/1 | 1/1 |"
+    assert out[4] == "| en | 1 | 1.000 | 0.000 | 1.000 | 0.000 | 0.000 | 0.000 | 1 | 0.000 | 1 | 1/1 | 1/1 |"
     assert out[5].startswith("| zh | 1 | 1.000 | 0.000 | 1.000 |")
     assert Path("r/checks.jsonl").read_text().count("\n") == 2
 
@@ -67,23 +68,27 @@ def traces() -> list[str]:
 def test_a_model_is_asked_and_too_few_findings_are_a_gate(capsys: pytest.CaptureFixture[str]) -> None:
     broken = True
 
-    def reply(request: dict[str, object], number: int) -> Scripted:
-        chinese = "港口" in json.dumps(request, ensure_ascii=False)
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        prompt = request["messages"][1]["content"]
+        if "reference answer" in prompt:
+            return checking_reply(request)
+        chinese = "港口" in prompt
         return Scripted("no idea" if broken and chinese else FINDINGS)
 
     with chat_server(reply) as server:
         Path(".env").write_text(f"TOKEN=t\nJUDGE_API_LINK={server.link}\n")
         assert call("r", "--judge", "openai:m") == 1
-        assert len(traces()) == 2
+        # Two answers, and the context of each.
+        assert len(traces()) == 4
         captured = capsys.readouterr()
-        assert "| zh | 1 | 0.000 | — | — | — | — | 0 | — | 0 | — | — |" in captured.out
+        assert "| zh | 1 | 0.000 | — | — | — | — | — | 0 | — | 0 | — | — |" in captured.out
         assert "r: 1 answers unparseable, such as: no idea; the same command asks again" in captured.err
         assert "r: zh: only 0 of 1 answers could be checked, less than --min-coverage 0.95" in captured.err
-        assert "check: 2 calls" in captured.err
+        assert "check: 4 calls" in captured.err
         broken = False
         assert call("r", "--judge", "openai:m", "--no-traces") == 0
-        assert len(traces()) == 2
-        assert len(server.requests) == 3
+        assert len(traces()) == 4
+        assert len(server.requests) == 5
         with pytest.raises(InputError, match="--replace"):
             call("r")
         assert call("r", "--replace") == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ragaliq.errors import ConfigError, Stopped
 from ragaliq.judge.offline.judge import OfflineJudge
 from ragaliq.judge.panel import PanelJudge, at_temperature, clients, judge_models, repeated
 from ragaliq.llm import LLMSession, ResponseCache
-from ragaliq.types import Answer, AnswerOutcome, Item, JudgeVote, Verdict, VerdictOutcome
+from ragaliq.types import Answer, AnswerOutcome, Item, JudgeVote, Refusal, Verdict, VerdictOutcome
 
 ASKED = item("Wann öffnet die Kantine?", "Um 7:00 Uhr.", "de")
 GIVEN = Answer(ASKED.query, "Um sieben.", AnswerOutcome.ANSWERED, ())
@@ -78,6 +79,21 @@ def test_too_few_grades_are_none() -> None:
     assert (verdict.grade, verdict.outcome) == (None, VerdictOutcome.REFUSED)
     assert verdict.feedback == "lost says None"
     assert verdict.draws[2] == JudgeVote("broken", None, VerdictOutcome.API_ERROR)
+
+
+def test_what_most_draws_say_of_refusing() -> None:
+    none, partial, full = Refusal
+    cases: list[tuple[list[Refusal | None], Refusal | None]] = [
+        ([full, full, none], full),
+        ([full, none], None),
+        ([full, none, partial], None),
+        # Who says nothing has no vote.
+        ([partial, None, None], partial),
+        ([None, None], None),
+    ]
+    for said, expected in cases:
+        draws = [replace(Says("a", 3).grade(ASKED, GIVEN), refuses=one) for one in said]
+        assert own("A", "B").merge(ASKED, draws).refuses is expected, said
 
 
 def test_what_stops_a_member_stops_the_panel() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ragaliq.judge.parse import MARKER, Parsed, parse_verdict
 from ragaliq.judge.unmasked import unmask
+from ragaliq.types import Refusal
 
 GRADES = range(6)
 NOISE = st.text() | st.lists(
@@ -213,6 +214,51 @@ def test_the_feedback_stands_before_the_marker_without_its_label() -> None:
     ]
     for reply in cases:
         assert parse_verdict(reply, GRADES) == Parsed(3, "Es fehlt: der Tag."), reply
+
+
+def test_what_a_reply_says_of_refusing() -> None:
+    cases: list[tuple[str, Refusal | None, str]] = [
+        ("Feedback: Gut. [REFUSES] none [RESULT] 4", Refusal.NONE, "Gut."),
+        ("Feedback: Halb. [REFUSES]: **partial**.\n[RESULT] 4", Refusal.PARTIAL, "Halb."),
+        ("反馈：没有。［ＲＥＦＵＳＥＳ］ Full ［RESULT］ ４", Refusal.FULL, "反馈：没有。"),
+        ("Feedback: Gut. [RESULT] 4 [REFUSES] none", Refusal.NONE, "Gut."),
+        ("Feedback: Gut. [RESULT] 4", None, "Gut."),
+        # What cannot be read there stays feedback; a quotation further up is none.
+        ("Feedback: Gut. [REFUSES] maybe [RESULT] 4", None, "Gut. [REFUSES] maybe"),
+        ("It says [REFUSES] full, but it answers. [RESULT] 4", None, "It says [REFUSES] full, but it answers."),
+        ("[REFUSES] full, no: [REFUSES] none [RESULT] 4", Refusal.NONE, "[REFUSES] full, no:"),
+        ('{"feedback": "a", "refuses": "partial", "grade": 4}', Refusal.PARTIAL, "a"),
+        ('{"feedback": "a", "grade": 4, "refuses": " FULL "}', Refusal.FULL, "a"),
+        *[
+            (f'{{"feedback": "a", "refuses": {value}, "grade": 4}}', None, "a")
+            for value in ("null", '"yes"', "true", "0", '["none"]', '{"none": 1}', '""')
+        ],
+        ('{"feedback": "a", "refuses": "none", "refuses": "full", "grade": 4}', None, "a"),
+    ]
+    for reply, refuses, feedback in cases:
+        assert parse_verdict(reply, GRADES) == Parsed(4, feedback, refuses), reply
+
+
+def test_what_is_no_verdict_says_nothing_of_refusing() -> None:
+    for reply in (
+        "[REFUSES] full",
+        "[REFUSES] full [RESULT] 9",
+        '{"refuses": "full"}',
+        '{"refuses": "full", "grade": 9}',
+    ):
+        assert parse_verdict(reply, GRADES).refuses is None, reply
+
+
+def test_the_place_of_the_grade() -> None:
+    cases: list[tuple[str, int]] = [
+        ("Feedback: 3 of 4. [RESULT] 4", 27),
+        ("好。［RESULT］ ４", 11),
+        ('{"feedback": "it says \\"grade\\": 4", "grade": 4}', 46),
+        ('{"grade":4, "feedback": "好"}', 9),
+        ("[RESULT] 7", -1),
+    ]
+    for reply, place in cases:
+        assert parse_verdict(reply, GRADES).place == place, reply
 
 
 def test_a_reply_of_one_sign_over_and_over_comes_to_an_end() -> None:

@@ -46,6 +46,21 @@ def test_another_scale_is_refused(tmp_path: Path) -> None:
             load_rubric(path)
 
 
+def test_examples_come_behind_the_grades_for_a_judge_alone(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.yaml", "012345")
+    without = load_rubric(path)
+    assert without.text_with_examples == without.text
+    path.write_text(f"{path.read_text()}examples: |\n  5: yes\n  1: no\n")
+    rubric = load_rubric(path)
+    assert rubric.text == without.text and rubric.text_with_examples == f"{without.text}\n\n5: yes\n1: no"
+
+
+def test_each_grade_has_an_example_in_each_language() -> None:
+    for lang in ("en", *LANGS):
+        examples = load_instructions(instructions="query").of(lang).rubric.examples
+        assert {int(grade) for grade in re.findall(r"^([0-9]):", examples, re.MULTILINE)} == set(range(6)), lang
+
+
 LANGS = ("de", "fr", "es", "ru", "zh")
 
 
@@ -59,7 +74,7 @@ def test_instructions_in_each_language_say_the_same() -> None:
         assert own.rubric.meanings.keys() == english.default.rubric.meanings.keys(), lang
         for key in model.texts:
             # Programs read the placeholders, the labels beside the fences, the marker and the JSON keys.
-            for form in (r"\$\w+", r"\$fence [A-Z ]+", r"\[RESULT\]", r'"\w+":'):
+            for form in (r"\$\w+", r"\$fence [A-Z ]+", r"\[[A-Z]+\]", r'"\w+":', "none|partial|full", "ALSO RIGHT"):
                 assert re.findall(form, prompt.texts[key]) == re.findall(form, model.texts[key]), (key, form)
         text = " ".join([prompt.texts["system"], prompt.texts["repair"], own.rubric.text])
         assert identify(text, ("en", *LANGS)) == lang, lang

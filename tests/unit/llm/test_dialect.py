@@ -156,6 +156,34 @@ def test_a_reply_without_a_schema_says_nothing_about_schemas() -> None:
     assert dialect.adjust(refusal("Bad Request"), dialect.body(REQUEST))
 
 
+SURE = Request(CHAT, {"max_tokens": 9, "logprobs": True, "top_logprobs": 5}, SCHEMA)
+
+
+def test_log_probabilities_that_are_not_given_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    cases: list[Fault] = [
+        refusal("Unsupported parameter: 'logprobs' is not supported with this model.", "logprobs"),
+        refusal("top_logprobs: extra fields not permitted"),
+        Fault(FaultKind.SERVER, "HTTP 500: logprobs are not implemented"),
+    ]
+    for fault in cases:
+        dialect = Dialect("m")
+        sent = dialect.body(SURE)
+        assert dialect.adjust(fault, sent) and dialect.adjust(fault, sent), fault
+        assert sent.keys() - dialect.body(SURE).keys() == {"logprobs", "top_logprobs"}, fault
+        assert capsys.readouterr().err == "note: m gives no log-probabilities; it is asked without\n", fault
+
+
+def test_a_refusal_without_a_reason_may_be_for_any_extra() -> None:
+    dialect = Dialect("m")
+    assert dialect.adjust(refusal("Bad Request"), dialect.body(SURE))
+    assert dialect.body(SURE).keys() == {"model", "messages", "max_tokens"}
+    # Refused without them, too: they were not it.
+    assert not dialect.adjust(refusal("Bad Request"), dialect.body(SURE))
+    assert dialect.body(SURE).keys() >= {"logprobs", "top_logprobs", "response_format"}
+    dialect.taken(dialect.body(SURE))
+    assert not dialect.adjust(refusal("Bad Request"), dialect.body(SURE))
+
+
 def test_what_is_asked_for_is_not_written_into() -> None:
     parameters: dict[str, Any] = {"max_tokens": 9}
     dialect, request = Dialect("m"), Request(CHAT, parameters)

@@ -65,6 +65,7 @@ def test_log_probabilities_become_probabilities_best_first() -> None:
         }
     )
     first, second, third = read_reply(value, 1).logprobs
+    assert read_reply(value, 1).tokens == ("A", "站", "x")
     assert [choice.token for choice in first] == ["A", "B"]
     assert [choice.prob for choice in first] == pytest.approx([0.5, 0.25])
     assert second == (TokenChoice("站", 1.0),)
@@ -102,6 +103,8 @@ REPLIES = st.builds(
     st.integers(1, 9),
     st.none() | st.builds(Usage, st.integers(0, 10**9), st.integers(0, 10**9)),
     st.lists(st.lists(CHOICES, max_size=3).map(tuple), max_size=3).map(tuple),
+    TEXTS,
+    st.lists(TEXTS, max_size=3).map(tuple),
 )
 
 

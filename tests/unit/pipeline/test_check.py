@@ -9,16 +9,19 @@ from typing import Any
 import pytest
 
 from fakes import answered, hits, write_run_folder
+from ragaliq.aggregate.run_figures import compute_figures
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, InputError, RagaliqError, Stopped
-from ragaliq.judge.checks.support import Check, SentenceCheck, Support
+from ragaliq.judge.checks.rates import CHECKS
+from ragaliq.judge.checks.support import Check, Checker, SentenceCheck, Support
+from ragaliq.judge.nuggets.offline import OfflineMatcher
 from ragaliq.llm import LLMSession
-from ragaliq.pipeline.check import CHECKS, check_run, make_checker, why_unchecked
+from ragaliq.pipeline.check import Checking, check_run, make_checking, why_unchecked
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row
 from ragaliq.storage.files import write_jsonl
 from ragaliq.storage.record_store import RecordStore
-from ragaliq.types import Answer, Item, VerdictOutcome
+from ragaliq.types import Answer, CitedSentence, Importance, Item, Nugget, VerdictOutcome
 
 
 class FakeChecker:
@@ -38,6 +41,29 @@ class FakeChecker:
         found = (SentenceCheck(answer.text, Support.SUPPORTED, "d1"),)
         outcome = VerdictOutcome.SCORED
         return Check(query.query_id, query.lang, False, True, found, outcome, self.name, self.prompt_hash)
+
+
+def by(checker: Checker) -> Checking:
+    return Checking(Component("python"), checker, OfflineMatcher())
+
+
+def checking(kind: str) -> Checking:
+    made = make_checking(Component.parse(kind, "--check"), LLMSession())
+    assert made is not None
+    return made
+
+
+class WordChecker(FakeChecker):
+    """Finds a sentence supported where a passage is the sentence."""
+
+    def check(self, item: Item, answer: Answer) -> Check:
+        doc_ids = [hit.chunk.doc_id for hit in answer.context if hit.chunk.text == answer.text]
+        support = Support.SUPPORTED if doc_ids else Support.NOT
+        sentence = SentenceCheck(answer.text, support, doc_ids[0] if doc_ids else None)
+        return replace(super().check(item, answer), sentences=(sentence,))
+
+
+NUGGET = Nugget("n1", "q1", "en", "It is blue.", Importance.VITAL, ())
 
 
 def with_context(one: RunAnswer) -> RunAnswer:
@@ -61,8 +87,8 @@ def lines(folder: RunFolder) -> list[dict[str, Any]]:
 
 def test_every_answer_is_checked_once_and_the_lines_are_sorted(folder: RunFolder) -> None:
     checker = FakeChecker()
-    before = {path.name: path.read_bytes() for path in folder.path.iterdir()}
-    german, english = check_run(folder, checker, LLMSession())
+    before = {path.name: path.read_bytes() for path in folder.path.iterdir() if path != folder.config_file}
+    german, english = check_run(folder, by(checker), LLMSession())
     assert sorted(checker.asked) == ["q1", "q1", "q2", "q2", "q3", "q4"]
     assert [(row["lang"], row["query_id"]) for row in lines(folder)] == [
         ("de", "q1"), ("de", "q2"), *(("en", f"q{i}") for i in range(1, 6)),
@@ -76,7 +102,7 @@ def test_every_answer_is_checked_once_and_the_lines_are_sorted(folder: RunFolder
 
 
 def test_the_same_call_goes_on_and_asks_again_only_where_there_is_nothing(folder: RunFolder) -> None:
-    check_run(folder, FakeChecker(q2=ValueError("out of tune")), LLMSession())
+    check_run(folder, by(FakeChecker(q2=ValueError("out of tune"))), LLMSession())
     whole = folder.checks_file.read_bytes()
     assert [row.get("error") for row in lines(folder)] == [
         None, "ValueError: out of tune", None, "ValueError: out of tune", None, None, None,
@@ -86,51 +112,100 @@ def test_the_same_call_goes_on_and_asks_again_only_where_there_is_nothing(folder
         "1 answers no_answer",
     ]
     again = FakeChecker()
-    check_run(folder, again, LLMSession())
+    check_run(folder, by(again), LLMSession())
     assert again.asked == ["q2", "q2"]
     idle = FakeChecker()
-    check_run(folder, idle, LLMSession())
+    check_run(folder, by(idle), LLMSession())
     assert idle.asked == [] and folder.checks_file.read_bytes() != whole
     assert {row["outcome"] for row in lines(folder)} == {"scored", "no_answer"}
 
 
 def test_after_a_kill_the_finished_ones_are_kept(folder: RunFolder) -> None:
-    check_run(folder, FakeChecker(), LLMSession())
+    check_run(folder, by(FakeChecker()), LLMSession())
     whole = folder.checks_file.read_bytes()
     kept = whole.splitlines(keepends=True)
     folder.checks_file.write_bytes(b"".join(kept[:3]) + kept[3][:20])
     again = FakeChecker()
-    check_run(folder, again, LLMSession())
+    check_run(folder, by(again), LLMSession())
     assert again.asked == ["q2", "q3", "q4"]
     assert folder.checks_file.read_bytes() == whole
 
 
 def test_an_answer_that_came_later_is_checked(folder: RunFolder) -> None:
-    check_run(folder, FakeChecker(), LLMSession())
+    check_run(folder, by(FakeChecker()), LLMSession())
     with folder.answers() as table:
         table.append(with_context(answered("q5", "It is red.")))
     again = FakeChecker()
-    (_, english) = check_run(folder, again, LLMSession())
+    (_, english) = check_run(folder, by(again), LLMSession())
     assert again.asked == ["q5"] and english.checked.value == 1.0
 
 
+def test_an_answer_that_is_another_one_now_is_checked_again(folder: RunFolder) -> None:
+    check_run(folder, by(FakeChecker()), LLMSession())
+    with folder.answers() as table:
+        table.append(with_context(answered("q2", "It is green.")))
+    again = FakeChecker()
+    check_run(folder, by(again), LLMSession())
+    assert again.asked == ["q2"]
+    assert "It is green." in folder.checks_file.read_text(encoding="utf-8")
+
+
+def test_offline_findings_give_way_to_a_model_s(folder: RunFolder) -> None:
+    check_run(folder, by(FakeChecker("offline")), LLMSession())
+    check_run(folder, by(FakeChecker("model")), LLMSession())
+    assert {row["judge"] for row in lines(folder)} == {"model"}
+    assert folder.config()["check"]["name"] == "model"
+
+
+def test_nuggets_are_matched_where_the_query_has_some_and_resumed(folder: RunFolder) -> None:
+    nuggets = {("en", name): (NUGGET,) for name in ("q1", "q4", "q5")}
+    checking_nuggets = replace(by(FakeChecker()), nuggets=nuggets)
+    check_run(folder, checking_nuggets, LLMSession())
+    whole = folder.nuggets_file.read_bytes()
+    found = [json.loads(line) for line in whole.splitlines()]
+    assert [(row["query_id"], row["outcome"], row["scores"]["vital_strict"]) for row in found] == [
+        ("q1", "scored", 1.0), ("q4", "scored", 0.0), ("q5", "no_answer", None),
+    ]  # fmt: skip
+    folder.nuggets_file.write_bytes(whole.splitlines(keepends=True)[0] + b'{"query_id": "q4"')
+    check_run(folder, checking_nuggets, LLMSession())
+    assert folder.nuggets_file.read_bytes() == whole
+
+
+def test_each_citation_is_checked_against_its_document_alone(folder: RunFolder) -> None:
+    text = "It is blue. It is red."
+    context = tuple(hits("It is blue.", "It is green."))
+    first, second = (hit.chunk.doc_id for hit in context)
+    cited = (CitedSentence("It is blue.", (first, second)), CitedSentence("It is red.", ("elsewhere",)))
+    row = answered("q1", text)
+    row = replace(row, answer=replace(row.answer, context=context, sentences=cited))
+    write_jsonl(folder.answers_file, [run_answer_to_row(row)])
+    check_run(folder, by(WordChecker()), LLMSession())
+    check = RecordStore(folder.checks_file, CHECKS)["en", "q1"]
+    assert [(one.sentence, one.doc_id, str(one.support)) for one in check.citations] == [
+        (1, first, "supported"), (1, second, "not"), (2, "elsewhere", "not"),
+    ]  # fmt: skip
+    assert (check.citation_scores.precision, check.citation_scores.recall) == (1 / 3, (1 + 0) / 2)
+    figures = compute_figures(folder).metrics["citations"]["en"]
+    assert (figures["precision"]["value"], figures["recall"]["n"]) == (1 / 3, 1)
+
+
 def test_findings_of_another_judge_are_not_mixed_with(folder: RunFolder) -> None:
-    check_run(folder, FakeChecker("one"), LLMSession())
+    check_run(folder, by(FakeChecker("one")), LLMSession())
     other = FakeChecker("two")
     with pytest.raises(InputError, match=r"checks\.jsonl: holds findings of 'one'.*--replace"):
-        check_run(folder, other, LLMSession())
+        check_run(folder, by(other), LLMSession())
     assert other.asked == []
-    check_run(folder, other, LLMSession(), anew=True)
+    check_run(folder, by(other), LLMSession(), anew=True)
     assert {row["judge"] for row in lines(folder)} == {"two"}
 
 
 def test_a_replacement_that_was_killed_goes_on(folder: RunFolder) -> None:
-    check_run(folder, FakeChecker("one"), LLMSession())
+    check_run(folder, by(FakeChecker("one")), LLMSession())
     with pytest.raises(RagaliqError, match="no such model"):
-        check_run(folder, FakeChecker("two", q3=ConfigError("no such model")), LLMSession(concurrency=1), anew=True)
+        check_run(folder, by(FakeChecker("two", q3=ConfigError("no such model"))), LLMSession(concurrency=1), anew=True)
     done = [row["query_id"] for row in lines(folder) if row["judge"] == "two"]
     again = FakeChecker("two")
-    check_run(folder, again, LLMSession(), anew=True)
+    check_run(folder, by(again), LLMSession(), anew=True)
     assert len(again.asked) + len(done) == 6 and {row["judge"] for row in lines(folder)} == {"two"}
 
 
@@ -145,9 +220,9 @@ def test_a_stop_tells_how_far_it_came(folder: RunFolder) -> None:
             return found
 
     with pytest.raises(Stopped, match=r"enough \(3 of 7 checked\)"):
-        check_run(folder, Stopping(), session)
+        check_run(folder, by(Stopping()), session)
     again = FakeChecker()
-    check_run(folder, again, LLMSession())
+    check_run(folder, by(again), LLMSession())
     assert len(again.asked) == 3
 
 
@@ -157,7 +232,7 @@ def test_what_is_no_check_is_no_finding(folder: RunFolder, made: object) -> None
         def check(self, item: Item, answer: Answer) -> Check:
             return made  # type: ignore[return-value]
 
-    check_run(folder, Wrong(), LLMSession())
+    check_run(folder, by(Wrong()), LLMSession())
     assert {row["outcome"] for row in lines(folder)} == {"api_error", "no_answer"}
 
 
@@ -165,36 +240,38 @@ def test_the_offline_checks_are_the_same_bytes_again(folder: RunFolder) -> None:
     def bytes_of() -> Iterator[bytes]:
         for _ in range(2):
             folder.checks_file.unlink(missing_ok=True)
-            check_run(folder, make_checker(Component("offline"), LLMSession()), LLMSession())
+            check_run(folder, checking("offline"), LLMSession())
             yield folder.checks_file.read_bytes()
 
     first, second = bytes_of()
     assert first == second
     table = RecordStore(folder.checks_file, CHECKS)
     assert table["en", "q1"].sentences == (SentenceCheck("It is blue.", Support.SUPPORTED, "d1"),)
-    assert table["de", "q1"].sentences[0].support is Support.NOT
+    assert table["de", "q1"].sentences[0].support is Support.PARTLY
 
 
 @pytest.mark.parametrize(
     ("judge", "prompt", "says"),
     [
         ("ofline", "", "did you mean 'offline'"),
-        ("offline:m", "", "neither a model nor a prompt"),
-        ("offline", "p.yaml", "neither a model nor a prompt"),
+        ("offline:m", "", "takes no model"),
+        ("offline", "p.yaml", "unknown option 'prompt'"),
     ],
 )
 def test_a_judge_that_there_is_not(judge: str, prompt: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says):
-        make_checker(Component.parse(judge, "--judge"), LLMSession(), prompt)
+        make_checking(
+            replace(Component.parse(judge, "--judge"), options={"prompt": prompt} if prompt else {}), LLMSession()
+        )
 
 
 def test_a_folder_that_is_no_run_stays_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no run here"):
-        check_run(RunFolder(tmp_path / "none"), FakeChecker(), LLMSession())
+        check_run(RunFolder(tmp_path / "none"), by(FakeChecker()), LLMSession())
     assert not (tmp_path / "none").exists()
 
 
 def test_a_spoilt_line_is_named(folder: RunFolder) -> None:
     folder.checks_file.write_text('{"query_id": "q1"}\n')
     with pytest.raises(InputError, match=r"checks\.jsonl:1: not a row of this file"):
-        check_run(folder, FakeChecker(), LLMSession())
+        check_run(folder, by(FakeChecker()), LLMSession())

@@ -22,7 +22,8 @@ from ragaliq.llm import LLMSession, ResponseCache, load_prices
 from ragaliq.llm.prices import Price, Prices
 from ragaliq.llm.tokens import estimate_tokens
 from ragaliq.pipeline.evaluate import RunOptions
-from ragaliq.pipeline.plan import StagePlan, plan
+from ragaliq.pipeline.plan import plan
+from ragaliq.pipeline.stage_plan import StagePlan
 from ragaliq.storage.files import write_jsonl
 
 LANGS, LIMIT = ["de", "zh"], 2

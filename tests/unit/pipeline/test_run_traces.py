@@ -13,7 +13,7 @@ from fakes import Scripted, chat_server
 from ragaliq import RunConfig, evaluate, load_benchmark
 from ragaliq.config import Component
 from ragaliq.llm import LLMSession
-from ragaliq.pipeline.check import check_run, make_checker
+from ragaliq.pipeline.check import check_run, make_checking
 from ragaliq.pipeline.evaluate import RunOptions
 from ragaliq.runs.folder import RunFolder
 
@@ -70,8 +70,13 @@ def test_every_call_is_kept_sorted_and_a_later_command_adds_its_own(
             ("reader", "q001", 1, False), ("reader", "q002", 1, True), ("reader", "q002", 1, False),
         ]  # fmt: skip
         session = LLMSession()
-        check_run(folder, make_checker(Component("openai", "c"), session), session)
-        assert [r["model"] for r in rows(folder.traces_file) if r["component"] == "check"] == ["c", "c"]
+        checking = make_checking(Component("openai", "c"), session)
+        assert checking is not None and checking.context is not None
+        check_run(folder, checking, session)
+        checked = [r for r in rows(folder.traces_file) if r["component"] == "check"]
+        # Each answer and its context.
+        assert [(r["model"], r["query_id"]) for r in checked] == [("c", "q001")] * 2 + [("c", "q002")] * 2
+        assert {r["prompt_hash"] for r in checked} == {checking.checker.prompt_hash, checking.context.prompt_hash}
 
         fresh = RunOptions(limit=2, fresh=True, session=LLMSession(traced=False))
         evaluate(config, benchmark, folder.path, fresh)

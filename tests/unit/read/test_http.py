@@ -30,7 +30,7 @@ from ragaliq.llm.transport import trusted
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.read.http import HttpReader
 from ragaliq.text.refusals import not_found
-from ragaliq.types import AnswerOutcome, Query, Reading, Trace, Usage
+from ragaliq.types import AnswerOutcome, CitedSentence, Query, Reading, Trace, Usage
 
 QUERY = Query("q7", "zh", "补给船几点离开港口？")
 CONTEXT = hits("补给船九点离开港口。", "狗必须拴绳。", lang="zh")
@@ -168,6 +168,10 @@ def test_json_and_plain_text_are_answers() -> None:
             Reading("九点。", AnswerOutcome.ANSWERED, Usage(40, 3)),
         ),
         (Reply('{"answer": "九点。", "usage": null}', 201), Reading("九点。", AnswerOutcome.ANSWERED)),
+        (
+            Reply('{"answer": "九点。", "sentences": [{"text": "九点。", "citations": ["d", "d"]}, {"text": "b"}]}'),
+            Reading("九点。", AnswerOutcome.ANSWERED, sentences=(CitedSentence("九点。", ("d",)), CitedSentence("b"))),
+        ),
         # What is no text/plain is read as JSON, whatever it calls itself.
         (Reply(kind="text/html"), Reading("九点。", AnswerOutcome.ANSWERED)),
         (Reply("九点。\n", kind="text/plain"), Reading("九点。", AnswerOutcome.ANSWERED)),
@@ -197,6 +201,8 @@ def test_what_is_no_answer_is_a_typed_error() -> None:
             Reply('{"answer": "a", "usage": {"prompt_tokens": 1}}'),
             "the reply of LINK has a 'usage' without whole numbers ",
         ),
+        (Reply('{"answer": "a", "sentences": "b"}'), "the reply of LINK has 'sentences' that are no list"),
+        (Reply('{"answer": "a", "sentences": [{"text": "b", "citations": [1]}]}'), "the reply of LINK has 'sentences'"),
         (Reply('{"answer": "a", "usage": 7}'), "the reply of LINK has a 'usage' without whole numbers "),
         (Reply(b'{"answer": "\xff"}'), "the reply of LINK is not in the encoding that it names"),
         (Reply("{}", 400), "HTTP 400 from LINK"),

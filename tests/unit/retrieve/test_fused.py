@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.retrieve import TopDocs
-from ragaliq.retrieve.fused import FusedChannel, Mixture, Weighted
+from ragaliq.retrieve.fused import SCORED, FusedChannel, Mixture, Weighted
 from ragaliq.retrieve.fusion import Fusion
 from ragaliq.retrieve.ranking import top_docs
 from ragaliq.types import Query
@@ -49,12 +49,16 @@ def test_channels_weigh_what_they_are_given_and_the_scorer_sees_what_they_found(
     assert scores(best) == {1: 2 / 4 + 0.5 + 2 * 2 / 2, 0: 4 / 4 + 2 * 1 / 2, 2: 0.5}
 
 
-def test_the_depth_says_what_the_scorer_sees() -> None:
-    words, meaning = Fixed(4, 3, 2, 1), Fixed(1, 1, 1, 1)
-    fused = FusedChannel(Mixture([Weighted(words)], meaning), None, lambda query: False, Fusion.NORMALISED_SUM, depth=2)
-    fused.search([HOME], 1)
-    fused.search([HOME], 3)
-    assert meaning.candidates == [[0, 1], [0, 1, 2]]
+def test_the_scorer_sees_the_best_of_the_channels_together() -> None:
+    n = SCORED + 10
+    words, meaning = Fixed(*range(n, 0, -1)), Fixed(*[1.0] * n)
+    near = Mixture([Weighted(words)], meaning)
+    fused = FusedChannel(near, None, lambda query: False, Fusion.NORMALISED_SUM, depth=n)
+    (few,), (all_of_them,) = fused.search([HOME], 1), fused.search([HOME], n)
+    assert meaning.candidates == [list(range(SCORED))] * 2
+    assert (len(few.docs), len(all_of_them.docs)) == (1, n)
+    # Document 0 has the best of both; the last has its words alone.
+    assert (scores(all_of_them)[0], scores(all_of_them)[n - 1]) == (2.0, round(1 / n, 6))
 
 
 def test_nothing_found_is_nothing_scored() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from ragaliq.errors import InputError
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_from_row, run_answer_to_row, verdict_from_row, verdict_to_row
 from ragaliq.storage.files import write_jsonl
-from ragaliq.types import Answer, AnswerOutcome, Item, Query, Usage, Verdict, VerdictOutcome
+from ragaliq.types import Answer, AnswerOutcome, Item, Query, Refusal, Usage, Verdict, VerdictOutcome
 
 JUDGE = {"kind": "offline", "model": "", "options": {}, "name": "offline", "prompt_hash": "h"}
 
@@ -61,7 +62,7 @@ def test_a_row_has_the_keys_of_the_interface() -> None:
     wanted = {"query_id", "lang", "question", "reference", "answer", "context", "outcome", "usage"}
     assert wanted <= row.keys()
     assert set(verdict_to_row(verdict("q1", 5))) == {
-        "query_id", "lang", "grade", "outcome", "feedback", "judge", "prompt_hash", "attempts", "usage",
+        "query_id", "lang", "grade", "outcome", "feedback", "judge", "prompt_hash", "attempts", "usage", "refuses",
     }  # fmt: skip
 
 
@@ -70,6 +71,23 @@ def test_a_verdict_survives_its_row(grade: int | None) -> None:
     outcome = VerdictOutcome.REFUSED if grade is None else VerdictOutcome.SCORED
     record = Verdict("q1", "ru", grade, outcome, "нет", "openai:m", "h", 3, Usage(1, 0))
     assert verdict_from_row(json.loads(json.dumps(verdict_to_row(record)))) == record
+
+
+def test_what_a_verdict_may_know_beside_its_grade_survives_its_row() -> None:
+    plain = verdict("q1", 4)
+    known = replace(plain, refuses=Refusal.PARTIAL, expected_grade=0.0, confidence=0.75, reasoning="Раз, два.")
+    row = verdict_to_row(known)
+    assert [row[key] for key in ("refuses", "expected_grade", "confidence", "reasoning")] == [
+        "partial", 0.0, 0.75, "Раз, два.",
+    ]  # fmt: skip
+    assert verdict_from_row(json.loads(json.dumps(row))) == known
+    assert verdict_to_row(plain)["refuses"] is None
+
+
+def test_a_row_of_an_earlier_version_says_nothing_of_refusing() -> None:
+    row = verdict_to_row(verdict("q1", 4))
+    del row["refuses"]
+    assert verdict_from_row(row) == verdict("q1", 4)
 
 
 def test_the_last_line_of_an_item_counts_and_rewriting_sorts(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from ragaliq.text.refusals import abstains, mentions_gap
+from ragaliq.text.refusals import abstains, refusal
+from ragaliq.types import Refusal
 
 # In the words of people and of chat models.
 ABSTENTIONS = {
@@ -276,8 +277,8 @@ def test_nothing_said_is_no_abstention() -> None:
     assert not abstains(" \n", "zh")
 
 
-def test_a_gap_is_found_anywhere_in_a_long_text() -> None:
+def test_a_gap_in_a_long_answer_is_partial() -> None:
     long = "The boat leaves on Tuesday at nine from the northern pier. " * 6
     assert not abstains(long + "The price is not mentioned in the text.", "en")
-    assert mentions_gap(long + "The price is not mentioned in the text.", "en")
-    assert not mentions_gap(long, "en")
+    assert refusal(long + "The price is not mentioned in the text.", "en") is Refusal.PARTIAL
+    assert refusal(long, "en") is Refusal.NONE

@@ -3,7 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ragaliq.text.refusals import abstains, not_found
+from ragaliq.text.refusals import abstains, not_found, refusal, refusal_version
+from ragaliq.types import Refusal
 
 LANGS = ("en", "de", "fr", "es", "ru", "zh")
 
@@ -26,16 +27,17 @@ def test_phrases_differ_and_an_unknown_language_gets_english() -> None:
     assert abstains(not_found("xx"), "xx")
 
 
-def test_in_a_long_answer_only_the_first_sentence_abstains() -> None:
+def test_an_answer_that_also_states_something_is_a_partial_refusal() -> None:
     cases: list[tuple[str, str, str]] = [
         ("en", "The boat leaves on Tuesday at nine from the northern pier.", "\n"),
         ("zh", "船每周二九点从北码头出发。", ""),
     ]
     for lang, sentence, blank in cases:
         long = blank.join([sentence] * 10)
-        assert not abstains(f"{long}{blank}{not_found(lang)}", lang), lang
-        assert abstains(f"{not_found(lang)}{blank}{long}", lang), lang
-        assert abstains(f"{sentence}{blank}{not_found(lang)}", lang), lang
+        for said in (sentence, long):
+            assert refusal(f"{said}{blank}{not_found(lang)}", lang) is Refusal.PARTIAL, lang
+            assert refusal(f"{not_found(lang)}{blank}{said}", lang) is Refusal.PARTIAL, lang
+            assert refusal(said, lang) is Refusal.NONE, lang
 
 
 def test_no_reference_of_the_sample_is_taken_for_an_abstention(sample: Path) -> None:
@@ -50,6 +52,42 @@ def test_references_of_unanswerable_queries_abstain(sample: Path) -> None:
         unanswerable = [row for row in _rows(sample, lang) if not row["answerable"]]
         assert len(unanswerable) == 26, lang
         assert [row["query_id"] for row in unanswerable if not abstains(str(row["reference"]), lang)] == [], lang
+
+
+def test_what_newcomers_wrote_is_recognised() -> None:
+    cases = [
+        ("de", "Der bereitgestellte Kontext enthält diese Information nicht."),
+        ("de", "Das weiß ich leider nicht."),
+        ("zh", "无法根据上下文回答该问题。"),
+        ("zh", "没有找到。"),
+        ("en", "N/A"),
+        ("ru", "N/A."),
+        ("sv", "I don't know."),
+        ("it", "Non lo so."),
+    ]
+    assert [case for case in cases if refusal(case[1], case[0]) is not Refusal.FULL] == []
+
+
+def test_a_pointer_elsewhere_states_nothing_and_a_clause_behind_a_but_may() -> None:
+    assert refusal("Sorry, I could not find this. Please contact the town hall.", "en") is Refusal.FULL
+    assert refusal("I don't know when it opens, but a ticket costs 5 euros.", "en") is Refusal.PARTIAL
+    assert refusal("Wann es öffnet, weiß ich nicht, aber eine Karte kostet 5 Euro.", "de") is Refusal.PARTIAL
+    assert refusal("The boat leaves at 9:15, the price is not stated in the documents.", "en") is Refusal.PARTIAL
+    assert refusal("While the text does not mention the fee, the permit costs 5 euros.", "en") is Refusal.PARTIAL
+
+
+def test_findings_do_not_depend_on_what_was_asked_before() -> None:
+    texts = [
+        "I don't know.",
+        "No, dogs are not allowed.",
+        "It is red. The price is not stated in the text.",
+    ]
+    first = [refusal(text, "en") for text in texts]
+    assert [refusal(text, "en-GB") for text in reversed(texts)] == first[::-1]
+
+
+def test_the_version_is_a_short_hash() -> None:
+    assert len(refusal_version()) == 12 and refusal_version() == refusal_version()
 
 
 def _rows(sample: Path, lang: str) -> list[dict[str, object]]:

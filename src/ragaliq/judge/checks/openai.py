@@ -10,9 +10,9 @@ from typing import Any
 
 from ragaliq.judge import fence
 from ragaliq.judge.checks.support import Check, SentenceCheck, Support
-from ragaliq.judge.fence import neutralise
+from ragaliq.judge.fence import fenced_list, neutralise
 from ragaliq.judge.outcome import failure_outcome, reply_outcome
-from ragaliq.judge.parse import read_object
+from ragaliq.judge.parse import object_schema, read_object
 from ragaliq.judge.rubric import PROMPTS
 from ragaliq.llm import TIMEOUT_S, CallFailed, LLMClient, LLMSession, Reply, Request
 from ragaliq.llm.prompts import fence_word, load_prompt
@@ -84,8 +84,8 @@ class OpenAIChecker:
             fence=word,
             lang=item.query.lang,
             question=neutralise(item.query.text),
-            passages=_numbered(word, "PASSAGE", passages) or f"{word} NO PASSAGES",
-            sentences=_numbered(word, "SENTENCE", parts),
+            passages=fenced_list(word, "PASSAGE", passages) or f"{word} NO PASSAGES",
+            sentences=fenced_list(word, "SENTENCE", parts),
         )
         most = _BASE_TOKENS + _TOKENS_PER_SENTENCE * len(parts)
         return Request(messages, {"temperature": 0.0, "max_tokens": most}, _schema(), item.query, self.prompt_hash)
@@ -95,7 +95,7 @@ def read_findings(reply: str, parts: Sequence[str], doc_ids: Sequence[str]) -> F
     """Return what stands in a reply to the three questions, None if any of it is missing or no answer on offer.
 
     A reply is a JSON object, bare or in a code fence. It has an entry for each of the sentences `parts`, numbered from
-    1; `passage` counts `doc_ids` from 1 and is needed where a sentence is supported or partly so.
+    1; `passage` counts `doc_ids` from 1 and is needed where a sentence is supported, partly so, or contradicted.
     """
     value = read_object(reply)
     if not isinstance(value, dict):
@@ -117,7 +117,7 @@ def _sentence(row: Any, number: int, text: str, doc_ids: Sequence[str]) -> Sente
     support, passage = row.get("support"), row.get("passage")
     if support in (_NONE, Support.NOT):
         return SentenceCheck(text, None if support == _NONE else Support.NOT)
-    if support not in (Support.SUPPORTED, Support.PARTLY) or type(passage) is not int:
+    if support not in list(Support) or type(passage) is not int:
         return None
     # The same passage may have been shown twice; its number is what counts.
     return SentenceCheck(text, Support(support), doc_ids[passage - 1]) if 1 <= passage <= len(doc_ids) else None
@@ -129,21 +129,13 @@ def _read(reply: Reply, parts: Sequence[str], doc_ids: Sequence[str]) -> Finding
     return findings or Findings(outcome=outcome or VerdictOutcome.UNPARSEABLE)
 
 
-def _numbered(word: str, label: str, texts: Sequence[str]) -> str:
-    return "\n".join(f"{word} {label} {number}\n{neutralise(text)}" for number, text in enumerate(texts, start=1))
-
-
 def _schema() -> dict[str, Any]:
     support = {"type": "string", "enum": [*(str(value) for value in Support), _NONE]}
     sentence = {"sentence": {"type": "integer"}, "support": support, "passage": {"type": "integer"}}
-    return _object(
+    return object_schema(
         {
-            "sentences": {"type": "array", "items": _object(sentence)},
+            "sentences": {"type": "array", "items": object_schema(sentence)},
             "abstains": {"type": "string", "enum": list(_YES_NO)},
             "in_language": {"type": "string", "enum": list(_MARKS)},
         }
     )
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ragaliq.judge.checks.support import Check, Support
+from ragaliq.judge.checks.support import Check, Support, check_from_row, check_to_row
+from ragaliq.metrics.answers.citations import CitationScores
+from ragaliq.storage.record_store import RowCodec
 from ragaliq.types import VerdictOutcome
 
 
@@ -18,9 +20,11 @@ class CheckHeader:
         checker: name and prompt hash of who answered them.
         abstains: what was answered; None if nothing was.
         in_language: likewise; None also if it could not be told.
-        supported: number of sentences; `partly` and `unsupported` likewise.
+        supported: number of sentences; `partly`, `contradicted` and `unsupported` likewise.
         detected_abstains: whether the abstention phrases found one.
         detected_in_language: what the language detector says; None if the text is too short for it.
+        answer_hash: of the answer that was checked.
+        citations: precision and recall of its citations.
     """
 
     outcome: VerdictOutcome | None = None
@@ -30,8 +34,11 @@ class CheckHeader:
     supported: int = 0
     partly: int = 0
     unsupported: int = 0
+    contradicted: int = 0
     detected_abstains: bool | None = None
     detected_in_language: bool | None = None
+    answer_hash: str = field(default="", kw_only=True)
+    citations: CitationScores = field(default=CitationScores(None, None), kw_only=True)
 
     @property
     def scored(self) -> bool:
@@ -55,8 +62,8 @@ class CheckRates:
         n: number of answers expected, those that are missing and failed readers' included.
         checked: share of them about which the questions were answered.
         abstained: share of abstentions among the answers checked.
-        supported: share of sentences that a passage bears out, among those that state something; `partly` and
-            `unsupported` likewise, so the three add up to 1.
+        supported: share of sentences that a passage bears out, among those that state something; `partly`,
+            `contradicted` and `unsupported` likewise, so the four add up to 1.
         wrong_language: share of answers in another language than the query's, among those that could be told.
         agree_abstained: share of answers on which abstention phrases say the same.
         agree_language: share on which the language detector says the same, among those that both could tell.
@@ -68,6 +75,7 @@ class CheckRates:
     abstained: Rate
     supported: Rate
     partly: Rate
+    contradicted: Rate
     unsupported: Rate
     wrong_language: Rate
     agree_abstained: Rate
@@ -76,16 +84,21 @@ class CheckRates:
 
 def check_header(check: Check) -> CheckHeader:
     """Return what is kept in memory of a check."""
-    supported, partly, unsupported = (sum(s.support is support for s in check.sentences) for support in Support)
-    checker = (check.judge, check.prompt_hash)
-    return CheckHeader(check.outcome, checker, check.abstains, check.in_language, supported, partly, unsupported)
+    supported, partly, unsupported, contradicted = (
+        sum(s.support is support for s in check.sentences) for support in Support
+    )
+    checker, marks = (check.judge, check.prompt_hash), (check.abstains, check.in_language)
+    counts = (supported, partly, unsupported, contradicted)
+    return CheckHeader(
+        check.outcome, checker, *marks, *counts, answer_hash=check.answer_hash, citations=check.citation_scores
+    )
 
 
 def check_rates(lang: str, headers: Sequence[CheckHeader]) -> CheckRates:
     """Return the rates over the answers of one language."""
     scored = [check for check in headers if check.scored]
     with_language = [check for check in scored if check.in_language is not None]
-    sentences = sum(check.supported + check.partly + check.unsupported for check in scored)
+    sentences = sum(check.supported + check.partly + check.unsupported + check.contradicted for check in scored)
     return CheckRates(
         lang,
         len(headers),
@@ -93,6 +106,7 @@ def check_rates(lang: str, headers: Sequence[CheckHeader]) -> CheckRates:
         _share(check.abstains is True for check in scored),
         _rate(sum(check.supported for check in scored), sentences),
         _rate(sum(check.partly for check in scored), sentences),
+        _rate(sum(check.contradicted for check in scored), sentences),
         _rate(sum(check.unsupported for check in scored), sentences),
         _share(check.in_language is False for check in with_language),
         _share(c.abstains is c.detected_abstains for c in scored if c.detected_abstains is not None),
@@ -107,3 +121,12 @@ def _share(flags: Iterable[bool]) -> Rate:
 
 def _rate(count: int, n: int) -> Rate:
     return Rate(count / n if n else None, n)
+
+
+CHECKS = RowCodec(
+    check_from_row,
+    check_to_row,
+    lambda check: check.key,
+    check_header,
+    lambda check: check.outcome is not VerdictOutcome.SCORED,
+)

@@ -6,21 +6,23 @@ reader was shown, and by which? A grade compares an answer with a reference; non
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from ragaliq.metrics.answers.citations import CitationScores, citation_scores
 from ragaliq.storage.files import Row
 from ragaliq.types import Answer, Item, Usage, VerdictOutcome
 
 
 class Support(StrEnum):
-    """How far a passage bears out a sentence."""
+    """How far a passage bears out a sentence, or that one says otherwise."""
 
     SUPPORTED = "supported"
     PARTLY = "partly"
     NOT = "not"
+    CONTRADICTED = "contradicted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class SentenceCheck:
     Attributes:
         text: the sentence.
         support: whether the passages bear it out; None if it states nothing that they could, as in an abstention.
-        doc_id: the passage that does, wholly or in part; None for the others.
+        doc_id: the passage that does, wholly or in part, or that contradicts it; None for the others.
     """
 
     text: str
@@ -38,10 +40,25 @@ class SentenceCheck:
     doc_id: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse support that comes from nowhere, and a passage that supports nothing."""
-        borne_out = self.support in (Support.SUPPORTED, Support.PARTLY)
-        if borne_out != (self.doc_id is not None):
+        """Refuse support or contradiction that comes from nowhere, and a passage that says nothing of it."""
+        if (self.support in (None, Support.NOT)) != (self.doc_id is None):
             raise ValueError(f"support {self.support} with passage {self.doc_id!r}")
+
+
+# What support by a cited document is worth; a contradicted sentence is worth no more than an unsupported one.
+_WORTH = {Support.SUPPORTED: 1.0, Support.PARTLY: 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class CitationCheck:
+    """A document that a sentence of the answer cites, and whether this document alone bears the sentence out.
+
+    `sentence` counts those that the reader listed, from 1.
+    """
+
+    sentence: int
+    doc_id: str
+    support: Support
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +73,9 @@ class Check:
             no sentences.
         judge: who answered them.
         error: what came instead of answers, if anything did.
+        answer_hash: of the answer that was checked; empty if not known.
+        n_listed: sentences that the reader listed with their citations; 0 for a reader that cites nothing.
+        citations: what these cite.
     """
 
     query_id: str
@@ -69,12 +89,23 @@ class Check:
     attempts: int = 1
     usage: Usage | None = None
     error: str = ""
+    answer_hash: str = ""
+    n_listed: int = 0
+    citations: tuple[CitationCheck, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse findings without `SCORED`, and `SCORED` without them."""
         scored = self.outcome is VerdictOutcome.SCORED
         if scored == (self.abstains is None) or (not scored and (self.sentences or self.in_language is not None)):
             raise ValueError(f"check of {self.query_id}: findings with outcome {self.outcome}")
+
+    @property
+    def citation_scores(self) -> CitationScores:
+        """Weighted precision and recall of the citations, both None where the reader listed no sentences."""
+        weights: list[list[float]] = [[] for _ in range(self.n_listed)]
+        for one in self.citations:
+            weights[one.sentence - 1].append(_WORTH.get(one.support, 0.0))
+        return citation_scores(weights)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -93,11 +124,25 @@ class Checker(Protocol):
         ...
 
 
+def support_of_all(sentences: Sequence[SentenceCheck]) -> Support:
+    """Return how far sentences are borne out together: in full if each is that states something, else in part, or not.
+
+    One that is contradicted makes them contradicted; `not` where none states anything.
+    """
+    found = {sentence.support for sentence in sentences} - {None}
+    if Support.CONTRADICTED in found:
+        return Support.CONTRADICTED
+    if found == {Support.SUPPORTED}:
+        return Support.SUPPORTED
+    return Support.PARTLY if found & {Support.SUPPORTED, Support.PARTLY} else Support.NOT
+
+
 def check_to_row(check: Check) -> Row:
     """Return the line of `checks.jsonl`."""
     row = asdict(check)
-    if not check.error:
-        del row["error"]
+    for key in ("error", "n_listed", "citations"):
+        if not row[key]:
+            del row[key]
     return row
 
 
@@ -128,4 +173,7 @@ def check_from_row(row: Row) -> Check:
         row.get("attempts", 1),
         None if usage is None else Usage(usage["prompt_tokens"], usage["completion_tokens"]),
         row.get("error", ""),
+        row.get("answer_hash", ""),
+        row.get("n_listed", 0),
+        tuple(CitationCheck(c["sentence"], c["doc_id"], Support(c["support"])) for c in row.get("citations", ())),
     )

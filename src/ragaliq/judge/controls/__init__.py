@@ -1,3 +1,3 @@
 """Cases whose grade is known: controls, attacks and exams, and what a judge's grades of them say."""
 
-__all__ = ["attacks", "cases", "exam", "gates", "results"]
+__all__ = ["attacks", "cases", "exam", "faithfulness", "gates", "results"]

@@ -8,7 +8,8 @@ from typing import Any
 
 from ragaliq.judge.offline.text_features import TextFeatures, grams_of, segments
 from ragaliq.text.polarity import function_words
-from ragaliq.text.refusals import abstains, mentions_gap
+from ragaliq.text.refusals import refusal
+from ragaliq.types import Refusal
 
 
 def features(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> dict[str, float]:
@@ -17,10 +18,11 @@ def features(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
     New terms, numbers, addresses and names of a text are those that the question does not hold; where the reference
     has none of its own, all of its terms count.
     """
-    english = function_words("en")
+    english, refused = function_words("en"), refusal(answer.body, lang)
     values = {
         **_overlap(question, reference, answer),
         **_parts(question, reference, answer),
+        **_answer_parts(question, reference, answer),
         **_numbers(question, reference, answer),
         **_exact("address", question.addresses, reference.addresses, answer.addresses),
         **_exact("code", question.codes, reference.codes, answer.codes),
@@ -28,8 +30,8 @@ def features(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
         **_polarity(reference, answer),
         **_form(question, reference, answer),
         "english": 0.0 if function_words(lang) == english else _rate(answer.words, english),
-        "abstains": float(abstains(answer.body, lang)),
-        "mentions_gap": float(mentions_gap(answer.body, lang)),
+        "abstains": float(refused is Refusal.FULL),
+        "mentions_gap": float(refused is not Refusal.NONE),
     }
     return {name: round(value, 6) for name, value in values.items()}
 
@@ -59,21 +61,40 @@ def _overlap(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
 
 
 def _parts(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
-    """Recall of each part of an enumeration, by character n-grams, so that inflected words count."""
-    asked = set(question.words)
-    recalls = []
-    for part in segments(reference):
-        new = [word for word in dict.fromkeys(part) if word not in asked]
-        weights = [(min(len(word), 12), word) for word in new]
-        total = sum(weight for weight, _ in weights)
-        if total:
-            recalls.append(math.fsum(weight * _gram_share(word, answer) for weight, word in weights) / total)
+    """Recall of each part of the reference's enumeration in the answer."""
+    recalls = _part_recalls(question, reference, answer)
     return {
         "parts": math.log1p(len(recalls)),
         "part_mean": math.fsum(recalls) / len(recalls) if recalls else 1.0,
         "part_least": min(recalls, default=1.0),
         "parts_found": sum(value >= 0.6 for value in recalls) / len(recalls) if recalls else 1.0,
     }
+
+
+def _answer_parts(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
+    """Recall of each part of the answer's enumeration in the reference: what a list holds beside the right items."""
+    recalls = _part_recalls(question, answer, reference)
+    strange = sum(value < 0.4 for value in recalls)
+    return {
+        "answer_parts": math.log1p(len(recalls)),
+        "strange_part_share": strange / len(recalls) if recalls else 0.0,
+        "strange_parts": float(min(strange, 8)),
+        "answer_part_least": min(recalls, default=1.0),
+        "answer_part_mean": math.fsum(recalls) / len(recalls) if recalls else 1.0,
+    }
+
+
+def _part_recalls(question: TextFeatures, one: TextFeatures, other: TextFeatures) -> list[float]:
+    """Return how far the other text holds each part of one, by character n-grams, so that inflected words count."""
+    asked = set(question.words)
+    recalls = []
+    for part in segments(one):
+        new = [word for word in dict.fromkeys(part) if word not in asked]
+        weights = [(min(len(word), 12), word) for word in new]
+        total = sum(weight for weight, _ in weights)
+        if total:
+            recalls.append(math.fsum(weight * _gram_share(word, other) for weight, word in weights) / total)
+    return recalls
 
 
 def _numbers(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:

@@ -11,6 +11,8 @@ import regex
 from ragaliq.text.addresses import addresses, codes
 from ragaliq.text.numbers import with_digits
 from ragaliq.text.polarity import answer_word, function_words, hedges, negations
+from ragaliq.text.quantities.decimals import decimals_in_digits, without_vulgar_fractions
+from ragaliq.text.quantities.restated import restated
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import UNSPACED, WORD, base_language, fold, word_ngrams, word_terms
 
@@ -60,7 +62,17 @@ class TextFeatures:
 def read(text: str, lang: str) -> TextFeatures:
     """Read a text; a term's weight is least for function words, greater for long words, greatest for numbers."""
     kept, tail = body(text[:_LONGEST])
-    raw = fold(kept)
+    return _read(kept, tail + max(0, len(text) - _LONGEST), _folded(kept, lang), lang)
+
+
+def read_beside(text: str, reference: TextFeatures, lang: str) -> TextFeatures:
+    """Read an answer, with the measures and dates that the reference states too as the reference writes them."""
+    kept, tail = body(text[:_LONGEST])
+    raw = restated(_folded(kept, lang), _folded(reference.body, lang), lang)
+    return _read(kept, tail + max(0, len(text) - _LONGEST), raw, lang)
+
+
+def _read(kept: str, tail: int, raw: str, lang: str) -> TextFeatures:
     exact = addresses(raw)
     # Two addresses of one house share most of their letters and are as wrong as any: each counts as one word.
     whole = tuple(address for address in exact if _is_exact(address))
@@ -74,7 +86,7 @@ def read(text: str, lang: str) -> TextFeatures:
         body=kept,
         folded=folded,
         plain=plain,
-        tail=tail + max(0, len(text) - _LONGEST),
+        tail=tail,
         words=words,
         terms=dict(weighted),
         bigrams=frozenset(itertools.pairwise(term for term, _ in weighted)),
@@ -90,6 +102,10 @@ def read(text: str, lang: str) -> TextFeatures:
         sentences=len(sentences(kept)),
         placeholder=bool(_PLACEHOLDER.search(kept)),
     )
+
+
+def _folded(text: str, lang: str) -> str:
+    return decimals_in_digits(fold(without_vulgar_fractions(text)), lang)
 
 
 def segments(text: TextFeatures) -> list[tuple[str, ...]]:

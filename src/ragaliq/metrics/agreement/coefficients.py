@@ -26,7 +26,7 @@ _DIFFER = (_APART != 0).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusalAgreement:
     """How well grade 0, an abstention, is found; the labels are the truth.
 
     Attributes:
@@ -71,7 +71,7 @@ class Agreement:
     qwk: float | None
     qwk_attempted: float | None
     weight_kappa: float | None
-    refusal: Refusal
+    refusal: RefusalAgreement
     krippendorff_alpha: float | None
     cohen_kappa: float | None
     gwet_ac2: float | None
@@ -92,7 +92,7 @@ def agreement(verdicts: Sequence[int], labels: Sequence[int]) -> Agreement:
     """
     table = confusion(verdicts, labels)
     values = {name: _or_none(value) for name, value in measures(table.astype(np.float64)).items()}
-    refusal = Refusal(*(values.pop(f"refusal_{part}") for part in ("precision", "recall", "f1")))
+    refusal = RefusalAgreement(*(values.pop(f"refusal_{part}") for part in ("precision", "recall", "f1")))
     counts = tuple(tuple(int(count) for count in row) for row in table)
     return Agreement(n=int(table.sum()), refusal=refusal, confusion=counts, **values)
 

@@ -1,8 +1,20 @@
 """Figures of answers: from grades (`aggregates`, `abstention`, `lgtm`), or from the texts themselves.
 
-`overlap` compares an answer with its reference, `language` and `token_language` tell whether it is in the query's
-language, `gap` what the languages differ by. A new figure of an answer is a module here; what it is printed beside is
-the business of `aggregate` and `report`.
+`overlap` compares an answer with its reference, `nuggets` with the facts it should hold, `citations` with
+the documents it cites, `context` what the reader was shown with the reference; `language` and `token_language` tell
+whether it is in the query's language, `gap` what the languages differ by. A new figure of an answer is a module here;
+what it is printed beside is the business of `aggregate` and `report`.
 """
 
-__all__ = ["abstention", "aggregates", "gap", "language", "lgtm", "overlap", "token_language"]
+__all__ = [
+    "abstention",
+    "aggregates",
+    "citations",
+    "context",
+    "gap",
+    "language",
+    "lgtm",
+    "nuggets",
+    "overlap",
+    "token_language",
+]

@@ -5,37 +5,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ragaliq.errors import ConfigError
-from ragaliq.llm import LLMSession, ResponseCache
-from ragaliq.local.checkpoint import loading
+from ragaliq.llm import LLMSession
+from ragaliq.local.causal.completion import Completion
+from ragaliq.local.causal.engine import NO_MEMORY, Engine, check_library, check_model, completion_trace
+from ragaliq.local.causal.sampling import read_sampling
 from ragaliq.read.local.chat import ChatRenderer, Rendered
-from ragaliq.read.local.completion import Completion, reading
+from ragaliq.read.local.reading import reading
 from ragaliq.read.local.window import Window
 from ragaliq.read.prompting import ReaderPrompt
-from ragaliq.read.sampling import Sampling, read_sampling
 from ragaliq.read.tokenizer import token_texts
-from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Trace, Usage
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
-
-_NO_MEMORY = "the GPU's memory is too small for this prompt"
-
-
-@dataclass(frozen=True, slots=True)
-class Engine(ABC):
-    """A loaded model; `window` is the number of tokens that prompt and answer may have."""
-
-    tokenizer: "PreTrainedTokenizerBase"
-    window: int
-    sampling: Sampling
-
-    @abstractmethod
-    def complete(self, prompts: Sequence[list[int]]) -> Sequence[Completion | None]:
-        """Return what the model writes after each prompt; None if the GPU's memory is too small for it."""
+from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Trace
 
 
 @dataclass(eq=False)
@@ -81,10 +63,8 @@ class LocalReader(ABC):
         Raises:
             ConfigError: if an option cannot work, or the engine is not installed.
         """
-        if not self.model:
-            raise ConfigError(f"reader '{self.kind}': name its model, as in {self.kind}:MODEL")
-        if find_spec(self.library) is None:
-            raise ConfigError(f"{self.label}: needs {self.library}: pip install 'ragaliq[{self.extra}]'")
+        check_model("reader", self.kind, self.model)
+        check_library(self.label, self.library, self.extra)
         if self.batch_size < 1:
             raise ConfigError(f"{self.label}: option 'batch_size' must be at least 1, not {self.batch_size}")
         self._sampling = read_sampling(self.sampling, self.seed)
@@ -102,8 +82,7 @@ class LocalReader(ABC):
 
     @cached_property
     def _engine(self) -> Engine:
-        with loading(self.label):
-            return self._load()
+        return self._load()
 
     @cached_property
     def _renderer(self) -> ChatRenderer:
@@ -131,27 +110,19 @@ class LocalReader(ABC):
 
     def _completions(self, prompts: Sequence[list[int]]) -> Iterator[Completion | None]:
         for start in range(0, len(prompts), self.batch_size):
-            yield from self._engine.complete(prompts[start : start + self.batch_size])
+            yield from self._engine.complete(prompts[start : start + self.batch_size], self._sampling)
 
     def _reading(self, query: Query, prompt: Rendered, completion: Completion | None) -> Reading:
         if self.session is not None and self.session.traces is not None:
-            self.session.traces.append(self._trace(query, prompt, completion))
+            call = Trace(
+                "reader",
+                self.model,
+                query.lang,
+                query.query_id,
+                parameters=asdict(self._sampling),
+                prompt_hash=self.prompt_hash,
+            )
+            self.session.traces.append(completion_trace(call, prompt.ids, completion))
         if completion is None:
-            return Reading("", AnswerOutcome.ERROR, error=_NO_MEMORY)
+            return Reading("", AnswerOutcome.ERROR, error=NO_MEMORY)
         return reading(completion, query, len(prompt.ids), prompt.note)
-
-    def _trace(self, query: Query, prompt: Rendered, completion: Completion | None) -> Trace:
-        parameters = asdict(self._sampling)
-        return Trace(
-            "reader",
-            self.model,
-            query.lang,
-            query.query_id,
-            parameters=parameters,
-            prompt_hash=self.prompt_hash,
-            request_hash=ResponseCache.key({"model": self.model, "prompt": prompt.ids, "parameters": parameters}),
-            raw_reply="" if completion is None else completion.text,
-            finish_reason="" if completion is None else "stop" if completion.finished else "length",
-            usage=None if completion is None else Usage(len(prompt.ids), completion.n_tokens),
-            error=_NO_MEMORY if completion is None else "",
-        )

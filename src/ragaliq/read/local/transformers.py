@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
-from ragaliq.errors import ConfigError, nearest
-from ragaliq.read.local.completion import Completion, completed
-from ragaliq.read.local.generation import Candidates, RowSampling, StopTexts
-from ragaliq.read.local.reader import Engine, LocalReader
-
-if TYPE_CHECKING:
-    import torch
-    from transformers import PreTrainedTokenizerBase
-
-_DTYPES = ("auto", "bfloat16", "float16", "float32")
-# Tokenizers without a length say 1e30.
-_NO_LENGTH = 10**9
+from ragaliq.local.causal.transformers import CausalModel, TransformersEngine
+from ragaliq.read.local.reader import LocalReader
 
 
 @dataclass(eq=False)
 class TransformersReader(LocalReader):
     """Answers with `transformers`.
-
-    Of the generation settings that come with a model only the end tokens are used: how it writes is decided by
-    `sampling` alone. In float32 a batch gives the answers that its queries get one by one; in 16 bits, rounding depends
-    on the batch's shape and may turn a near tie.
 
     Attributes:
         dtype: auto, bfloat16, float16 or float32; empty takes the checkpoint's on a GPU, else float32.
@@ -42,106 +26,13 @@ class TransformersReader(LocalReader):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.dtype and self.dtype not in _DTYPES:
-            raise ConfigError(f"{self.label}: unknown dtype '{self.dtype}'; {nearest(self.dtype, _DTYPES)}")
+        self._source = CausalModel("reader", self.model, self.revision, self.device, self.dtype, self.trust_remote_code)
 
     @property
     def resolved(self) -> str:
         """The commit of the hub that was loaded; empty for a folder, or before anything is loaded."""
         engine = self.__dict__.get("_engine")
-        return "" if engine is None else str(getattr(engine.model.config, "_commit_hash", None) or "")
+        return engine.commit if isinstance(engine, TransformersEngine) else ""
 
-    def _load(self) -> _Loaded:
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
-
-        source: dict[str, Any] = {"revision": self.revision or None, "trust_remote_code": self.trust_remote_code}
-        device = self.device or ("cuda" if torch.cuda.is_available() else "cpu")
-        dtype = self.dtype or ("float32" if device == "cpu" else "auto")
-        tokenizer = AutoTokenizer.from_pretrained(self.model, **source)
-        model: Any = AutoModelForCausalLM.from_pretrained(self.model, dtype=dtype, **source)
-        model.to(device).eval()
-        ends = _ends(model.generation_config, model.config, tokenizer)
-        pad = next((token for token in (tokenizer.pad_token_id, *ends) if token is not None), 0)
-        # What is not set here would be taken from the settings that came with the model.
-        model.generation_config = GenerationConfig(  # type: ignore[no-untyped-call]
-            eos_token_id=ends or None, pad_token_id=pad
-        )
-        return _Loaded(tokenizer, _window_tokens(model.config, tokenizer), self._sampling, model, ends, pad)
-
-
-@dataclass(frozen=True, slots=True)
-class _Loaded(Engine):
-    model: Any
-    ends: list[int]
-    pad: int
-
-    def complete(self, prompts: Sequence[list[int]]) -> list[Completion | None]:
-        """Complete a batch of prompts; what the GPU's memory cannot hold at once is halved, None is the end of that."""
-        import torch
-
-        try:
-            return list(self._generate(prompts))
-        except torch.OutOfMemoryError:
-            torch.cuda.empty_cache()
-        if len(prompts) == 1:
-            return [None]
-        half = len(prompts) // 2
-        return self.complete(prompts[:half]) + self.complete(prompts[half:])
-
-    def _generate(self, prompts: Sequence[list[int]]) -> list[Completion]:
-        import torch
-
-        device = str(self.model.device)
-        inputs, mask = _padded_left(prompts, self.pad)
-        length = inputs.shape[1]
-        candidates = Candidates(self.sampling.logprobs)
-        watching: list[object] = [candidates] if self.sampling.logprobs else []
-        drawing: list[object] = [RowSampling(self.sampling, prompts, device)] if self.sampling.temperature else []
-        with torch.inference_mode():
-            rows = self.model.generate(
-                input_ids=inputs.to(device),
-                attention_mask=mask.to(device),
-                max_new_tokens=self.sampling.max_tokens,
-                do_sample=False,
-                logits_processor=[*watching, *drawing],
-                stopping_criteria=[StopTexts(self.sampling.stop, length, self._decode)] if self.sampling.stop else [],
-            )
-        return [
-            completed(ids, self.ends, self.sampling.stop, self._decode, candidates.of_row(row, self._token_text))
-            for row, ids in enumerate(rows[:, length:].tolist())
-        ]
-
-    def _decode(self, ids: Sequence[int]) -> str:
-        return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
-
-    def _token_text(self, ids: Sequence[int]) -> str:
-        return str(self.tokenizer.decode(list(ids)))
-
-
-def _padded_left(prompts: Sequence[Sequence[int]], pad: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return token ids and attention mask, both `(n_prompts, longest prompt)`; the last token of each is the last."""
-    import torch
-
-    longest = max(map(len, prompts))
-    ids = [[pad] * (longest - len(prompt)) + list(prompt) for prompt in prompts]
-    mask = [[0] * (longest - len(prompt)) + [1] * len(prompt) for prompt in prompts]
-    return torch.tensor(ids), torch.tensor(mask)
-
-
-def _ends(*sources: object) -> list[int]:
-    """Return the end tokens: a chat model's may stand in any of the sources, one or several."""
-    ends: set[int] = set()
-    for source in sources:
-        tokens: int | list[int] | None = getattr(source, "eos_token_id", None)
-        ends.update([] if tokens is None else [tokens] if isinstance(tokens, int) else tokens)
-    return sorted(ends)
-
-
-def _window_tokens(config: Any, tokenizer: PreTrainedTokenizerBase) -> int:
-    """Return the tokens of a model's window, by its config, else by its tokenizer; without either, a vast number."""
-    positions = getattr(config.get_text_config(), "max_position_embeddings", None)
-    if isinstance(positions, int):
-        return positions
-    length = tokenizer.model_max_length
-    return int(length) if length < _NO_LENGTH else sys.maxsize
+    def _load(self) -> TransformersEngine:
+        return self._source.load()

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ragaliq.read.local.completion import Completion, completed
-from ragaliq.read.local.generation import row_seed
-from ragaliq.read.local.reader import Engine, LocalReader
-from ragaliq.read.sampling import Sampling
+from ragaliq.local.causal.completion import Completion, completed
+from ragaliq.local.causal.engine import Engine
+from ragaliq.local.causal.generation import row_seed
+from ragaliq.local.causal.sampling import Sampling
+from ragaliq.local.checkpoint import loading
+from ragaliq.read.local.reader import LocalReader
 from ragaliq.types import TokenChoice, TokenChoices
 
 if TYPE_CHECKING:
@@ -39,30 +41,31 @@ class VllmReader(LocalReader):
     max_model_len: int = 0
 
     def _load(self) -> _Loaded:
-        import vllm
+        with loading(self.label):
+            import vllm
 
-        llm: Any = vllm.LLM(
-            model=self.model,
-            dtype=self.dtype,
-            gpu_memory_utilization=self.gpu_memory_utilization,
-            max_model_len=self.max_model_len or None,
-            revision=self.revision or None,
-            trust_remote_code=self.trust_remote_code,
-        )
-        return _Loaded(llm.get_tokenizer(), llm.llm_engine.model_config.max_model_len, self._sampling, llm)
+            llm: Any = vllm.LLM(
+                model=self.model,
+                dtype=self.dtype,
+                gpu_memory_utilization=self.gpu_memory_utilization,
+                max_model_len=self.max_model_len or None,
+                revision=self.revision or None,
+                trust_remote_code=self.trust_remote_code,
+            )
+            return _Loaded(llm.get_tokenizer(), llm.llm_engine.model_config.max_model_len, llm)
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded(Engine):
     llm: Any
 
-    def complete(self, prompts: Sequence[list[int]]) -> list[Completion]:
+    def complete(self, prompts: Sequence[list[int]], sampling: Sampling) -> list[Completion]:
         outputs = self.llm.generate(
             [{"prompt_token_ids": ids} for ids in prompts],
-            [_parameters(self.sampling, ids) for ids in prompts],
+            [_parameters(sampling, ids) for ids in prompts],
             use_tqdm=False,
         )
-        return [_completion(output.outputs[0], self.sampling, self.tokenizer) for output in outputs]
+        return [_completion(output.outputs[0], sampling, self.tokenizer) for output in outputs]
 
 
 def _parameters(sampling: Sampling, prompt: Sequence[int]) -> object:

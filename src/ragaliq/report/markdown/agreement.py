@@ -51,6 +51,27 @@ def render_agreement(agreement: dict[str, Any], by_lang: bool = True) -> str:
     return "\n\n".join(parts + sections(agreement, by_lang))
 
 
+def render_recalibration(content: dict[str, Any]) -> str:
+    """Return what refitted cuts are worth as Markdown."""
+    labels, cuts = content["labels"], ", ".join(f"{cut:g}" for cut in content["cuts"])
+    rows = [
+        {
+            "cuts": name,
+            "QWK": thousandths(row["qwk"]),
+            "exact": thousandths(row["exact"]),
+            "MAE": thousandths(row["mae"]),
+        }
+        for name, row in (("as shipped", content["before"]), ("refitted", content["after"]))
+    ]
+    return "\n\n".join(
+        [
+            f"# Cuts of the offline judge, refitted on {labels['n_fitted']} labels of {labels['source']}",
+            f"Cuts: {cuts}. Measured {content['measured']}, n = {content['before']['n']}.",
+            markdown(rows),
+        ]
+    )
+
+
 def sections(agreement: dict[str, Any], by_lang: bool = True, spots: Sequence[str] = ()) -> list[str]:
     """Return what follows the main figures: languages, confusion, `spots`, the mean that the labels imply, notes."""
     parts = []

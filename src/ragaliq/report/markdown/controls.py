@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ragaliq.judge.controls.attacks import Shift, summarise_shifts
 from ragaliq.judge.controls.cases import Checked, Kind, bounds
 from ragaliq.judge.controls.exam import APART, ExamCell, ExamResult, worst_kinds
+from ragaliq.judge.controls.faithfulness import KINDS, Faithfulness, SentenceShare, least_accuracy
 from ragaliq.judge.controls.gates import EVERYWHERE, Gate, gates, language_disagreements
 from ragaliq.judge.controls.results import JudgeResults, unmeasured
-from ragaliq.report.format import NONE, markdown
+from ragaliq.report.format import NONE, between, markdown, thousandths
 
 _GATES = "!: fewer controls are within the bound than must be"
 _SHIFTS = (
@@ -21,6 +22,12 @@ _EXAM = (
     "Share of the answers whose grade is an intended one, of those with a grade (n where some have none). bias: mean "
     "distance from the nearest intended grade, over all languages. Row `all` and agreement are without "
     f"{', '.join(sorted(APART))}. Nothing here is a gate."
+)
+
+_FAITHFULNESS = (
+    "Planted sentences that are recognised: of verbatim, paraphrase, reworded and merged (from two passages) those "
+    "called supported (kept), of the others those called anything else (caught). Called contradicted: of number, name, "
+    "negation. In brackets 95 % intervals."
 )
 
 
@@ -46,6 +53,39 @@ def render_exam(result: ExamResult) -> str:
     last = [f"Worst kinds: {', '.join(worst)}."] if worst else []
     title = "Exam: answers with an intended grade"
     return "\n\n".join([title, markdown(shares, colons=False), markdown(agreement, colons=False), _EXAM, *last])
+
+
+def render_faithfulness(checker: str, parts: Sequence[Faithfulness]) -> str:
+    """Return a checker's controls: what is recognised by kind and language, then kept, caught and both together."""
+    rows = [{"sentence": kind, **{part.lang: _count(part.right[kind]) for part in parts}} for kind in KINDS]
+    shares: dict[str, Callable[[Faithfulness], SentenceShare]] = {
+        "kept": lambda part: part.kept,
+        "caught": lambda part: part.caught,
+        "called contradicted": lambda part: part.contradicted,
+    }
+    rows += [
+        {"sentence": name, **{part.lang: _with_interval(read(part).value, read(part).interval) for part in parts}}
+        for name, read in shares.items()
+    ]
+    balanced = {part.lang: _with_interval(part.balanced_accuracy, part.interval) for part in parts}
+    state = "passed" if all(part.passed for part in parts) else "FAILED"
+    lost = [f"{part.n_lost} of {part.n} answers in {part.lang} have no findings." for part in parts if part.n_lost]
+    return "\n\n".join(
+        [
+            f"Controls of checker {checker}: {state}, least balanced accuracy {least_accuracy():g}",
+            markdown([*rows, {"sentence": "balanced accuracy", **balanced}], colons=False),
+            _FAITHFULNESS,
+            *lost,
+        ]
+    )
+
+
+def _count(share: SentenceShare) -> str:
+    return NONE if share.value is None else f"{round(share.value * share.n)}/{share.n}"
+
+
+def _with_interval(value: float | None, interval: tuple[float, float] | None) -> str:
+    return NONE if value is None else f"{thousandths(value)} [{between(interval)}]"
 
 
 def _controls(judge: JudgeResults) -> list[str]:

@@ -9,10 +9,19 @@ from ragaliq.aggregate.cross_lingual import kb_lang
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.compare.results import LanguageTable, ResultRow
 from ragaliq.metrics.answers.aggregates import GRADES
-from ragaliq.report.format import NONE, between, markdown, number, ranks
+from ragaliq.report.format import NONE, between, markdown, number, ranks, thousandths
 
 # The parts of a system that a table names.
 _NAMED = ("reader", "embedder", "reranker")
+# The figures beside the grade: title → part of metrics.json and figure.
+_BESIDE = {
+    "supported": ("groundedness", "supported"),
+    "contradicted": ("groundedness", "contradicted"),
+    "nuggets: vital, strict": ("nuggets", "vital_strict"),
+    "nuggets: all": ("nuggets", "all"),
+}
+# These only where a model has judged the context.
+_CONTEXT = {"context precision": ("context", "precision"), "context recall": ("context", "recall")}
 
 
 def language_section(table: LanguageTable) -> str:
@@ -22,7 +31,8 @@ def language_section(table: LanguageTable) -> str:
     if any(abstentions):
         parts.append("Abstaining, over all queries; abstaining from an unanswerable query is right:")
         parts.append(markdown([row for row in abstentions if row]))
-    return "\n\n".join([*parts, *overlap_section(table.runs, table.lang)])
+    beside = (*groundedness_section(table.runs, table.lang), *overlap_section(table.runs, table.lang))
+    return "\n\n".join([*parts, *beside])
 
 
 def _flags(table: LanguageTable) -> list[str]:
@@ -80,6 +90,90 @@ def _abstention_row(row: ResultRow) -> dict[str, str]:
         "recall": number(table.recall),
         "f1": number(table.f1),
     }
+
+
+def groundedness_section(runs: Sequence[RunFigures], lang: str) -> list[str]:
+    """Return a table of groundedness, nuggets, context and length in a language; nothing, if no run was checked."""
+    checked = [run for run in runs if lang in run.metrics.get("groundedness", {})]
+    if not checked:
+        return []
+    judged = any(_judged(run, lang) for run in checked)
+    about_context = (
+        " Context precision: are the chunks that help to arrive at the reference shown first (average precision)? "
+        "Context recall: the share of the reference's sentences that the chunks shown bear out. Both as judged by a "
+        "model in `n context`."
+    )
+    return [
+        "Beside the grade, never instead of it: the share of sentences that the passages shown support or contradict, "
+        "the share of nuggets that answers hold (vital ones in full; all, partial support counting half), and the "
+        "median length of an answer in characters. In brackets 95 % intervals over queries; `n` answers were checked, "
+        f"nuggets were looked for in `n nuggets`.{about_context if judged else ''} {_by_whom(checked, lang)}",
+        markdown([_groundedness_row(run, lang, judged) for run in checked], right=True),
+        *_citations([run for run in checked if lang in run.metrics.get("citations", {})], lang),
+    ]
+
+
+def _citations(runs: Sequence[RunFigures], lang: str) -> list[str]:
+    if not runs:
+        return []
+    rows = [
+        {
+            "run": run.name,
+            "n": str(run.metrics["citations"][lang]["recall"]["n"]),
+            **{name: _figure(run.metrics["citations"][lang][name]) for name in ("precision", "recall")},
+        }
+        for run in runs
+    ]
+    return [
+        "Citations, by the support of each cited document alone (in full 1, in part .5): precision over the citations "
+        "of an answer, recall over its sentences, means over `n` answers that list their sentences:",
+        markdown(rows, right=True),
+    ]
+
+
+def _groundedness_row(run: RunFigures, lang: str, with_context: bool) -> dict[str, str]:
+    parts = {part: run.metrics.get(part, {}).get(lang, {}) for part in ("groundedness", "nuggets", "context")}
+    length = parts["groundedness"]["median_characters"]
+    columns = {**_BESIDE, **(_CONTEXT if with_context else {})}
+    return {
+        "run": run.name,
+        "n": _of(parts["groundedness"]),
+        "n nuggets": _of(parts["nuggets"]),
+        **({"n context": _of(parts["context"] if _judged(run, lang) else {})} if with_context else {}),
+        **{title: _figure(parts[part].get(name)) for title, (part, name) in columns.items()},
+        "length": NONE if length is None else f"{length:.0f}",
+    }
+
+
+def _judged(run: RunFigures, lang: str) -> bool:
+    """Tell whether anybody has judged a run's context."""
+    return bool(run.metrics.get("context", {}).get(lang, {}).get("judges"))
+
+
+def _figure(figure: Mapping[str, Any] | None) -> str:
+    if figure is None or figure["value"] is None:
+        return NONE
+    return thousandths(figure["value"]) + (f" ({between(figure['ci'])})" if figure["ci"] else "")
+
+
+def _of(part: Mapping[str, Any]) -> str:
+    return f"{part['n']}/{part['n_expected']}" if part else NONE
+
+
+def _by_whom(runs: Sequence[RunFigures], lang: str) -> str:
+    """Return who checked and matched, and that rows by different ones do not compare."""
+    listed = [
+        ("groundedness", "checkers", "Checked"),
+        ("nuggets", "matchers", "nuggets matched"),
+        ("context", "judges", "context judged"),
+    ]
+    said, mixed = [], False
+    for part, key, verb in listed:
+        names = sorted({name for run in runs for name in run.metrics.get(part, {}).get(lang, {}).get(key, ())})
+        mixed = mixed or len(names) > 1
+        if names:
+            said.append(f"{verb} by {', '.join(f'`{name}`' for name in names)}")
+    return "; ".join(said) + "." + (" Figures by different ones do not compare." if mixed else "")
 
 
 def overlap_section(runs: Sequence[RunFigures], lang: str) -> list[str]:

@@ -16,8 +16,8 @@ class UseMultilingualEmbedder:
 
     Attributes:
         weight: of its channel in the hybrid, where words and characters weigh 1 each (`studies/retrieval/channels.py`).
-        of_candidates: the hybrid embeds what words and characters find, not the whole corpus. On Cranfield that is
-            better than all (nDCG@10 .384 for .369), and 100,000 passages would take a quarter of an hour.
+        of_candidates: the hybrid embeds the best of what words and characters find, not the whole corpus: 100,000
+            passages would take half an hour.
     """
 
     weight = 1.25

@@ -55,7 +55,7 @@ def read_dates(scan: Scan, lang: str) -> None:
         scan.take(_HAN_MONTHS, _han_months)
         scan.take(_HAN_WEEKDAY, lambda match: [_weekday(match[0], match.captures("day") + match.captures("more"))])
         return
-    names = _month_names(lang)
+    names = month_names(lang)
     day_first, month_first, alone = _month_patterns(lang)
     scan.take(day_first, lambda match: _days(match, names))
     scan.take(month_first, lambda match: _days(match, names))
@@ -122,7 +122,7 @@ def _month(match: regex.Match[str], names: dict[str, int], lang: str) -> Mention
 
 @cache
 def _month_patterns(lang: str) -> tuple[regex.Pattern[str], regex.Pattern[str], regex.Pattern[str]]:
-    names = _month_names(lang)
+    names = month_names(lang)
     month = f"(?P<month>{_alternatives(names)})(?!{_LETTER})"
     whole = [name for name in names if not name.endswith(".") and name in _wide_months(lang)]
     days = rf"(?P<days>{_DAY}(?:{_BETWEEN}{_DAY}){{0,6}})"
@@ -138,7 +138,7 @@ def _month_patterns(lang: str) -> tuple[regex.Pattern[str], regex.Pattern[str], 
 
 
 @cache
-def _month_names(lang: str) -> dict[str, int]:
+def month_names(lang: str) -> dict[str, int]:
     """Return the names of the months, inflected and shortened ones included, folded."""
     from babel.dates import get_month_names
 

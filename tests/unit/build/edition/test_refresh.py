@@ -265,4 +265,4 @@ def test_a_run_on_an_edition_has_a_folder_of_its_own(
         make(bench, seed, tmp_path / seed)
         assert main(["run", "--data", str(tmp_path / seed), "--lang", "zh"]) == 0
     names = sorted(path.name for path in (tmp_path / "results").iterdir() if path.is_dir())
-    assert names == ["harbour-3_extractive_use-multilingual_lexical", "harbour_extractive_use-multilingual_lexical"]
+    assert names == ["harbour-3_extractive_use-multilingual_none", "harbour_extractive_use-multilingual_none"]

@@ -42,6 +42,8 @@ def test_findings_of_a_reply() -> None:
     )
     assert other is not None and (other.abstains, other.in_language) == (True, None)
     assert other.sentences == (SentenceCheck(PARTS[0], Support.PARTLY, "a"), SentenceCheck(PARTS[1], None))
+    third = read_findings(reply(rows((1, "contradicted", 2), (2, "not", 0))), PARTS, DOCS)
+    assert third is not None and third.sentences[0] == SentenceCheck(PARTS[0], Support.CONTRADICTED, "b")
 
 
 def test_a_reply_that_leaves_a_question_open_gives_no_findings() -> None:
@@ -61,6 +63,7 @@ def test_a_reply_that_leaves_a_question_open_gives_no_findings() -> None:
         reply(rows((1, "supported", 3), (2, "not", 0))),
         reply(rows((1, "supported", 0), (2, "not", 0))),
         reply(rows((1, "partly", -1), (2, "not", 0))),
+        reply(rows((1, "contradicted", 0), (2, "not", 0))),
         reply(rows((1, "Supported", 2), (2, "not", 0))),
         reply([{"sentence": 1, "support": "supported", "passage": "2"}, {"sentence": 2, "support": "not"}]),
         reply([{"sentence": True, "support": "supported", "passage": 2}, {"sentence": 2, "support": "not"}]),

@@ -8,8 +8,13 @@ from ragaliq.judge.checks.support import Check, SentenceCheck, Support, check_fr
 from ragaliq.types import Usage, VerdictOutcome
 
 
-def test_support_has_a_passage_and_nothing_else_has() -> None:
-    cases: list[tuple[Support | None, str | None]] = [(None, "d"), (Support.NOT, "d"), (Support.SUPPORTED, None)]
+def test_support_and_contradiction_have_a_passage_and_nothing_else_has() -> None:
+    cases: list[tuple[Support | None, str | None]] = [
+        (None, "d"),
+        (Support.NOT, "d"),
+        (Support.SUPPORTED, None),
+        (Support.CONTRADICTED, None),
+    ]
     for support, doc_id in cases:
         with pytest.raises(ValueError, match="support"):
             SentenceCheck("x", support, doc_id)

@@ -9,7 +9,7 @@ import pytest
 from fakes import item
 from ragaliq.judge.offline.judge import EMPTY, NO_REFERENCE, ModelEstimate, OfflineJudge, load_model
 from ragaliq.text.refusals import not_found
-from ragaliq.types import Answer, AnswerOutcome, Item, Verdict, VerdictOutcome
+from ragaliq.types import Answer, AnswerOutcome, Item, Refusal, Verdict, VerdictOutcome
 
 LANGS = ("en", "de", "fr", "es", "ru", "zh")
 BED = item("What does a bed cost?", "A bed costs 40 credits.")
@@ -138,6 +138,19 @@ def test_the_best_of_reference_and_aliases_counts() -> None:
     assert grade(case, "A bed costs 40 credits.") == 5
 
 
+def test_an_abstention_is_said_to_refuse() -> None:
+    cases: list[tuple[Item, str, Refusal]] = [
+        (BED, not_found("en"), Refusal.FULL),
+        (BED, "A bed costs 40 credits, but I could not find what breakfast costs.", Refusal.PARTIAL),
+        (BED, "40 credits.", Refusal.NONE),
+        (BED, "", Refusal.NONE),
+        # Without a reference there is no grade, but the answer can be read.
+        (replace(BED, reference=""), not_found("en"), Refusal.FULL),
+    ]
+    for asked, answer, refuses in cases:
+        assert judge(asked, answer).refuses is refuses, answer
+
+
 def test_an_answer_without_words_gets_1() -> None:
     cases: list[str] = ["", " \n", "?!", "<|eot_id|>", "🙂"]
     for answer in cases:
@@ -176,11 +189,11 @@ def test_a_right_answer_with_chat_residue_stays_right() -> None:
 def test_a_value_on_a_cut_gets_the_higher_grade() -> None:
     model = load_model()
     first, *_, last = model.cuts
-    assert [model.decide(ModelEstimate(0.0, value, {})) for value in (1.0, first - 0.001, first, last, 5.0)] == [
+    values = (1.0, first - 0.001, first, last, 5.0)
+    assert [model.decide(ModelEstimate(value, {"abstains": 0.0})) for value in values] == [
         1, 1, 2, 5, 5,
     ]  # fmt: skip
-    assert model.decide(ModelEstimate(model.zero_above, 5.0, {})) == 5
-    assert model.decide(ModelEstimate(model.zero_above + 0.01, 5.0, {})) == 0
+    assert model.decide(ModelEstimate(5.0, {"abstains": 1.0})) == 0
 
 
 def test_the_same_answer_has_the_same_verdict() -> None:

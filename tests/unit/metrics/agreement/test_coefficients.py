@@ -17,7 +17,7 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score, f1_score, roc_auc_score
 
 from ragaliq.metrics.agreement.coefficients import (
-    Refusal,
+    RefusalAgreement,
     agreement,
     alpha_of_raters,
     confusion,
@@ -61,7 +61,7 @@ def test_hand_worked_values() -> None:
     assert found.mae == (0 + 1 + 0 + 2 + 0 + 1 + 0 + 2) / 8
     assert found.bias == (0 + 1 + 0 - 2 + 0 - 1 + 0 + 2) / 8
     assert found.bias_weight == pytest.approx((0 + 0.2 + 0 - 0.4 + 0 + 0.4 + 0 - 0.2) / 8)
-    assert found.refusal == Refusal(1 / 2, 1 / 2, 2 / 4)
+    assert found.refusal == RefusalAgreement(1 / 2, 1 / 2, 2 / 4)
     # Labels 5 have the verdicts 5 and 3, labels 3 and 4 the verdicts 5 and 4: a tie, and one win of four.
     assert found.auc_5_vs_34 == (0.5 + 1 + 0 + 0) / 4
     assert found.confusion[3][5] == 1 and found.confusion[5][3] == 0
@@ -137,18 +137,18 @@ def test_rank_correlation_auc_and_refusal_f1_are_those_of_scipy_and_scikit_learn
             theirs = f1_score([label == 0 for label in labels], [v == 0 for v in verdicts], zero_division=0)
             assert same(found.refusal.f1, float(theirs))
         else:
-            assert found.refusal == Refusal(None, None, None)
+            assert found.refusal == RefusalAgreement(None, None, None)
     assert compared > 5
 
 
 def test_a_judge_that_never_abstains_finds_no_refusal() -> None:
-    assert agreement([1, 5], [0, 5]).refusal == Refusal(None, 0.0, 0.0)
+    assert agreement([1, 5], [0, 5]).refusal == RefusalAgreement(None, 0.0, 0.0)
 
 
 def test_without_items_everything_is_undefined() -> None:
     found = agreement([], [])
     values = {field.name: getattr(found, field.name) for field in fields(found)}
-    assert values.pop("n") == 0 and values.pop("refusal") == Refusal(None, None, None)
+    assert values.pop("n") == 0 and values.pop("refusal") == RefusalAgreement(None, None, None)
     assert values.pop("confusion") == ((0,) * 6,) * 6
     assert set(values.values()) == {None}
 

@@ -124,8 +124,8 @@ def test_drawing_from_the_best_token_alone_is_greedy(folder: Path, greedy: list[
 def test_rows_are_drawn_with_their_probabilities() -> None:
     import torch
 
-    from ragaliq.read.local.generation import RowSampling
-    from ragaliq.read.sampling import Sampling
+    from ragaliq.local.causal.generation import RowSampling
+    from ragaliq.local.causal.sampling import Sampling
 
     probs, n = torch.tensor([0.5, 0.3, 0.2]), 4000
     scores = probs.log().expand(n, 3)
@@ -296,7 +296,7 @@ def test_wrong_options_are_told_before_anything_is_loaded() -> None:
 
 
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragaliq.read.local.reader.find_spec", lambda name: None)
+    monkeypatch.setattr("ragaliq.local.causal.engine.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"reader 'transformers:m': needs torch: pip install 'ragaliq\[hf\]'"):
         TransformersReader("m")
 

@@ -18,7 +18,7 @@ from ragaliq.components import make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError
 from ragaliq.llm import LLMSession
-from ragaliq.read.local.generation import row_seed
+from ragaliq.local.causal.generation import row_seed
 from ragaliq.read.local.transformers import TransformersReader
 from ragaliq.read.local.vllm import VllmReader
 from ragaliq.types import AnswerOutcome, Query
@@ -217,7 +217,7 @@ def test_a_model_that_cannot_be_loaded_is_told_in_one_line(stand_in: type[LLM], 
 
 
 def test_without_vllm_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragaliq.read.local.reader.find_spec", lambda name: None)
+    monkeypatch.setattr("ragaliq.local.causal.engine.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"^reader 'vllm:m': needs vllm: pip install 'ragaliq\[vllm\]'$"):
         VllmReader("m")
 

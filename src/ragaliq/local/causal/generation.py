@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ragaliq.read.sampling import Sampling
+from ragaliq.local.causal.sampling import Sampling
 from ragaliq.types import TokenChoice, TokenChoices
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ragaliq.errors import ConfigError
-from ragaliq.read.sampling import Sampling, read_sampling
+from ragaliq.local.causal.sampling import Sampling, read_sampling
 
 
 def test_what_is_not_named_is_greedy() -> None:

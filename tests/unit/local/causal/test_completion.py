@@ -1,12 +1,11 @@
-"""From tokens to a reading. Here a token is a number, and stands for one letter or a piece of one."""
+"""From tokens to a text. Here a token is a number, and stands for one letter or a piece of one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragaliq.read.local.completion import Completion, completed, reading
-from ragaliq.text.refusals import not_found
-from ragaliq.types import AnswerOutcome, Query, Reading, TokenChoice, TokenChoices, Usage
+from ragaliq.local.causal.completion import Completion, completed
+from ragaliq.types import TokenChoice, TokenChoices
 
 END, OTHER_END, PAD = 90, 91, 92
 # 6 and 7 are the two halves of one character, as bytes of UTF-8 may be.
@@ -44,23 +43,3 @@ def test_an_answer_ends_at_the_first_end() -> None:
     ]
     for ids, stop, expected in cases:
         assert completed(ids, {END, OTHER_END}, stop, decode, choices(len(ids))) == expected, ids
-
-
-def test_an_abstention_is_known_in_each_language() -> None:
-    cases: list[str] = ["en", "de", "fr", "es", "ru", "zh"]
-    for lang in cases:
-        found = reading(Completion(f" {not_found(lang)}\n", 9, True), Query("q", lang, "?"), 30)
-        assert found == Reading(not_found(lang), AnswerOutcome.ABSTAINED, Usage(30, 9)), lang
-
-
-def test_the_outcome_is_typed() -> None:
-    cases: list[tuple[str, bool, AnswerOutcome]] = [
-        ("At nine.", True, AnswerOutcome.ANSWERED),
-        ("At ni", False, AnswerOutcome.TRUNCATED),
-        (" \n", True, AnswerOutcome.EMPTY),
-        ("", False, AnswerOutcome.EMPTY),
-        (not_found("en"), False, AnswerOutcome.TRUNCATED),
-    ]
-    for text, finished, outcome in cases:
-        found = reading(Completion(text, 3, finished, choices(1)), Query("q", "en", "?"), 5, "a note")
-        assert found == Reading(text.strip(), outcome, Usage(5, 3), "a note", choices(1)), text

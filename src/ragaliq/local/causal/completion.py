@@ -1,12 +1,11 @@
-"""From the tokens that a model wrote to a reading."""
+"""From the tokens that a model wrote to a text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from ragaliq.read.outcome import outcome_of
-from ragaliq.types import Query, Reading, TokenChoices, Usage
+from ragaliq.types import TokenChoices
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +52,3 @@ def completed(
     n_kept = next(n for n in range(len(written) + 1) if decode(written[:n]).startswith(kept))
     n_tokens = next(n for n in range(n_kept, len(written) + 1) if any(word in decode(written[:n]) for word in stop))
     return Completion(kept, n_tokens, True, choices[:n_kept])
-
-
-def reading(completion: Completion, query: Query, prompt_tokens: int, note: str = "") -> Reading:
-    """Return a completion as the reader's result; `note` is recorded as what went wrong with the prompt."""
-    return Reading(
-        text=completion.text.strip(),
-        outcome=outcome_of(completion.text, query.lang, cut=not completion.finished),
-        usage=Usage(prompt_tokens, completion.n_tokens),
-        error=note,
-        logprobs=completion.choices,
-    )

@@ -1,0 +1,152 @@
+"""A language model as judge, wherever it runs: what it is asked, and what its replies come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from ragaliq.judge.confidence import Confidence, confidence_in
+from ragaliq.judge.fence import neutralise
+from ragaliq.judge.instructions import Instructions, InstructionSet
+from ragaliq.judge.outcome import failure_outcome, reply_outcome, total_usage
+from ragaliq.judge.parse import object_schema, parse_verdict
+from ragaliq.judge.rubric import Rubric
+from ragaliq.llm import CallFailed, Reply, Request
+from ragaliq.llm.prompts import fence_word
+from ragaliq.types import Answer, Item, Refusal, Verdict, VerdictOutcome
+
+MAX_TOKENS = 1024
+# Few servers give more candidates; there are six grades.
+_CANDIDATES = 5
+
+
+class Client(Protocol):
+    """Completes chats with one model."""
+
+    async def complete(self, request: Request, accept: Callable[[Reply], bool]) -> Reply:
+        """Return the reply; raise `CallFailed` if there is none. One that `accept` takes may be kept."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What stands in a reply."""
+
+    grade: int | None
+    outcome: VerdictOutcome
+    feedback: str
+    refuses: Refusal | None = None
+    sure: Confidence | None = None
+
+
+class ModelJudge:
+    """Grades by asking a model with the rubric; the reply is parsed strictly.
+
+    After a reply in no readable form the conversation goes on once, and asks for the form alone: it names no grade and
+    says nothing about the rubric. A reply that was cut off, filtered, refused or empty holds no judgement to repair.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        client: Client,
+        instructions: InstructionSet,
+        parameters: Mapping[str, Any],
+        seed: int = 0,
+        logprobs: bool = True,
+    ) -> None:
+        self.name = name
+        self.client = client
+        self.prompt_hash = instructions.hash
+        self._instructions = instructions
+        asked = {"logprobs": True, "top_logprobs": _CANDIDATES} if logprobs else {}
+        self._parameters: Mapping[str, Any] = {**parameters, **asked}
+        self._seed = seed
+
+    async def grade(self, item: Item, answer: Answer) -> Verdict:
+        """Return the model's grade, or the typed reason that there is none."""
+        request, own = self.request(item, answer), self._instructions.of(item.query.lang)
+        try:
+            reply = await self.client.complete(request, lambda r: _read(r, own.rubric).grade is not None)
+        except CallFailed as error:
+            failed = Reply("", attempts=error.attempts)
+            return self._verdict(item, _Read(None, failure_outcome(error), str(error)), failed)
+        read = _read(reply, own.rubric)
+        if read.outcome is not VerdictOutcome.UNPARSEABLE or not reply.text.strip() or "repair" not in own.prompt.texts:
+            return self._verdict(item, read, reply)
+        repaired, second = await self._repair(request, reply, own)
+        attempts, usage = reply.attempts + second.attempts, total_usage((reply.usage, second.usage))
+        return self._verdict(item, repaired or read, replace(reply, attempts=attempts, usage=usage))
+
+    def request(self, item: Item, answer: Answer) -> Request:
+        """Return what the model is asked."""
+        own = self._instructions.of(item.query.lang)
+        word = fence_word(self._seed, item.query.text, item.reference, *item.aliases, answer.text)
+        aliases = [f"{word} ALSO RIGHT {n}\n{neutralise(alias)}" for n, alias in enumerate(item.aliases, start=1)]
+        messages = own.prompt.messages(
+            rubric=own.rubric.text_with_examples,
+            fence=word,
+            question=neutralise(item.query.text),
+            reference="\n".join((neutralise(item.reference), *aliases)),
+            answer=neutralise(answer.text),
+        )
+        return Request(messages, self._parameters, _schema(own.rubric), item.query, self.prompt_hash)
+
+    async def _repair(self, request: Request, reply: Reply, own: Instructions) -> tuple[_Read | None, Reply]:
+        """Ask for the form of a reply; return what it says now, if it can be read, and the second reply."""
+        turns = [("assistant", reply.text), ("user", own.prompt.fill("repair"))]
+        again = replace(request, messages=[*request.messages, *({"role": r, "content": text} for r, text in turns)])
+        try:
+            second = await self.client.complete(again, lambda r: _read(r, own.rubric).grade is not None)
+        except CallFailed as error:
+            return None, Reply("", attempts=error.attempts)
+        read = _read(second, own.rubric)
+        if read.grade is None:
+            return None, second
+        self._repaired(request, reply)
+        # A grade that is only written once more is certain, however doubtful it was.
+        feedback = parse_verdict(reply.text, own.rubric.meanings).feedback
+        return replace(read, feedback=feedback, sure=None), second
+
+    def _repaired(self, request: Request, reply: Reply) -> None:
+        """Take note of a reply that a later one repaired."""
+
+    def _verdict(self, item: Item, read: _Read, reply: Reply) -> Verdict:
+        return Verdict(
+            item.query.query_id,
+            item.query.lang,
+            read.grade,
+            read.outcome,
+            read.feedback,
+            self.name,
+            self.prompt_hash,
+            reply.attempts,
+            reply.usage,
+            refuses=read.refuses,
+            expected_grade=None if read.sure is None else read.sure.expected_grade,
+            confidence=None if read.sure is None else read.sure.confidence,
+            reasoning=reply.reasoning,
+        )
+
+
+def _schema(rubric: Rubric) -> dict[str, Any]:
+    # Strict servers want every property here; a reply without `refuses` can be read all the same.
+    properties = {
+        # In this order the model reasons before it grades.
+        "feedback": {"type": "string"},
+        "refuses": {"type": "string", "enum": [str(value) for value in Refusal]},
+        "grade": {"type": "integer", "enum": sorted(rubric.meanings)},
+    }
+    return object_schema(properties)
+
+
+def _read(reply: Reply, rubric: Rubric) -> _Read:
+    outcome = reply_outcome(reply)
+    if outcome is not None:
+        return _Read(None, outcome, reply.text)
+    parsed = parse_verdict(reply.text, rubric.meanings)
+    if parsed.grade is None:
+        return _Read(None, VerdictOutcome.UNPARSEABLE, reply.text)
+    sure = confidence_in(reply, parsed.grade, parsed.place, rubric.meanings)
+    return _Read(parsed.grade, VerdictOutcome.SCORED, parsed.feedback, parsed.refuses, sure)

@@ -1,0 +1,128 @@
+"""Which nuggets of a query an answer supports, as a record and as a line of `nugget_scores.jsonl`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Protocol
+
+from ragaliq.metrics.answers.nuggets import NuggetScores, nugget_scores
+from ragaliq.storage.files import Row
+from ragaliq.storage.record_store import RowCodec
+from ragaliq.types import Answer, AssignmentLabel, Importance, Item, Nugget, Usage, VerdictOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetMatch:
+    """How far an answer says what one nugget says."""
+
+    nugget_id: str
+    importance: Importance
+    label: AssignmentLabel
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetMatches:
+    """The nuggets of one query against the answer to it, or the typed reason that nothing was found.
+
+    Attributes:
+        assignments: one for each nugget, in the benchmark's order; none without `scored`.
+        outcome: `scored` if every nugget has a label.
+        judge: who matched them.
+        answer_hash: of the answer that was matched; empty if not known.
+        error: what came instead of labels, if anything did.
+    """
+
+    query_id: str
+    lang: str
+    assignments: tuple[NuggetMatch, ...]
+    outcome: VerdictOutcome
+    judge: str
+    prompt_hash: str
+    attempts: int = 1
+    usage: Usage | None = None
+    answer_hash: str = ""
+    error: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse labels without `SCORED`, and `SCORED` without them."""
+        if (self.outcome is VerdictOutcome.SCORED) != bool(self.assignments):
+            raise ValueError(f"nuggets of {self.query_id}: {len(self.assignments)} labels with outcome {self.outcome}")
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The item's place in every sorted output: language, then query id."""
+        return (self.lang, self.query_id)
+
+    @property
+    def scores(self) -> NuggetScores:
+        """The scores of the answer, all None without labels."""
+        return nugget_scores([(match.importance, match.label) for match in self.assignments])
+
+
+class NuggetMatcher(Protocol):
+    """Anything that tells which nuggets an answer supports; the method may be a coroutine."""
+
+    name: str
+    prompt_hash: str
+
+    def match(self, item: Item, answer: Answer, nuggets: Sequence[Nugget]) -> NuggetMatches | Awaitable[NuggetMatches]:
+        """Return a label for each nugget, or the typed reason that there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MatchHeader:
+    """What is kept in memory of an answer's nuggets; `checker` is the name and prompt hash of who matched them."""
+
+    outcome: VerdictOutcome
+    checker: tuple[str, str]
+    answer_hash: str
+    scores: NuggetScores
+
+
+def matches_to_row(matches: NuggetMatches) -> Row:
+    """Return the line of `nugget_scores.jsonl`; its scores follow from its assignments."""
+    row = asdict(matches)
+    if not matches.error:
+        del row["error"]
+    return {**row, "scores": asdict(matches.scores)}
+
+
+def matches_from_row(row: Row) -> NuggetMatches:
+    """Return the record of a line of `nugget_scores.jsonl`.
+
+    Raises:
+        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+    """
+    if not isinstance(row["query_id"], str) or not isinstance(row["lang"], str):
+        raise TypeError("'query_id' and 'lang' must be texts")
+    usage = row.get("usage")
+    return NuggetMatches(
+        row["query_id"],
+        row["lang"],
+        tuple(
+            NuggetMatch(one["nugget_id"], Importance(one["importance"]), AssignmentLabel(one["label"]))
+            for one in row["assignments"]
+        ),
+        VerdictOutcome(row["outcome"]),
+        row["judge"],
+        row["prompt_hash"],
+        row.get("attempts", 1),
+        None if usage is None else Usage(usage["prompt_tokens"], usage["completion_tokens"]),
+        row.get("answer_hash", ""),
+        row.get("error", ""),
+    )
+
+
+def _header(matches: NuggetMatches) -> MatchHeader:
+    return MatchHeader(matches.outcome, (matches.judge, matches.prompt_hash), matches.answer_hash, matches.scores)
+
+
+MATCHES = RowCodec(
+    matches_from_row,
+    matches_to_row,
+    lambda matches: matches.key,
+    _header,
+    lambda matches: matches.outcome is not VerdictOutcome.SCORED,
+)

@@ -1,0 +1,32 @@
+"""Whether the documents that an answer cites support it (Thakur et al. 2025, TREC 2024 RAG, arXiv 2504.15205)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CitationScores:
+    """Weighted precision and recall of one answer's citations, in 0..1; None where there is nothing to divide by.
+
+    A citation weighs 1 if the cited document supports the sentence in full, .5 in part, 0 otherwise.
+
+    Attributes:
+        precision: the mean weight of the answer's citations.
+        recall: the mean over its sentences of the best weight among a sentence's citations, 0 for one without any.
+    """
+
+    precision: float | None
+    recall: float | None
+
+
+def citation_scores(weights: Sequence[Sequence[float]]) -> CitationScores:
+    """Return the scores from the weights of each sentence's citations."""
+    cited = [weight for sentence in weights for weight in sentence]
+    best = [max(sentence, default=0.0) for sentence in weights]
+    return CitationScores(_mean(cited), _mean(best))
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,100 @@
+"""What a text denies: "…, but that is not true", "it is wrong that …", "the market is not on Monday"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import regex
+
+from ragaliq.storage.yaml_files import read_mapping
+from ragaliq.text.polarity import function_words
+from ragaliq.text.sentences import sentences
+from ragaliq.text.terms import WORD, base_language, fold
+
+_FILE = Path(__file__).with_name("denials.yaml")
+# Where the reach of a denial ends.
+_CLAUSE_END = regex.compile(r"[,;:.!?，；：。！？]|\s(?:but|sondern|mais|sino|но|а)\s|而是|而在")
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """A folded text in parts: `claims` denied as a whole, `negated` clauses with a "not", and the affirmed `rest`."""
+
+    claims: str
+    negated: str
+    rest: str
+
+
+def denied(text: str, lang: str) -> Denied:
+    """Return what a text denies and what it affirms; the words of the denial itself are in no part.
+
+    A text in a language that is not known denies nothing.
+    """
+    if base_language(lang) not in _data():
+        return Denied("", "", fold(text))
+    claims: list[str] = []
+    negated: list[str] = []
+    rest: list[str] = []
+    for sentence in map(fold, sentences(text)):
+        before = _pattern("before", lang).search(sentence)
+        after = None if before else _pattern("after", lang).search(sentence)
+        if before:
+            end = _end_of_clause(sentence, before.end())
+            claims.append(sentence[before.end() : end])
+            rest += [sentence[: before.start()], sentence[end:]]
+        elif after:
+            claim = sentence[: after.start()]
+            if not _content(claim, lang) and rest:
+                claim = rest.pop() + claim
+            claims.append(claim)
+            rest.append(sentence[after.end() :])
+        else:
+            for part, is_negated in _clauses(sentence, lang):
+                (negated if is_negated else rest).append(part)
+    return Denied(" ".join(claims), " ".join(negated), " ".join(rest))
+
+
+def light_words(lang: str) -> frozenset[str]:
+    """Return the folded words that may stand in a negated clause without a meaning of their own."""
+    return frozenset(str(_data().get(base_language(lang), {}).get("light", "")).split())
+
+
+def _clauses(sentence: str, lang: str) -> Iterator[tuple[str, bool]]:
+    """Yield the clauses of a sentence, each with whether it is negated; of a negated clause the "not" is left out."""
+    at = 0
+    while at < len(sentence):
+        end = _end_of_clause(sentence, at)
+        clause = sentence[at:end]
+        yield _pattern("not", lang).sub(" ", clause), bool(_pattern("not", lang).search(clause))
+        following = _CLAUSE_END.match(sentence, end)
+        at = following.end() if following else len(sentence)
+
+
+def _end_of_clause(sentence: str, start: int) -> int:
+    match = _CLAUSE_END.search(sentence, start)
+    # A mark inside a number ends nothing.
+    while (
+        match
+        and sentence[match.start() - 1 : match.start()].isdigit()
+        and sentence[match.end() : match.end() + 1].isdigit()
+    ):
+        match = _CLAUSE_END.search(sentence, match.end())
+    return match.start() if match else len(sentence)
+
+
+def _content(folded: str, lang: str) -> list[str]:
+    return [word for word in WORD.findall(folded) if word not in function_words(lang)]
+
+
+@cache
+def _pattern(kind: str, lang: str) -> regex.Pattern[str]:
+    return regex.compile(_data()[base_language(lang)][kind])
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return read_mapping(_FILE)

@@ -1,0 +1,58 @@
+"""The clauses of an answer that may refuse or state something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import regex
+
+from ragaliq.text.refusal_words import refusal_entry
+from ragaliq.text.sentences import sentences
+from ragaliq.text.terms import base_language, fold
+
+# Clauses behind these many are not looked at; an answer that long answers.
+_MOST = 12
+# A longer clause is read up to here, in characters.
+_LONGEST = 400
+_COMMA = regex.compile(r"[,，、]\s*|\s(?:and|und|et|y|и)\s")
+_LETTER = regex.compile(r"[\p{L}\p{N}]")
+_DIGIT = regex.compile(r"\p{N}")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """What stands in a sentence before or behind a "but"; `parts` are its parts between commas with digits."""
+
+    text: str
+    sentence: str
+    parts: tuple[str, ...]
+
+
+def clauses(text: str, lang: str) -> list[Clause]:
+    """Return the first clauses of a text in order, none without a letter or digit."""
+    found = [(piece[:_LONGEST], one[:_LONGEST]) for one in sentences(text) for piece in _pieces(one, lang)]
+    return [Clause(piece, whole, _parts(piece)) for piece, whole in found if _LETTER.search(piece)][:_MOST]
+
+
+def _pieces(sentence: str, lang: str) -> Iterator[str]:
+    for clause in _pattern("but", lang).split(sentence):
+        head, comma, rest = clause.partition("，" if "，" in clause else ",")
+        if comma and _pattern("concession", lang).match(fold(clause)):
+            yield head.strip()
+            yield rest.strip()
+        else:
+            yield clause.strip()
+
+
+def _parts(clause: str) -> tuple[str, ...]:
+    return tuple(part for part in _COMMA.split(clause) if _DIGIT.search(part) and part != clause)
+
+
+@cache
+def _pattern(name: str, lang: str) -> regex.Pattern[str]:
+    languages = dict.fromkeys((base_language(lang), "en"))
+    return regex.compile(
+        "|".join(f"(?:{one})" for one in dict.fromkeys(refusal_entry(code)[name] for code in languages)), regex.I
+    )

@@ -1,0 +1,78 @@
+"""The words of refusals, per language: what a clause holds of them, as features of the model."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import regex
+
+from ragaliq.storage.yaml_files import read_mapping
+from ragaliq.text.terms import base_language, fold, reading_length
+
+WORDS = Path(__file__).with_name("refusals.yaml")
+_CLASSES = ("not", "source", "say", "know", "info", "self", "sorry", "point", "that", "if")
+_TOGETHER = (
+    ("not", "source"), ("not", "say"), ("not", "know"), ("not", "info"), ("not", "self"), ("source", "say"),
+    ("source", "info"), ("know", "self"), ("sorry", "not"), ("not", "source", "say"), ("not", "self", "know"),
+    ("not", "info", "source"), ("not", "know", "source"), ("not", "that"), ("source", "that"),
+)  # fmt: skip
+_DIGIT = regex.compile(r"\p{N}")
+# Reading lengths that part clauses of a word or two from sentences, and these from long ones.
+_LENGTHS = (12, 25, 50, 120, 200)
+
+
+def word_features(text: str, lang: str) -> list[int]:
+    """Return 0 or 1 for each class of words, for some that stand together, for their order, digits and length."""
+    folded = fold(text)
+    at: dict[str, int] = {}
+    for name in _CLASSES:
+        starts = [match.start() for pattern in _patterns(name, lang) if (match := pattern.search(folded))]
+        if starts:
+            at[name] = min(starts)
+    length = reading_length(text)
+    values = [
+        *(name in at for name in _CLASSES),
+        *(all(name in at for name in names) for names in _TOGETHER),
+        _before(at, "that", "not"),
+        _before(at, "not", "that"),
+        _before(at, "say", "not"),
+        _before(at, "not", "say"),
+        at.get("not", 9) <= 2,
+        any(len(pattern.findall(folded)) > 1 for pattern in _patterns("not", lang)),
+        bool(_DIGIT.search(folded)),
+        *(length > bound for bound in _LENGTHS),
+    ]
+    return [int(value) for value in values]
+
+
+def has_negation(text: str, lang: str) -> bool:
+    """Tell whether a text holds any word without which no clause refuses; of a language without words, always."""
+    if base_language(lang) not in refusal_data():
+        return True
+    folded = fold(text)
+    return any(pattern.search(folded) for pattern in _patterns("not", lang))
+
+
+def refusal_entry(lang: str) -> dict[str, Any]:
+    """Return what is known of `lang`, or else of English."""
+    data = refusal_data()
+    return dict(data.get(base_language(lang), data["en"]))
+
+
+@cache
+def refusal_data() -> dict[str, Any]:
+    """Return the file of words, by language."""
+    return read_mapping(WORDS)
+
+
+def _before(at: dict[str, int], first: str, second: str) -> bool:
+    return first in at and second in at and at[first] < at[second]
+
+
+@cache
+def _patterns(name: str, lang: str) -> tuple[regex.Pattern[str], ...]:
+    languages = dict.fromkeys((base_language(lang), "en"))
+    found = [refusal_entry(code)["words"][name] for code in languages if name in refusal_entry(code)["words"]]
+    return tuple(regex.compile(pattern) for pattern in dict.fromkeys(found))

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from graded_runs import write_graded_run
+from ragaliq.aggregate.run_figures import compute_figures
+from ragaliq.judge.nuggets.matches import NuggetMatch, NuggetMatches, matches_to_row
+from ragaliq.storage.files import write_jsonl
+from ragaliq.types import AssignmentLabel, Importance, VerdictOutcome
+
+
+def matches(query_id: str, *found: tuple[Importance, AssignmentLabel]) -> NuggetMatches:
+    outcome = VerdictOutcome.SCORED if found else VerdictOutcome.NO_ANSWER
+    return NuggetMatches(query_id, "de", tuple(NuggetMatch("n", *one) for one in found), outcome, "m", "p")
+
+
+def test_scores_are_means_over_queries_each_with_its_own_n(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "r", {"de": [5, 4, 5, 3]})
+    vital, okay = Importance.VITAL, Importance.OKAY
+    full, part, none = AssignmentLabel.SUPPORT, AssignmentLabel.PARTIAL_SUPPORT, AssignmentLabel.NOT_SUPPORT
+    rows = [
+        matches("q01", (vital, full), (okay, none)),
+        matches("q02", (okay, part)),
+        matches("q03", (vital, part), (vital, none)),
+        matches("q04"),
+        # Of an answer that the run does not have.
+        matches("q99", (vital, full)),
+    ]
+    write_jsonl(folder.nuggets_file, map(matches_to_row, rows))
+    german = compute_figures(folder).metrics["nuggets"]["de"]
+    assert (german["n"], german["n_expected"], german["coverage"]) == (3, 4, 3 / 4)
+    assert (german["vital_strict"]["value"], german["vital_strict"]["n"]) == ((1 + 0) / 2, 2)
+    assert german["vital"]["value"] == (1 + 0.25) / 2
+    assert (german["all_strict"]["value"], german["all"]["value"]) == ((0.5 + 0 + 0) / 3, (0.5 + 0.5 + 0.25) / 3)
+    assert german["all"]["n"] == 3 and german["all"]["ci"][0] <= german["all"]["value"] <= german["all"]["ci"][1]
+    assert german["matchers"] == ["m p"]

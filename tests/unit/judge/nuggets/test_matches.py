@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ragaliq.judge.nuggets.matches import NuggetMatch, NuggetMatches, matches_from_row, matches_to_row
+from ragaliq.metrics.answers.nuggets import NuggetScores
+from ragaliq.types import AssignmentLabel, Importance, Usage, VerdictOutcome
+
+MATCHES = NuggetMatches(
+    "q1",
+    "de",
+    (
+        NuggetMatch("q1-1", Importance.VITAL, AssignmentLabel.SUPPORT),
+        NuggetMatch("q1-2", Importance.OKAY, AssignmentLabel.PARTIAL_SUPPORT),
+    ),
+    VerdictOutcome.SCORED,
+    "openai:m",
+    "abc",
+    2,
+    Usage(5, 3),
+    "0f",
+)
+
+
+def test_matches_survive_their_row_which_holds_the_scores() -> None:
+    row = matches_to_row(MATCHES)
+    assert row["scores"] == {"vital_strict": 1.0, "vital": 1.0, "all_strict": 0.5, "all": 0.75}
+    assert row["assignments"][0] == {"nugget_id": "q1-1", "importance": "vital", "label": "support"}
+    assert matches_from_row(row) == MATCHES
+
+
+def test_no_labels_have_a_reason_and_no_scores() -> None:
+    failed = NuggetMatches("q1", "de", (), VerdictOutcome.API_ERROR, "m", "abc", error="gone")
+    assert matches_from_row(matches_to_row(failed)) == failed
+    assert failed.scores == NuggetScores(None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"assignments": []}, ValueError),
+        ({"outcome": "api_error"}, ValueError),
+        ({"lang": 1}, TypeError),
+        ({"assignments": [{"nugget_id": "n", "importance": "vital", "label": "perhaps"}]}, ValueError),
+    ],
+)
+def test_a_row_of_another_shape(change: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        matches_from_row({**matches_to_row(MATCHES), **change})

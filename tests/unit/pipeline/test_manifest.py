@@ -1,0 +1,22 @@
+"""What a run's configuration says of its judge."""
+
+from __future__ import annotations
+
+from ragaliq.config import Component
+from ragaliq.judge.offline.judge import OfflineJudge
+from ragaliq.judge.panel import PanelJudge
+from ragaliq.pipeline.manifest import resolved_judge
+
+
+class Loaded(OfflineJudge):
+    """A judge whose model has turned out to be some commit."""
+
+    name, resolved = "transformers:m", "0123abc"
+
+
+def test_the_commit_of_a_judge_stands_under_its_name() -> None:
+    ours, offline = Component("python", f"{__name__}:Loaded"), Component("offline")
+    assert resolved_judge(ours, Loaded()) == {"transformers:m": "0123abc"}
+    assert resolved_judge(offline, OfflineJudge()) == {}
+    panel = PanelJudge(judges=[str(ours), "offline"])
+    assert resolved_judge(Component("panel"), panel) == {"transformers:m": "0123abc"}

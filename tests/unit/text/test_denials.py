@@ -1,0 +1,101 @@
+"""What a text denies, in six languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragaliq.text.denials import denied
+
+# Language: a denial behind, a denial in front, a negated clause, and a contrast that denies the other value alone.
+CASES = {
+    "en": (
+        "The market is on Monday, but that is not true.",
+        "It is wrong that the market is on Monday.",
+        "The market is not on Monday.",
+        "The market is on Monday, not on Tuesday.",
+        "monday",
+    ),
+    "de": (
+        "Der Markt ist am Montag, aber das stimmt nicht.",
+        "Es trifft nicht zu, dass der Markt am Montag ist.",
+        "Der Markt ist nicht am Montag.",
+        "Der Markt ist am Montag, nicht am Dienstag.",
+        "montag",
+    ),
+    "fr": (
+        "Le marché a lieu le lundi, mais ce n'est pas vrai.",
+        "Il est faux que le marché ait lieu le lundi.",
+        "Le marché n'a pas lieu le lundi.",
+        "Le marché a lieu le lundi, pas le mardi.",
+        "lundi",
+    ),
+    "es": (
+        "El mercado es el lunes, pero eso no es cierto.",
+        "No es cierto que el mercado sea el lunes.",
+        "El mercado no es el lunes.",
+        "El mercado es el lunes, no el martes.",
+        "lunes",
+    ),
+    "ru": (
+        "Рынок проходит в понедельник, но это неправда.",
+        "Неверно, что рынок проходит в понедельник.",
+        "Рынок проходит не в понедельник.",
+        "Рынок проходит в понедельник, а не во вторник.",
+        "понедельник",
+    ),
+    "zh": (
+        "集市在星期一，但这不是真的。",
+        "说集市在星期一是错误的。",
+        "集市不在星期一。",
+        "集市在星期一，不是星期二。",
+        "星期一",
+    ),
+}
+
+
+@pytest.mark.parametrize("lang", CASES)
+def test_a_denial_behind_or_in_front_denies_the_whole_claim(lang: str) -> None:
+    behind, before, _, _, value = CASES[lang]
+    for text in (behind, before):
+        parts = denied(text, lang)
+        assert value in parts.claims and value not in parts.rest, text
+
+
+@pytest.mark.parametrize("lang", CASES)
+def test_a_not_denies_its_own_clause(lang: str) -> None:
+    _, _, negated, contrast, value = CASES[lang]
+    assert value in denied(negated, lang).negated and value not in denied(negated, lang).rest
+    assert value in denied(contrast, lang).rest and value not in denied(contrast, lang).negated
+
+
+def test_a_denial_in_a_sentence_of_its_own_denies_the_one_before() -> None:
+    parts = denied("The hostel has a garden. It has 7 beds. That is wrong.", "en")
+    assert parts.claims.strip(" .") == "it has 7 beds"
+    assert "garden" in parts.rest
+
+
+def test_what_is_put_in_its_place_is_affirmed() -> None:
+    cases: list[tuple[str, str, str]] = [
+        ("en", "It is not true that the market is on Monday; it is on Tuesday.", "tuesday"),
+        ("de", "Es ist falsch, dass der Markt am Montag ist, er ist am Dienstag.", "dienstag"),
+        ("en", "The market is not on Monday but on Tuesday.", "tuesday"),
+    ]
+    for lang, text, value in cases:
+        assert value in denied(text, lang).rest, text
+
+
+def test_limits_are_no_denials() -> None:
+    cases: list[tuple[str, str]] = [
+        ("en", "It takes not more than 5 days."),
+        ("de", "Es dauert nicht länger als 5 Tage."),
+        ("ru", "Это занимает не более 5 дней."),
+        ("zh", "不超过5天。"),
+        ("en", "The price is 2.5 percent, that is true."),
+    ]
+    for lang, text in cases:
+        parts = denied(text, lang)
+        assert (parts.claims, parts.negated) == ("", ""), text
+
+
+def test_a_language_that_is_not_known_denies_nothing() -> None:
+    assert denied("Oja ko si ni Monday", "yo").rest == "oja ko si ni monday"
