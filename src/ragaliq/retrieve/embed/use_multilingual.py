@@ -1,4 +1,4 @@
-"""The sentence encoder as an embedder: meaning in sixteen languages, without a model hub."""
+"""The sentence encoder as an embedder: meaning in fifteen languages, without a model hub."""
 
 from __future__ import annotations
 
