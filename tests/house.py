@@ -184,7 +184,7 @@ def _definitions(module: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunc
 
 
 def _is_hook(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
-    """Tell whether a library calls this by its name: the HTTP server and HTML parser of the standard library do."""
+    """Return whether a library calls this by its name: the HTTP server and HTML parser of the standard library do."""
     return node.name.startswith(("do_", "handle_")) or node.name == "log_message"
 
 

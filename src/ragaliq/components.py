@@ -83,7 +83,7 @@ _SIMPLE: dict[object, tuple[type, ...]] = {
     bool: (bool,),
     bool | None: (bool, NoneType),
 }
-# The retriever that is told the gold; nothing else is.
+# The retriever that gets the gold; nothing else does.
 ORACLE = "gold"
 METHODS = {
     "embedder": "embed",
@@ -114,7 +114,7 @@ def make(stage: str, component: Component, **context: Any) -> Any:
             part = part(**arguments)
         except RagaliqError:
             raise
-        except Exception as error:  # The class may be the user's own; whatever it raises is told.
+        except Exception as error:  # The class may be the user's own; whatever it raises is reported.
             raise ConfigError(f"{stage} '{component}': {error_line(error)}; check its options") from None
     return adapt(stage, part, str(component))
 
@@ -123,7 +123,7 @@ def check(stage: str, component: Component, **context: Any) -> None:
     """Check kind, model and options of a component without making it, so that no model needs to be at hand.
 
     Raises:
-        ConfigError: as `make`, as far as it can be told.
+        ConfigError: as `make`, as far as that can be known without making it.
     """
     part = _import(stage, component)
     if inspect.isclass(part):
@@ -175,7 +175,7 @@ def import_object(path: str, where: str) -> Any:
         sys.path.insert(0, "")
     try:
         return _load(path)
-    except Exception as error:  # The module is the user's own; whatever its import raises is told.
+    except Exception as error:  # The module is the user's own; whatever its import raises is reported.
         raise ConfigError(f"{where}: {error_line(error)}; check module and object") from None
 
 

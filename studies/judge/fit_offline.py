@@ -142,10 +142,11 @@ def card_of(data: Table, measured: dict[str, Any], model_hash: str) -> dict[str,
         },
         "rule": {
             **fit_rule(),
-            "text": "0 for a full refusal (docs/refusals.md); else 1 plus the number of cuts that the expected grade "
-            "reaches. Before that: an answer without words gets 1, the reference word for word 5, yes for no or no for "
-            "yes 1. After that: a denial of what the reference says leaves 2 at most, alternatives for one value 3; 2 "
-            "becomes 1 where no word, number, name or meaning is shared.",
+            "text": "0 for a full refusal (docs/refusals.md), unless it holds more than half of what is new in the "
+            "reference; else 1 plus the number of cuts that the expected grade reaches. Before that: an answer without "
+            "words gets 1, the reference word for word 5, yes for no or no for yes 1. After that: a denial of what the "
+            "reference says leaves 2 at most, alternatives for one value 3; 2 becomes 1 where no word, number, name or "
+            "meaning is shared.",
         },
         "measured": measured,
         "weak_spots": _WEAK_SPOTS,
@@ -178,15 +179,15 @@ _WEAK_SPOTS = [
     "Fluent text that keeps the reference's words and turns its meaning round is graded too high, unless a number, an "
     "address, an opening yes or no, or a plain denial or negation changes: swapped roles and wrong names are not seen.",
     "A list that holds the right items and others is hardly graded lower.",
-    "Refusals in wordings that were not fitted on are missed: a refusal F1 of .86 with questions left out was .70 on "
-    "the answers of other readers.",
+    "Refusals in unusual wordings are missed: on a list written afterwards recall was .90, on lists hard on purpose "
+    ".6 to .7 (docs/refusals.md). A refusal F1 of .86 of an earlier fit was .70 on the answers of other readers.",
     "Signs (-5 and 5, $5 and €5, C++ and C) count only where all words agree, not inside a longer answer.",
     "Grades 2 to 4 are told apart worst; the graders themselves disagree there.",
     "Graded answers in de, es, fr and ru come from one reader, whose answers end in chat residue, and from one grader; "
     "for short answers in these languages the fit rests on those answers cut before the residue.",
     "The labels come from two language models, never from people.",
     "Languages beyond the six are graded by words and characters alone: no stemming, number words or negations, except "
-    "where Snowball knows the language; abstentions only in English.",
+    "where Snowball knows the language; abstentions by the sentence encoder alone.",
     "It does not see the context, so it says nothing of groundedness.",
 ]
 

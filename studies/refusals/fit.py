@@ -1,156 +1,190 @@
-"""Fit the detector of refusals on the sentences beside this file, and measure it on templates left out.
+"""Fit the detector of refusals on the texts beside this file, and measure it on answers of writers left out.
 
-python studies/refusals/fit.py           # measures and writes the model and card.json
-python studies/refusals/fit.py --check   # fits again and compares with the shipped model, writes nothing
+python studies/refusals/fit.py   # measures, and writes the model and card.json
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sentences import LANGUAGES, Example, examples, whole_answers
-from sklearn.linear_model import LogisticRegression
+from sentences import LANGUAGES, WRITERS, Answer, Example, answers, examples, held_out, other_texts, whole_answers
+from sklearn.neural_network import MLPClassifier
 
 from ragaliq.metrics.statistics.intervals import share_interval
-from ragaliq.text.refusal_model import MODEL, VECTOR_UNIT, clause_features
-from ragaliq.text.refusal_words import has_negation
+from ragaliq.text.refusal_clauses import clauses
+from ragaliq.text.refusal_model import LABELS, MODEL, VECTOR_UNIT, clause_features
 from ragaliq.text.refusals import refusal
 
 CARD = Path(__file__).resolve().with_name("card.json")
 # The vector's coordinates are about .04, the words' 0 or 1.
-_VECTOR_SCALE, _C = 4.0, 1.0
-# Where a clause counts as refusing, or as stating something, in log-odds: chosen on templates left out.
-THRESHOLDS = {"refuses": 0.7, "states": 0.4}
-_WEIGHT_UNIT, _DIMENSION, _FOLDS = 1000, 512, 5
+_VECTOR_SCALE = 4.0
+# By how much a label's score has to lead, in log-odds: chosen on writers left out.
+MARGINS = {"refuses": 1.5, "refuses without denying": 2.0, "states": -0.3}
+_UNITS, _NETWORKS, _DECAY, _ROUNDS = 64, 2, 0.15, 20
+# Whole numbers hold hundredths of the weights: finer ones change nothing and fill the file.
+_WEIGHT_UNIT, _DIMENSION = 100, 512
 _PARTS = {"both": slice(None), "vector": slice(0, _DIMENSION), "words": slice(_DIMENSION, None)}
+# An answer counts as so many templates, one of its clauses less, for nobody labelled it.
+_ANSWER, _CLAUSE = 2.0, 0.7
+_SHORT = 400
 Floats = NDArray[np.float64]
+Text = tuple[str, str, str, float]
 
 
 def main() -> int:
-    """Fit, measure, write."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the shipped model and write nothing")
-    options = parser.parse_args()
-    rows = [row for lang in LANGUAGES for row in examples(lang)]
-    values = np.stack([clause_features(row.text, row.lang)[1] for row in rows]) / VECTOR_UNIT
-    model = {
-        question: {kind: _coefficients(rows, values, question, kind) for kind in _PARTS} for question in THRESHOLDS
+    """Fit and measure without each writer, then fit on everything."""
+    old = [row for lang in LANGUAGES for row in examples(lang)]
+    told = {writer: [row for lang in LANGUAGES for row in answers(writer, lang)] for writer in WRITERS}
+    card: dict[str, Any] = {"examples": {lang: _counts(old, lang) for lang in LANGUAGES}}
+    for left, rows in told.items():
+        others = [row for writer, known in told.items() if writer != left for row in known]
+        MODEL.write_text(_fitted(old, others, ("both",)), encoding="utf-8")
+        card[f"writers of the {left} answers left out"] = _table(rows, _judged([(r.text, r.lang) for r in rows]))
+    MODEL.write_text(_fitted(old, [row for rows in told.values() for row in rows]), encoding="utf-8")
+    new = [row for lang in LANGUAGES for row in held_out(lang)]
+    said = _judged([(row.text, row.lang) for row in new])
+    card["answers written afterwards"] = _table(new, said)
+    fitted = {(row.text, row.lang) for row in old} | {(row.text, row.lang) for rows in told.values() for row in rows}
+    unseen = [(row, one) for row, one in zip(new, said, strict=True) if (row.text, row.lang) not in fitted]
+    card["of these, not fitted on word for word"] = _table([row for row, _ in unseen], [one for _, one in unseen])
+    card["taken for a full refusal"] = {
+        name: [_judged(texts).count("full"), len(texts)] for name, texts in sorted(other_texts().items())
     }
-    text = json.dumps(model) + "\n"
-    if options.check:
-        same = text == MODEL.read_text(encoding="utf-8")
-        print("the same model" if same else "another model")
-        return 0 if same else 1
-    MODEL.write_text(text, encoding="utf-8")
-    card = {
-        "examples": {lang: _counts(rows, lang) for lang in LANGUAGES},
-        "templates left out": _table(rows, _left_out(rows, values, "refuses", "both", _folds(rows))),
-        "registers left out": _table(rows, _left_out(rows, values, "refuses", "both", _registers(rows))),
-        "languages left out": _table(rows, _left_out(rows, values, "refuses", "vector", [r.lang for r in rows])),
-        "words alone, templates left out": _table(rows, _left_out(rows, values, "refuses", "words", _folds(rows))),
-        "whole answers": {lang: _whole(lang) for lang in LANGUAGES},
-    }
+    whole = [(text, lang, label) for lang in LANGUAGES for text, label in whole_answers(lang)]
+    card["whole answers"] = _whole(whole, _judged([(text, lang) for text, lang, _ in whole]))
     CARD.write_text(json.dumps(card, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(card, ensure_ascii=False, indent=1))
+    print(json.dumps(card, ensure_ascii=False))
     return 0
 
 
-def _fit(rows: Sequence[Example], values: Floats, question: str, kind: str) -> tuple[Floats, float]:
-    """Return weights of the features and the base, the threshold taken off."""
-    scale = np.ones(values.shape[1])
-    scale[:_DIMENSION] = _VECTOR_SCALE
-    part = _PARTS[kind]
-    labels = np.array([row.label == question for row in rows])
-    weights = np.array([row.weight for row in rows])
-    fitted = LogisticRegression(C=_C, solver="liblinear", tol=1e-4, random_state=0, max_iter=1000)
-    fitted.fit((values * scale)[:, part], labels, sample_weight=weights)
-    return fitted.coef_[0] * scale[part], float(fitted.intercept_[0]) - THRESHOLDS[question]
+def _fitted(old: Sequence[Example], told: Sequence[Answer], kinds: Sequence[str] = tuple(_PARTS)) -> str:
+    """Return a model; the clauses of answers are labelled by one that saw whole answers alone."""
+    texts = [(row.text, row.lang, row.label, row.weight) for row in old]
+    texts += [(r.text[:_SHORT], r.lang, _LABEL_OF[r.label], _ANSWER) for r in told if r.label in _LABEL_OF]
+    first = _networks(texts, "both")
+    texts += [text for row in told for text in _labelled(row, first)]
+    networks = {kind: _rounded(_networks(texts, kind), kind) for kind in kinds}
+    margins = {label: round(margin * _WEIGHT_UNIT**2 * VECTOR_UNIT) for label, margin in MARGINS.items()}
+    return json.dumps({"margins": margins, "networks": networks}, separators=(",", ":")) + "\n"
 
 
-def _coefficients(rows: Sequence[Example], values: Floats, question: str, kind: str) -> dict[str, Any]:
-    weights, base = _fit(rows, values, question, kind)
+_LABEL_OF = {"full": "refuses", "none": "states"}
+
+
+def _labelled(answer: Answer, networks: Sequence[MLPClassifier]) -> list[Text]:
+    """Return the clauses of an answer of several: in a refusal the likeliest one refuses, and those that surely do."""
+    parts = [clause.text for clause in clauses(answer.text, answer.lang)]
+    if len(parts) < 2:
+        return []
+    if answer.label == "none":
+        return [(part, answer.lang, "states", _CLAUSE) for part in parts]
+    at = list(networks[0].classes_).index("refuses")
+    values = np.stack([_values(part, answer.lang) for part in parts])
+    likely = np.mean([one.predict_proba(values)[:, at] for one in networks], axis=0)
+    other = "neither" if answer.label == "full" else "states"
+    chosen = (likely > 0.6) | (likely == likely.max())
+    return [(p, answer.lang, "refuses" if yes else other, _CLAUSE) for p, yes in zip(parts, chosen, strict=True)]
+
+
+def _networks(texts: Sequence[Text], kind: str) -> list[MLPClassifier]:
+    values = np.stack([_values(text, lang) for text, lang, _, _ in texts])[:, _PARTS[kind]]
+    labels, weights = [text[2] for text in texts], np.array([text[3] for text in texts])
+    options = {"alpha": _DECAY, "max_iter": _ROUNDS, "learning_rate_init": 2e-3, "batch_size": 128}
+    return [
+        MLPClassifier((_UNITS,), random_state=seed, **options).fit(values, labels, sample_weight=weights)
+        for seed in range(_NETWORKS)
+    ]
+
+
+@cache
+def _values(text: str, lang: str) -> Floats:
+    return np.asarray(clause_features(text, lang)[1] / VECTOR_UNIT * _scale(), dtype=np.float64)
+
+
+@cache
+def _scale() -> Floats:
+    size = len(clause_features("x", "en")[1])
+    return np.array([_VECTOR_SCALE] * _DIMENSION + [1.0] * (size - _DIMENSION))
+
+
+def _rounded(networks: Sequence[MLPClassifier], kind: str) -> dict[str, Any]:
+    """Return the mean of some networks as one, in whole numbers."""
+    order = [list(networks[0].classes_).index(label) for label in LABELS]
+    hidden = np.hstack([one.coefs_[0] for one in networks]) * _scale()[_PARTS[kind]][:, None]
+    out = np.vstack([one.coefs_[1][:, order] for one in networks]) / len(networks)
+    base = np.mean([one.intercepts_[1][order] for one in networks], axis=0)
+    hidden_base = np.concatenate([one.intercepts_[0] for one in networks])
     return {
-        "weights": [round(weight * _WEIGHT_UNIT) for weight in weights],
-        "base": round(base * _WEIGHT_UNIT * VECTOR_UNIT),
+        "hidden": _whole_numbers(hidden * _WEIGHT_UNIT),
+        "hidden_base": _whole_numbers(hidden_base * _WEIGHT_UNIT * VECTOR_UNIT),
+        "out": _whole_numbers(out * _WEIGHT_UNIT),
+        "out_base": _whole_numbers(base * _WEIGHT_UNIT**2 * VECTOR_UNIT),
     }
 
 
-def _left_out(
-    rows: Sequence[Example], values: Floats, question: str, kind: str, groups: Sequence[object]
-) -> list[bool]:
-    """Return for each row whether a model fitted without its group says yes."""
-    yes = [False] * len(rows)
-    for group in dict.fromkeys(groups):
-        inside = np.array([one == group for one in groups])
-        weights, base = _fit([r for r, i in zip(rows, inside, strict=True) if not i], values[~inside], question, kind)
-        for place in np.flatnonzero(inside).tolist():
-            row = rows[place]
-            score = float(values[place, _PARTS[kind]] @ weights) + base
-            yes[place] = score > 0 and has_negation(row.text, row.lang)
-    return yes
+def _whole_numbers(values: Floats) -> Any:
+    return np.rint(values).astype(np.int64).tolist()
 
 
-def _folds(rows: Sequence[Example]) -> list[int]:
-    """Part the templates of each register in fifths by their order, which is about the same in every language."""
-    order: dict[tuple[str, str, str], list[int]] = {}
-    for row in rows:
-        known = order.setdefault((row.lang, row.label, row.register), [])
-        if row.template not in known:
-            known.append(row.template)
-    found = []
-    for row in rows:
-        known = order[row.lang, row.label, row.register]
-        found.append(_FOLDS * known.index(row.template) // len(known))
-    return found
+def _judged(texts: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what the detector says with the model just written, in a process that has read no other."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return list(pool.map(_said, texts, chunksize=len(texts)))
 
 
-def _registers(rows: Sequence[Example]) -> list[object]:
-    # Registers of what refuses nothing stay: without all denials in third person the fit has no idea of them.
-    return [row.register if row.label == "refuses" else fold for row, fold in zip(rows, _folds(rows), strict=True)]
+def _said(text: tuple[str, str]) -> str:
+    return str(refusal(*text))
 
 
-def _table(rows: Sequence[Example], yes: Sequence[bool]) -> dict[str, Any]:
-    """Return, by language and overall, recall over refusals and the share of false alarms over what states."""
-    table = {}
+def _table(rows: Sequence[Answer], said: Sequence[str]) -> dict[str, Any]:
+    """Return, by language and overall, how many full refusals are found, and what else is taken for one."""
+    table: dict[str, Any] = {}
     for lang in (*LANGUAGES, "all"):
-        chosen = [(r, y) for r, y in zip(rows, yes, strict=True) if lang in (r.lang, "all")]
-        refused = [(r.weight, y) for r, y in chosen if r.label == "refuses"]
-        stated = [(r.weight, y) for r, y in chosen if r.label == "states" and r.register != "corpus"]
-        hits, alarms = _weighed(refused), _weighed(stated)
-        table[lang] = {"recall": _share(*hits), "false alarms": _share(*alarms)}
-        table[lang]["precision"] = _share(hits[0], hits[0] + alarms[0])
+        chosen = [(row.label, one) for row, one in zip(rows, said, strict=True) if lang in (row.lang, "all")]
+        full = [one == "full" for label, one in chosen if label == "full"]
+        none = [one == "full" for label, one in chosen if label == "none"]
+        partial = [one for label, one in chosen if label == "partial"]
+        table[lang] = {
+            "recall": _share(sum(full), len(full)),
+            "false alarms": _share(sum(none), len(none)),
+            "precision": _share(sum(full), sum(full) + sum(none)),
+            "partial": {label: partial.count(label) for label in ("full", "partial", "none")},
+        }
     return table
 
 
-def _weighed(rows: Sequence[tuple[float, bool]]) -> tuple[float, float]:
-    return math.fsum(w for w, yes in rows if yes), math.fsum(w for w, _ in rows)
-
-
 def _share(hits: float, n: float) -> dict[str, Any]:
-    """Return a share with its 95 % Wilson interval; the fillings of a template count as one."""
+    """Return a share with its 95 % Wilson interval."""
     low, high = share_interval(round(hits), round(n))
     return {"share": round(hits / n, 3), "ci": [round(low, 3), round(high, 3)], "n": round(n)}
 
 
-def _counts(rows: Sequence[Example], lang: str) -> dict[str, int]:
+def _counts(rows: Sequence[Example], lang: str) -> dict[str, Any]:
     labels = [row.label for row in rows if row.lang == lang]
-    return {label: labels.count(label) for label in ("refuses", "states", "neither")}
+    counts: dict[str, Any] = {label: labels.count(label) for label in LABELS}
+    return counts | {"weight": round(math.fsum(row.weight for row in rows if row.lang == lang), 1)}
 
 
-def _whole(lang: str) -> dict[str, Any]:
-    """Return how many answers of several clauses get their label, by label, and how many have it."""
-    told = [(label, str(refusal(text, lang)) == label) for text, label in whole_answers(lang)]
+def _whole(rows: Sequence[tuple[str, str, str]], said: Sequence[str]) -> dict[str, Any]:
+    """Return by language how many of the answers of several clauses get their label, by label, and how many have it."""
+    both = [(lang, label, label == one) for (_, lang, label), one in zip(rows, said, strict=True)]
     return {
-        label: [sum(right for one, right in told if one == label), sum(one == label for one, _ in told)]
-        for label in ("full", "partial", "none")
+        lang: {
+            label: [sum(right for _, _, right in chosen), len(chosen)]
+            for label in ("full", "partial", "none")
+            if (chosen := [row for row in both if row[:2] == (lang, label)])
+        }
+        for lang in LANGUAGES
     }
 
 

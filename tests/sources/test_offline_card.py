@@ -115,3 +115,9 @@ def test_the_page_shows_the_cards_figures(card: dict[str, Any]) -> None:
     assert f"{speeds['all answers']:,} answers a second on one core, {speeds['short answers']:,} where" in page
     for weak_spot in card["weak_spots"]:
         assert weak_spot in page
+
+
+def test_the_answers_written_for_it_were_graded_by_it() -> None:
+    for name in ("own_answers", "taken_back"):
+        figures = json.loads((BENCHMARKS / "judge" / f"{name}.json").read_text(encoding="utf-8"))
+        assert figures["judge"] == f"offline {OfflineJudge.prompt_hash}"

@@ -13,7 +13,7 @@ import house
 from house import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_TRACKED = 12_000_000
+MOST_TRACKED = 14_000_000
 
 RULES: dict[str, tuple[Callable[[Tree], list[str]], dict[str, str]]] = {
     # Rule → check, and files that break it.
@@ -81,8 +81,9 @@ def test_callers_are_found_inside_functions(tmp_path: Path) -> None:
 
 
 def test_the_first_floor_needs_the_standard_library_alone(package: Tree) -> None:
-    for name in house.FLOORS[0]:
-        assert {full.split(".")[0] for full, _ in package.imports(name)} <= set(sys.stdlib_module_names), name
+    for name in (name for name in package.files if name.split(".")[0] in house.FLOORS[0]):
+        foreign = {full.split(".")[0] for full, _ in package.imports(name)} - {"ragaliq"}
+        assert foreign <= set(sys.stdlib_module_names), name
 
 
 def test_a_clone_stays_small(tmp_path: Path) -> None:

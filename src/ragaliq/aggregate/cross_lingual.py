@@ -116,7 +116,7 @@ def kb_lang(config: Mapping[str, Any]) -> str:
 
 
 def covered(gold: Sequence[Sequence[str]], doc_ids: Collection[str]) -> bool:
-    """Tell whether each group of gold has a document among `doc_ids`; no groups are covered by anything."""
+    """Return whether each group of gold has a document among `doc_ids`; no groups are covered by anything."""
     found = set(doc_ids)
     return all(not found.isdisjoint(group) for group in gold)
 

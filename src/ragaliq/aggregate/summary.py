@@ -32,7 +32,7 @@ class Summary:
         return self.grades.lang
 
     def covered(self, min_coverage: float) -> bool:
-        """Tell whether enough answers have a grade; where no query is answerable, nothing is missing."""
+        """Return whether enough answers have a grade; where no query is answerable, nothing is missing."""
         return self.aggregates.coverage is None or self.aggregates.coverage >= min_coverage
 
     def to_json(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def load_exam(folder: Path, benchmark: Benchmark, limit: int | None = None) -> t
         limit: number of queries whose answers are taken, evenly spread over the file; None takes all.
 
     Raises:
-        InputError: at a malformed row, an id that stands twice or a query that is not there, with file and line; or
+        InputError: at a malformed row, an id that occurs twice or a query that is not there, with file and line; or
             if some languages have an exam and others have not.
     """
     exam: list[ExamAnswer] = []

@@ -33,7 +33,7 @@ def declared_languages(head: object, where: Path) -> tuple[str, ...]:
 
 
 def is_code(lang: str) -> bool:
-    """Tell whether `lang` has the form of a language code, as in `de` or `pt-BR`."""
+    """Return whether `lang` has the form of a language code, as in `de` or `pt-BR`."""
     return _CODE.fullmatch(lang) is not None
 
 

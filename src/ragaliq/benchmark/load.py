@@ -82,7 +82,7 @@ def load_benchmark(
         kb_lang: the language whose corpus is loaded, too; `same` loads those of `langs`, `all` all that there are.
 
     Raises:
-        InputError: if the folder is no benchmark, a language is unknown, a row is malformed, an id stands twice, gold
+        InputError: if the folder is no benchmark, a language is unknown, a row is malformed, an id occurs twice, gold
             names a chunk that does not exist, or a corpus is empty; the message names file and line.
     """
     folder = Path(folder)

@@ -63,7 +63,7 @@ def read_located(
         findings: takes what is wrong, so that a bad row hides no other; of two rows with one id the first stays.
 
     Raises:
-        InputError: without `findings`, at the first bad row or an id that stands twice.
+        InputError: without `findings`, at the first bad row or an id that occurs twice.
     """
     rows: dict[str, Located[Record]] = {}
     path = kind.path(folder, lang)

@@ -91,7 +91,7 @@ def _document_id(row: Row, key: str, where: str) -> str:
 
 
 def is_document_id(value: str) -> bool:
-    """Tell whether a TREC line, taken apart from both ends, can hold this id."""
+    """Return whether a TREC line, taken apart from both ends, can hold this id."""
     return value == value.strip() != "" and not any(char.isspace() for char in value.replace(" ", ""))
 
 

@@ -75,7 +75,7 @@ def query_types(collections: Mapping[str, Collection]) -> list[dict[str, str]]:
 
 
 def holds_code(text: str) -> bool:
-    """Tell whether a text holds code, by its markup.
+    """Return whether a text holds code, by its markup.
 
     That is a fence of three backticks or tildes at the start of a line, an element `code` or `pre`, text between single
     backticks in one line, or a line that is indented by four spaces or a tab and holds a bracket, `=` or `;`.

@@ -51,7 +51,7 @@ def write_trec(collections: Mapping[str, Collection], folder: Path, min_rel: int
 
 
 def is_trec(folder: Path) -> bool:
-    """Tell whether a folder holds topics and qrels."""
+    """Return whether a folder holds topics and qrels."""
     return folder.is_dir() and all(any(map(Path.is_file, folder.glob(kind))) for kind in ("topics*", "qrels*"))
 
 

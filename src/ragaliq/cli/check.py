@@ -88,7 +88,7 @@ _COLUMNS = ("lang", "n", "coverage", "abstains", "supported", "partly", "contrad
             "wrong language", "told", "as phrases", "as detector")  # fmt: skip
 _LEGEND = (
     "n: answers expected; coverage: share of them checked; told: answers whose language could be told; as phrases, as "
-    "detector: how many of the answers compared are judged as our abstention phrases and our language detector do."
+    "detector: how many of the answers compared are judged as our detectors of refusals and of languages do."
 )
 
 

@@ -37,7 +37,7 @@ def add_parser(commands: Any) -> None:
         help="what a judge says where it is known what a sound judge says",
         description="Asks a judge about references, paraphrases, changed numbers, other questions' answers, "
         "abstentions, empty answers and answers in another language, parallel in each language; with --check it "
-        "asks a checker about sentences that passages bear out or not. Exit code 1 if a gate fails.",
+        "asks a checker about sentences that passages support or not. Exit code 1 if a gate fails.",
     )
     add = parser.add_argument
     add("--data", metavar="DIR", help="make controls from this benchmark's own items, too, and ask its exam")
@@ -94,7 +94,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace, out: Path | None) -> int:
-    """Ask a checker its controls, and return the exit code."""
+    """Run a checker's controls, and return the exit code."""
     from ragaliq.judge.controls.faithfulness import faithfulness_json, planted_answers, planted_languages
     from ragaliq.pipeline.check import make_checker
     from ragaliq.pipeline.checker_controls import run_checker_controls

@@ -49,15 +49,15 @@ def judge_notes(judge: Component, reader: Component | None, langs: Sequence[str]
 
 
 def abstention_notes(judge: Component, langs: Sequence[str]) -> list[str]:
-    """Return what the offline judge lacks where an abstention is known by its phrases alone."""
+    """Return what the offline judge lacks in languages without words of refusals."""
     from ragaliq.text.refusals import knows_abstentions
 
     unknown = [lang for lang in langs if not knows_abstentions(lang)]
     if not unknown or not _asks_offline(judge):
         return []
     return [
-        f"note: no abstention phrases for {', '.join(unknown)}: the offline judge knows an abstention there by the "
-        "English ones alone (src/ragaliq/text/refusals.yaml)"
+        f"note: no abstention phrases for {', '.join(unknown)}: the sentence encoder alone recognises refusals there, "
+        "or English words where it does not know the language; that was not measured (docs/refusals.md)"
     ]
 
 

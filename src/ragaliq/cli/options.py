@@ -45,8 +45,8 @@ def add_judging(parser: argparse.ArgumentParser, default: str = "offline", contr
 
 def add_check(parser: argparse.ArgumentParser, default: str = "offline") -> None:
     """Declare who answers the separate questions about each answer, beside its grade."""
-    told = f"groundedness and nuggets beside the grade: offline, openai:MODEL or none (default: {default})"
-    parser.add_argument("--check", metavar="KIND[:MODEL]", help=told)
+    meaning = f"groundedness and nuggets beside the grade: offline, openai:MODEL or none (default: {default})"
+    parser.add_argument("--check", metavar="KIND[:MODEL]", help=meaning)
 
 
 def add_calls(parser: argparse.ArgumentParser, traces: bool = False) -> None:

@@ -119,7 +119,7 @@ def call(arguments: argparse.Namespace) -> int:
 def _show(measured: Mapping[str, MeasuredRun], top_k: int) -> None:
     """Print the values: one language in full, of several the values in one table.
 
-    Of several languages, each warning is told in full once; the table names the languages that have it.
+    Of several languages, each warning is printed in full once; the table names the languages that have it.
     """
     from ragaliq.experiment.tasks import shallow_notes
     from ragaliq.report.markdown.measures import render_languages, render_measures

@@ -180,6 +180,6 @@ def _language_notes(langs: Sequence[str]) -> list[str]:
     if not unknown:
         return []
     return [
-        f"note: no abstention phrases for {', '.join(unknown)}: the embedded reader abstains in English there, and an "
-        "abstention in another reader's words counts as an answer (src/ragaliq/text/refusals.yaml)"
+        f"note: no abstention phrases for {', '.join(unknown)}: the embedded reader abstains in English there, and how "
+        "well refusals in other words are recognised was not measured (docs/refusals.md)"
     ]

@@ -95,7 +95,7 @@ def _in_pairs(table: ValueTable, among_all: Simultaneous, seed: int) -> list[_Te
 
 
 def _vary(table: ValueTable, deltas: Array) -> bool:
-    """Tell whether differences vary; where all are the same, nothing tells how others would.
+    """Return whether differences vary; where all are the same, nothing tells how others would.
 
     The mean of ties may be off 0 by rounding where the rows of a cluster even out.
     """

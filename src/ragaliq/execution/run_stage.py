@@ -44,7 +44,7 @@ class Store(Protocol[Kept]):
         """Wait, in a thread, until what was appended is on disk; only then it is reported as done."""
 
     def failed(self, result: Kept, /) -> bool:
-        """Tell whether a result counts as a failure in the progress bar."""
+        """Return whether a result counts as a failure in the progress bar."""
 
 
 class Runner(Protocol):

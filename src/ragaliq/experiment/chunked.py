@@ -81,7 +81,7 @@ def collapse_hits(hits: Sequence[Hit], documents: Mapping[str, tuple[Chunk, ...]
 
 
 def enough(hits: Sequence[Hit], documents: Mapping[str, tuple[Chunk, ...]], top_k: int) -> bool:
-    """Tell whether no unit behind these, which are the best, can change the first `top_k` documents."""
+    """Return whether no unit behind these, which are the best, can change the first `top_k` documents."""
     seen: set[str] = set()
     for hit in hits:
         seen.update(chunk.doc_id for chunk in documents[hit.chunk.doc_id])
@@ -116,7 +116,7 @@ def _stretches(corpus: Sequence[Chunk]) -> Iterator[_Stretch]:
 
 
 def _continues(before: Chunk, chunk: Chunk, end: int) -> bool:
-    """Tell whether a chunk's text fits its offsets, near the text that ends at `end` with the chunk before it."""
+    """Return whether a chunk's text fits its offsets, near the text that ends at `end` with the chunk before it."""
     overlap = before.text[chunk.start - before.start :]
     same = overlap[: len(chunk.text)] == chunk.text[: len(overlap)]
     return same and chunk.end - chunk.start == len(chunk.text) and chunk.start - end <= _GAP

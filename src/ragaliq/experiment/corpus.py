@@ -54,7 +54,7 @@ def read_corpus(collection: Collection) -> Corpus:
     """Read the documents of a collection; blank ones, without text and title, are not indexed.
 
     Raises:
-        InputError: if an id stands twice, or no document holds text.
+        InputError: if an id occurs twice, or no document holds text.
     """
     with tqdm(collection.chunks(), desc=f"reading {collection.lang}", unit="doc", leave=False, disable=None) as bar:
         read = list(bar)

@@ -130,7 +130,7 @@ class _Texts:
         self._texts[query.query_id] = expanded.texts
 
     def failed(self, result: tuple[Query, Expanded]) -> bool:
-        """Tell whether there is no text."""
+        """Return whether there is no text."""
         return bool(result[1].error)
 
 

@@ -218,7 +218,7 @@ def unsorted_run(run: RankedRun, run_name: str = "the run") -> list[Finding]:
 
 
 def _contradicts(ranks: Sequence[float], scores: Iterable[float]) -> bool:
-    """Tell whether scores rise somewhere while ranks descend from the first to the last."""
+    """Return whether scores rise somewhere while ranks descend from the first to the last."""
     ranked = [(rank, score) for rank, score in zip(ranks, scores, strict=True) if not math.isnan(rank)]
     pairs = list(pairwise(sorted(ranked)))
     return any(one[1] < two[1] for one, two in pairs) and all(one[0] < two[0] for one, two in pairs)

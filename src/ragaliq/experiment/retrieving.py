@@ -245,5 +245,5 @@ class _RankedStore:
         self._bar.update()
 
     def failed(self, ranked: _Ranked) -> bool:
-        """Tell whether the reranker failed."""
+        """Return whether the reranker failed."""
         return isinstance(ranked[1], RerankFailed)

@@ -142,7 +142,7 @@ def _run_all(bench: _Bench, systems: Sequence[NamedSystem], bar: tqdm[Any]) -> N
 
 
 def _has_texts(system: System, collection: Collection) -> bool:
-    """Tell whether an oracle has something to ask in a language."""
+    """Return whether an oracle has something to ask in a language."""
     if system.queries.source is Source.REFERENCE:
         return bool(collection.references)
     return bool(collection.nuggets) or system.queries.source is not Source.NUGGETS

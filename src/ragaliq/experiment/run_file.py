@@ -99,7 +99,7 @@ class RunFile:
         return dict(value)
 
     def _is_bare(self, finished: bool) -> bool:
-        """Tell whether a run is not finished and has nothing that a later call could go on with."""
+        """Return whether a run is not finished and has nothing that a later call could go on with."""
         if finished or self.texts_file.exists():
             return False
         if not self.path.exists():

@@ -18,7 +18,7 @@ QUERIES = "queries.jsonl"
 
 
 def is_beir(path: Path) -> bool:
-    """Tell whether `path` is a folder or a zip archive in this layout, or an archive of several."""
+    """Return whether `path` is a folder or a zip archive in this layout, or an archive of several."""
     try:
         shelf = open_shelf(path)
     except InputError:

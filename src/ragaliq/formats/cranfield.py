@@ -20,7 +20,7 @@ _FIELD = re.compile(r"\.([TABW])\s*")
 
 
 def is_cranfield(folder: Path) -> bool:
-    """Tell whether `folder` holds the collection's three files."""
+    """Return whether `folder` holds the collection's three files."""
     return all((folder / name).is_file() for name in _FILES)
 
 

@@ -39,7 +39,7 @@ def read_freshstack(folder: Path, lang: str = "en") -> Collection:
 
 
 def is_freshstack(folder: Path) -> bool:
-    """Tell whether a folder holds a corpus, and queries whose first one has nuggets."""
+    """Return whether a folder holds a corpus, and queries whose first one has nuggets."""
     queries = [folder / name for name in _QUERIES if (folder / name).is_file()]
     if not queries or not any((folder / name).is_file() for name in _CORPUS):
         return False
@@ -53,7 +53,7 @@ def from_rows(
     """Return the collection of query rows, each with the words that name its place in errors.
 
     Raises:
-        InputError: if a row is malformed, or a query or nugget stands twice.
+        InputError: if a row is malformed, or a query or nugget occurs twice.
     """
     items: dict[str, Item] = {}
     qrels: dict[str, dict[str, int]] = {}
@@ -62,7 +62,7 @@ def from_rows(
     for where, row in rows:
         query_id = row_id(row, "query_id", where)
         if query_id in items:
-            raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
+            raise InputError(f"{where}: query '{query_id}' occurs twice; remove one")
         parts = (row_text(row, key, where) for key in ("query_title", "query_text"))
         query = Query(query_id, lang, " ".join(part for part in parts if part))
         items[query_id] = Item(query, row_text(row, "answer_text", where))
@@ -71,7 +71,7 @@ def from_rows(
             nugget, docs = _nugget(nugget_row, query, where, notes)
             judged[nugget.nugget_id] = docs
             if nuggets.setdefault(nugget.nugget_id, nugget) is not nugget:
-                raise InputError(f"{where}: nugget '{nugget.nugget_id}' stands twice; give each its own id")
+                raise InputError(f"{where}: nugget '{nugget.nugget_id}' occurs twice; give each its own id")
         if relevance := sum_nuggets({query_id: judged})[query_id]:
             qrels[query_id] = relevance
     return Collection(

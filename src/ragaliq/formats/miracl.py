@@ -24,7 +24,7 @@ _RELEVANCE = {"positive_passages": 1, "negative_passages": 0}
 
 
 def is_miracl(path: Path) -> bool:
-    """Tell whether a folder holds queries in one of MIRACL's layouts."""
+    """Return whether a folder holds queries in one of MIRACL's layouts."""
     return path.is_dir() and bool(judged_files(path))
 
 
@@ -103,14 +103,14 @@ def read_passages(rows: Rows) -> tuple[dict[str, str], dict[str, dict[str, int]]
     Positive passages are judged 1, negative ones 0.
 
     Raises:
-        InputError: if a row is malformed, a query stands twice, or a passage is both positive and negative.
+        InputError: if a row is malformed, a query occurs twice, or a passage is both positive and negative.
     """
     texts: dict[str, str] = {}
     qrels: dict[str, dict[str, int]] = {}
     for where, row in rows:
         query_id = row_id(row, "query_id", where)
         if query_id in texts:
-            raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
+            raise InputError(f"{where}: query '{query_id}' occurs twice; remove one")
         texts[query_id] = row_text(row, "query", where)
         docs = qrels.setdefault(query_id, {})
         for key, relevance in _RELEVANCE.items():

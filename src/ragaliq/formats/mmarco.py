@@ -26,7 +26,7 @@ _QRELS = {"dev": ("qrels.dev.small.tsv", "qrels.dev.tsv"), "train": ("qrels.trai
 
 
 def is_mmarco(path: Path) -> bool:
-    """Tell whether a folder holds passages in this layout."""
+    """Return whether a folder holds passages in this layout."""
     return path.is_dir() and bool(mmarco_languages(path))
 
 

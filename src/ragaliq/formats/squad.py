@@ -19,7 +19,7 @@ def read_squad(path: Path, lang: str = "", split: str = "") -> Collection:
     """Read one file; its paragraphs are the documents, and each question has its own paragraph as the relevant one.
 
     A document's id is the paragraph's `id`, which our own files have, or else its number in the file, from 1: the same
-    in all languages of XQuAD, whose files are parallel. A paragraph that stands twice is one document, under its
+    in all languages of XQuAD, whose files are parallel. A paragraph that occurs twice is one document, under its
     first number. Titles of articles are not read (XQuAD's are English in every language). The reference is the first
     answer. A question without an answer in its paragraph (`is_impossible`) is judged nowhere and has gold `()`.
 

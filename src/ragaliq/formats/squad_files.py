@@ -29,7 +29,7 @@ class SquadFile:
 
 
 def is_squad(path: Path) -> bool:
-    """Tell whether `path` is a file in SQuAD's form, or a folder with one whose name tells its language."""
+    """Return whether `path` is a file in SQuAD's form, or a folder with one whose name tells its language."""
     if path.is_dir():
         return bool(language_files(path))
     return path.suffix == ".json" and path.is_file() and _looks_so(path)

@@ -32,7 +32,7 @@ class _Source:
 
 
 def is_upstream(folder: Path) -> bool:
-    """Tell whether `folder` holds question files of this layout."""
+    """Return whether `folder` holds question files of this layout."""
     return bool(upstream_files(folder))
 
 
@@ -45,7 +45,7 @@ def upstream_files(folder: Path) -> dict[str, Path]:
 def load_upstream_items(folder: Path, langs: Iterable[str]) -> tuple[dict[str, tuple[Item, ...]], list[str]]:
     """Return the items of each language, in the same order in each, and a note for each row left out.
 
-    A question that stands twice in the pivot language is one query: its second copy is left out in every language,
+    A question that occurs twice in the pivot language is one query: its second copy is left out in every language,
     even where the two were translated differently.
 
     Raises:
@@ -58,7 +58,7 @@ def load_upstream_items(folder: Path, langs: Iterable[str]) -> tuple[dict[str, t
     notes = []
     for source in order:
         if source.question in kept:
-            notes.append(f"{folder}: left out in every language, the question stands twice: '{source.question}'")
+            notes.append(f"{folder}: left out in every language, the question occurs twice: '{source.question}'")
         else:
             kept[source.question] = source
     items: dict[str, tuple[Item, ...]] = {}
@@ -101,7 +101,7 @@ def _rows(path: Path) -> dict[_Source, _Source]:
         if "source_q" in row:
             source = _Source(_text(row, "source_q", where), _text(row, "source_a", where))
         if source in texts:
-            raise InputError(f"{where}: the same question and answer stand twice; remove one row")
+            raise InputError(f"{where}: the same question and answer occur twice; remove one row")
         texts[source] = own
     return texts
 

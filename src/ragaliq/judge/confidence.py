@@ -13,7 +13,7 @@ from ragaliq.llm import Reply
 # A token that is a grade, perhaps with the space before it or the full stop behind it.
 _GRADE_TOKEN = regex.compile(r"\W*([0-9])\W*")
 _DIGITS = 4
-# Above 1 by more than the noise of rounding, the numbers are no probabilities.
+# Numbers whose sum exceeds 1 by more than rounding are no probabilities.
 _MOST = 1.001
 
 
@@ -26,9 +26,9 @@ class Confidence:
 
 
 def confidence_in(reply: Reply, grade: int, place: int, grades: Collection[int]) -> Confidence | None:
-    """Return how sure a reply is of its grade, which stands at `place` of its text.
+    """Return how sure a reply is of its grade, which is at `place` of its text.
 
-    The candidates for the token there count if they are grades; the mean is over these alone. None if the reply has no
+    Of the candidates for that token only grades count, and the mean is over these. None if the reply has no
     probabilities, if they do not fit its text, or if the grade is no token by itself.
     """
     at = _token_at(reply, place)

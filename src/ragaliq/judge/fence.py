@@ -1,4 +1,4 @@
-"""Defence against texts that speak to the judge: they stand between fences, and what could pass for form is broken.
+"""Defence against texts that speak to the judge: they are fenced, and what could be taken for markup is broken.
 
 An answer, a reference, a question and a passage are written by others. A judge may repeat one of them word for word
 before its own verdict, so no such text may hold what our parser, our prompt or a chat template would understand.

@@ -1,4 +1,4 @@
-"""A language model as judge, wherever it runs: what it is asked, and what its replies come to."""
+"""A language model as judge, wherever it runs: what it is asked, and what becomes of its replies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Client(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What stands in a reply."""
+    """What a reply says."""
 
     grade: int | None
     outcome: VerdictOutcome
@@ -43,8 +43,9 @@ class _Read:
 class ModelJudge:
     """Grades by asking a model with the rubric; the reply is parsed strictly.
 
-    After a reply in no readable form the conversation goes on once, and asks for the form alone: it names no grade and
-    says nothing about the rubric. A reply that was cut off, filtered, refused or empty holds no judgement to repair.
+    After a reply that cannot be parsed one more request in the same conversation asks for the form alone; it names no
+    grade and says nothing about the rubric. A reply that was cut off, filtered, refused or empty holds no judgement to
+    repair.
     """
 
     def __init__(
@@ -66,47 +67,51 @@ class ModelJudge:
 
     async def grade(self, item: Item, answer: Answer) -> Verdict:
         """Return the model's grade, or the typed reason that there is none."""
-        request, own = self.request(item, answer), self._instructions.of(item.query.lang)
+        request, instructions = self.request(item, answer), self._instructions.of(item.query.lang)
         try:
-            reply = await self.client.complete(request, lambda r: _read(r, own.rubric).grade is not None)
+            reply = await self.client.complete(request, lambda r: _read(r, instructions.rubric).grade is not None)
         except CallFailed as error:
             failed = Reply("", attempts=error.attempts)
             return self._verdict(item, _Read(None, failure_outcome(error), str(error)), failed)
-        read = _read(reply, own.rubric)
-        if read.outcome is not VerdictOutcome.UNPARSEABLE or not reply.text.strip() or "repair" not in own.prompt.texts:
+        read = _read(reply, instructions.rubric)
+        if (
+            read.outcome is not VerdictOutcome.UNPARSEABLE
+            or not reply.text.strip()
+            or "repair" not in instructions.prompt.texts
+        ):
             return self._verdict(item, read, reply)
-        repaired, second = await self._repair(request, reply, own)
+        repaired, second = await self._repair(request, reply, instructions)
         attempts, usage = reply.attempts + second.attempts, total_usage((reply.usage, second.usage))
         return self._verdict(item, repaired or read, replace(reply, attempts=attempts, usage=usage))
 
     def request(self, item: Item, answer: Answer) -> Request:
         """Return what the model is asked."""
-        own = self._instructions.of(item.query.lang)
+        instructions = self._instructions.of(item.query.lang)
         word = fence_word(self._seed, item.query.text, item.reference, *item.aliases, answer.text)
         aliases = [f"{word} ALSO RIGHT {n}\n{neutralise(alias)}" for n, alias in enumerate(item.aliases, start=1)]
-        messages = own.prompt.messages(
-            rubric=own.rubric.text_with_examples,
+        messages = instructions.prompt.messages(
+            rubric=instructions.rubric.text_with_examples,
             fence=word,
             question=neutralise(item.query.text),
             reference="\n".join((neutralise(item.reference), *aliases)),
             answer=neutralise(answer.text),
         )
-        return Request(messages, self._parameters, _schema(own.rubric), item.query, self.prompt_hash)
+        return Request(messages, self._parameters, _schema(instructions.rubric), item.query, self.prompt_hash)
 
-    async def _repair(self, request: Request, reply: Reply, own: Instructions) -> tuple[_Read | None, Reply]:
+    async def _repair(self, request: Request, reply: Reply, instructions: Instructions) -> tuple[_Read | None, Reply]:
         """Ask for the form of a reply; return what it says now, if it can be read, and the second reply."""
-        turns = [("assistant", reply.text), ("user", own.prompt.fill("repair"))]
+        turns = [("assistant", reply.text), ("user", instructions.prompt.fill("repair"))]
         again = replace(request, messages=[*request.messages, *({"role": r, "content": text} for r, text in turns)])
         try:
-            second = await self.client.complete(again, lambda r: _read(r, own.rubric).grade is not None)
+            second = await self.client.complete(again, lambda r: _read(r, instructions.rubric).grade is not None)
         except CallFailed as error:
             return None, Reply("", attempts=error.attempts)
-        read = _read(second, own.rubric)
+        read = _read(second, instructions.rubric)
         if read.grade is None:
             return None, second
         self._repaired(request, reply)
-        # A grade that is only written once more is certain, however doubtful it was.
-        feedback = parse_verdict(reply.text, own.rubric.meanings).feedback
+        # The model copies its grade here, so its probability says nothing of how sure it was.
+        feedback = parse_verdict(reply.text, instructions.rubric.meanings).feedback
         return replace(read, feedback=feedback, sure=None), second
 
     def _repaired(self, request: Request, reply: Reply) -> None:
@@ -131,7 +136,7 @@ class ModelJudge:
 
 
 def _schema(rubric: Rubric) -> dict[str, Any]:
-    # Strict servers want every property here; a reply without `refuses` can be read all the same.
+    # Strict servers require every property; a reply without `refuses` is parsed all the same.
     properties = {
         # In this order the model reasons before it grades.
         "feedback": {"type": "string"},

@@ -12,7 +12,7 @@ MAX_TEMPERATURE = 2.0
 
 
 class OpenAIJudge(ModelJudge):
-    """Grades as `ModelJudge` does; every request, and every repair, is one to the endpoint."""
+    """Grades as `ModelJudge` does; every request and every repair goes to the endpoint."""
 
     client: LLMClient
 

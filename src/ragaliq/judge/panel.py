@@ -186,7 +186,7 @@ def clients(judge: object) -> list[LLMClient]:
 
 
 def _majority(said: Sequence[Refusal]) -> Refusal | None:
-    """Return what more than half of the draws say that say anything; None without such."""
+    """Return the value that more than half of the draws with a value agree on; None without one."""
     return next((refusal for refusal in Refusal if 2 * said.count(refusal) > len(said)), None)
 
 

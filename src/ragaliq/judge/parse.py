@@ -45,19 +45,19 @@ _LEADING = regex.compile(rf"^(?:\s|{INVISIBLE.pattern})++", regex.V1)
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What stands in a reply.
+    """What a reply says.
 
     Attributes:
         grade: a grade of the rubric, or None.
         feedback: without the grade and what belongs to it.
         refuses: whether the answer refuses; None if the reply does not say so in a form that can be read.
-        place: where in the reply the grade stands; −1 without one.
+        place: where in the reply the grade is; −1 without one.
     """
 
     grade: int | None
     feedback: str
     refuses: Refusal | None = None
-    # What a reply says is the same wherever it says it.
+    # Not compared: two replies that say the same are equal wherever the grade is.
     place: int = field(default=-1, compare=False)
 
 
@@ -65,7 +65,7 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     """Return the grade and the feedback of a judge's reply.
 
     A reply is a JSON object `{"feedback": …, "refuses": …, "grade": n}`, or text with the marker `[RESULT]` and the
-    grade after it. What it says of refusing never costs the grade.
+    grade after it. Whatever it says about refusing, the grade counts.
     The last marker decides, even if what follows it is off the rubric: the text above it may quote the rubric or the
     answer. NFKC, digits of all scripts, emphasis and `n/5` are understood; invisible characters do not count. The grade
     is None without a marker, without one of `grades` as a whole number after it, if a verdict in another form or the

@@ -127,7 +127,7 @@ class LLMClient:
         return list(row["vectors"])
 
     def is_cached(self, request: Request) -> bool:
-        """Tell whether the cache holds the reply to a request."""
+        """Return whether the cache holds the reply to a request."""
         return self._cached_reply(self.cache_key(request)) is not None
 
     def cache_key(self, request: Request) -> str:

@@ -58,7 +58,7 @@ class Dialect:
         self._refused: set[str] = set()
         self._renamed = False
         self._taken: set[str] = set()
-        # The chat that was refused without a reason, perhaps for these extras; sent again without them, it decides.
+        # The chat that was refused without a reason, perhaps for these extras; the same without them shows whether.
         self._doubted: object = None
         self._suspects: set[str] = set()
 
@@ -78,7 +78,7 @@ class Dialect:
         return {key: value for key, value in parameters.items() if key not in self._refused}
 
     def adjust(self, fault: Fault, sent: Mapping[str, Any]) -> bool:
-        """Learn from a refusal what to leave out from now on; tell whether there was something to learn."""
+        """Learn from a refusal what to leave out from now on; return whether there was something to learn."""
         words = fault.message.lower()
         blamed = self._blamed(fault, words, sent)
         if blamed:

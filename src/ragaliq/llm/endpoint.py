@@ -105,7 +105,7 @@ def environment() -> dict[str, str | None]:
 
 
 def is_link(text: str) -> bool:
-    """Tell whether a text is an http:// or https:// address with a host."""
+    """Return whether a text is an http:// or https:// address with a host."""
     try:
         parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)

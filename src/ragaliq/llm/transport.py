@@ -124,7 +124,7 @@ async def post(
 
 
 async def is_alive(session: ClientSession, endpoint: Endpoint, timeout_s: float) -> bool:
-    """Tell whether an endpoint answers at all, whatever it says to a harmless question."""
+    """Return whether an endpoint answers at all, whatever it says to a harmless question."""
     import aiohttp
 
     try:

@@ -1,7 +1,7 @@
 """Evaluating a system: the chatbot, and the stages answer, grade, check and aggregate over a run's folder.
 
 `evaluate` runs them, `rejudge` and `grade_file` grade again or elsewhere, `plan` says what would be called, and
-`judge_gate` lets no judge begin that fails its controls, `checker_controls` asks a checker its own. A new stage is a
+`judge_gate` lets no judge begin that fails its controls, `checker_controls` runs those of a checker. A new stage is a
 file here that uses `execution.run_stage`.
 """
 

@@ -120,7 +120,7 @@ class _Language:
         self._timings.sync()
 
     def failed(self, result: tuple[RunAnswer, float]) -> bool:
-        """Tell whether the reader failed."""
+        """Return whether the reader failed."""
         return result[0].answer.outcome in FAILED
 
 

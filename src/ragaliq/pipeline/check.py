@@ -53,7 +53,7 @@ class Checking:
         return {**asdict(self.component), **_named(self.checker), **parts}
 
     def inquiries(self, folder: RunFolder, answers: RecordStore[RunAnswer]) -> list[Inquiry[Any]]:
-        """Return what is asked about a run's answers: nuggets only where there are some, context only of ours."""
+        """Return what is asked about a run's answers: nuggets if there are some, context if the retriever is ours."""
         checks = RecordStore(folder.checks_file, CHECKS)
         by = (self.checker.name, self.checker.prompt_hash)
         find, nothing = partial(_check, self.checker), partial(_no_check, self.checker)
@@ -71,7 +71,7 @@ class Checking:
         return listed
 
     def refuse_others(self, folder: RunFolder) -> None:
-        """Refuse to go on with a run that holds findings of another model; offline ones cost nothing and give way.
+        """Refuse to go on with a run that holds findings of another model; offline ones cost nothing and are replaced.
 
         Raises:
             InputError: that says whose.
@@ -148,7 +148,7 @@ def check_run(folder: RunFolder, checking: Checking, session: LLMSession, anew: 
     """Ask the separate questions about every answer of a run, and return the rates per language.
 
     Findings are written to the run's files as they come; the same call after a kill goes on,
-    and asks again where there are none. Offline findings give way one by one, those of another model with `anew`.
+    and asks again where there are none. Offline findings are replaced one by one, those of another model with `anew`.
 
     Raises:
         InputError: if the folder is no run, or holds the findings of another model.
@@ -163,7 +163,7 @@ def check_run(folder: RunFolder, checking: Checking, session: LLMSession, anew: 
 
 
 def check_answers(folder: RunFolder, checking: Checking, session: LLMSession) -> None:
-    """Ask what is still to be asked about the answers of a run that is locked; findings of others give way."""
+    """Ask what is still to be asked about the answers of a run that is locked; findings of others are replaced."""
     write_json(folder.config_file, {**folder.config(), "check": checking.manifest()})
     answers, thread = folder.answers(), SerialThread()
     inquiries = checking.inquiries(folder, answers)

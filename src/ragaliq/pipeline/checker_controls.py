@@ -1,4 +1,4 @@
-"""Asking a checker its controls: sentences of which it is known whether the passages bear them out."""
+"""Running a checker's controls: sentences of which it is known whether the passages support them."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ class _Checks(list[tuple[int, Check]]):
         """Wait for nothing."""
 
     def failed(self, placed: tuple[int, Check]) -> bool:
-        """Tell whether there are no findings."""
+        """Return whether there are no findings."""
         return placed[1].outcome is not VerdictOutcome.SCORED

@@ -106,7 +106,7 @@ def evaluate(
 
 
 def _oracle(config: RunConfig, benchmark: Benchmark) -> Retriever:
-    """Return the retriever that finds the gold, told here what that is: no other part of a system is."""
+    """Return the retriever that finds the gold; no other part of a system gets to know it."""
     if config.kb_lang == ALL:
         raise InputError(f"retriever '{ORACLE}': finds documents of one language; leave out kb_lang: {ALL}")
     gold = {
@@ -172,7 +172,7 @@ async def _answer_and_grade(
             stage.hand(key)
 
     answering = Answering(chatbot, folder, answers, hand_on, scores)
-    awaited = [item.key for own in items.values() for item in answering.pending(own)]
+    awaited = [item.key for of_lang in items.values() for item in answering.pending(of_lang)]
     stages += next_stages(chatbot, answers, folder, items_by_key(benchmark), after)
     for stage in stages:
         stage.expect(awaited)

@@ -44,8 +44,8 @@ class Inquiry(Generic[Finding]):
         identity: name and prompt hash of who finds.
         answers: the answers of the run.
         store: takes the findings.
-        find: returns what is found about an answer; what is no coroutine function is to be called in the thread.
-        nothing: returns the finding that there is none, for the reason given.
+        find: returns the finding about an answer; it calls plain functions in the thread.
+        nothing: returns a finding that holds only the reason why there is none.
         concerns: whether an answer is asked about at all.
     """
 
@@ -88,7 +88,7 @@ async def finding_on(
     nothing: Callable[[RunAnswer, VerdictOutcome, str], Finding],
     thread: SerialThread,
 ) -> Finding:
-    """Return what is found about one answer; whatever goes wrong with it becomes a typed reason that nothing is.
+    """Return the finding about one answer; whatever goes wrong becomes a finding with only a typed reason.
 
     Raises:
         RagaliqError: what is raised to stop the work.
@@ -97,10 +97,10 @@ async def finding_on(
         return nothing(answered, VerdictOutcome.NO_ANSWER, answered.answer.error)
     wanted = type(nothing(answered, VerdictOutcome.API_ERROR, ""))
     try:
-        found: Any = await find(answered, thread)
-        if not isinstance(found, wanted) or found.key != answered.item.key:  # type: ignore[attr-defined]
-            raise TypeError(f"a {wanted.__name__} on {answered.item.key} is expected, not {found!r}")
-        return found
+        finding: Any = await find(answered, thread)
+        if not isinstance(finding, wanted) or finding.key != answered.item.key:  # type: ignore[attr-defined]
+            raise TypeError(f"a {wanted.__name__} on {answered.item.key} is expected, not {finding!r}")
+        return finding
     except RagaliqError:
         raise
     except (Exception, SystemExit) as error:  # Who is asked may be anybody's code; whatever it raises is no finding.
@@ -108,13 +108,13 @@ async def finding_on(
 
 
 async def _finding(inquiry: Inquiry[Finding], key: Key, thread: SerialThread) -> Finding:
-    found: Any = await finding_on(inquiry.answers[key], inquiry.find, inquiry.nothing, thread)
-    hashed: Finding = replace(found, answer_hash=inquiry.answers.header(key).hash)
+    finding: Any = await finding_on(inquiry.answers[key], inquiry.find, inquiry.nothing, thread)
+    hashed: Finding = replace(finding, answer_hash=inquiry.answers.header(key).hash)
     return hashed
 
 
 def _stale(answer: AnswerHeader, finding: FindingHeader, identity: tuple[str, str]) -> bool:
-    """Tell whether to ask again."""
+    """Return whether to ask again."""
     if finding.checker != identity or finding.answer_hash not in ("", answer.hash):
         return True
     if finding.outcome is VerdictOutcome.NO_ANSWER:

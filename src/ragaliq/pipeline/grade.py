@@ -92,7 +92,7 @@ def _no_grade(answered: RunAnswer, judge: Judge, outcome: VerdictOutcome, why: s
 
 
 def _stale(answer: AnswerHeader, verdict: VerdictHeader, only_unscored: bool) -> bool:
-    """Tell whether a verdict is to be given again."""
+    """Return whether a verdict is to be given again."""
     if verdict.outcome is VerdictOutcome.NO_ANSWER:
         # The reader may have been asked again since, and have answered this time.
         return answer.outcome not in FAILED

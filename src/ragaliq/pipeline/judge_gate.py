@@ -57,7 +57,7 @@ class _Verdicts(list[tuple[int, Verdict]]):
         """Wait for nothing."""
 
     def failed(self, placed: tuple[int, Verdict]) -> bool:
-        """Tell whether there is no grade."""
+        """Return whether there is no grade."""
         return placed[1].grade is None
 
 
@@ -199,7 +199,7 @@ def _tells_of_controls(path: Path) -> bool:
 
 
 def _has_passed(path: Path, judge: Judge, controls: Sequence[Control]) -> bool:
-    """Tell whether a file says that the judge has passed the controls of these languages."""
+    """Return whether a file says that the judge has passed the controls of these languages."""
     if not path.is_file():
         return False
     value = read_json(path)

@@ -96,7 +96,7 @@ def _light(config: RunConfig) -> RunConfig:
 
 
 def _finished(out: Path, fresh: bool) -> tuple[Mapping[Key, Answer], set[Key]]:
-    """Return what the run folder holds already: answers that stand, and the items whose verdicts on these do."""
+    """Return what the run folder holds already: answers that did not fail, and the items with a verdict on them."""
     folder = RunFolder(out)
     if fresh or not folder.config_file.is_file():
         return {}, set()
@@ -154,7 +154,7 @@ class _Contexts:
 
 
 def _needs_no_model(part: Component, kinds: Sequence[str]) -> bool:
-    """Tell whether a part's work can be done for the plan."""
+    """Return whether a part's work can be done for the plan."""
     return part.kind in kinds and not part.options
 
 

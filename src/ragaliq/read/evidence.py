@@ -16,20 +16,20 @@ from ragaliq.types import Hit, Query
 
 Terms = frozenset[str]
 
-# The value of a statement is its cosine with the question, and of the following so much: words and character n-grams,
-# relevance of its chunk, a value of the kind that is asked for, the greatest cosine beside it in its chunk.
+# The value of a statement is its cosine with the question plus these weights times: its share of the question's words
+# and character n-grams, its chunk's relevance, whether it has a value of the kind asked for, the best cosine beside it.
 # All constants here: `studies/reader/reader.py`, on other data than the published edition of the sample.
 LEXICAL, RELEVANCE, FIT, BESIDE = 0.8, 0.5, 0.2, 0.3
-# What a term counts that stands in the chunk and not in the statement.
+# What a term counts that is in the chunk and not in the statement.
 AROUND = 0.25
-# The evidence for an answer: weight of the words in one chunk, cosine and margin of the best statement, less the gap to
-# the best statement of the right kind.
+# Weights of the evidence for an answer: rare words in one chunk, cosine and margin of the best statement, and,
+# subtracted, the gap to the best statement of the right kind.
 WORDS, COSINE, MARGIN, GAP = 1.1, 2.5, 2.0, 4.0
 GREATEST_GAP = 0.5
-# Terms that a greater share of the statements holds, or more than two of few statements, are no evidence.
+# Terms that a greater share of the statements holds, and more than two of them, are no evidence.
 RARE = 0.2
-# Stands for rare words where question and context are in two languages, so that the cosine decides; and the mean cosine
-# of best statements, for languages that the encoder does not know. Neither was fitted.
+# Used in place of the rare words where question and context are in two languages, so that the cosine decides; and the
+# mean cosine of best statements, for languages that the encoder does not know. Neither was fitted.
 FOREIGN_WORDS, USUAL_COSINE = 1.2, 0.33
 # The encoder's last digits differ between kinds of machine.
 DIGITS = 4
@@ -85,7 +85,7 @@ class AnswerEvidence:
         return self._words.gain(index, self.best)
 
     def weight(self) -> float:
-        """Return how much speaks for the best statement being an answer; a figure near 2.6 leaves it open.
+        """Return how much evidence there is that the best statement is an answer; near 2.6 it is undecided.
 
         The margin is the best value less that of the best statement of another chunk, 1 at most. The gap is 0 where the
         question asks for no kind of value, or the statement nearest to it holds one.
@@ -118,7 +118,7 @@ class AnswerEvidence:
 
 
 def _relevance(context: Sequence[Hit]) -> list[float]:
-    """Return each chunk's score as a share of the first one's; scores below 0 tell nothing that could be compared."""
+    """Return each chunk's score as a share of the first one's; scores below 0 count as 0, since they have no scale."""
     first = context[0].score if context else 0.0
     return [max(hit.score, 0.0) / first if first > 0 else 0.0 for hit in context]
 
@@ -172,7 +172,7 @@ class _View:
         }
 
     def share(self, index: int) -> float:
-        """Return the weighted share of the question that a statement holds, what stands around it at a discount."""
+        """Return the weighted share of the question that a statement holds; the rest of its chunk counts for less."""
         held = self._held[index]
         around = self._chunks[self._chunk_of[index]] - held
         return (self._sum(held) + AROUND * self._sum(around)) / self._total
@@ -194,5 +194,5 @@ class _View:
 
 
 def _words_per_term(term: str) -> float:
-    """Return how many words a term stands for: a two-character word of an unspaced script gives three terms."""
+    """Return how many words a term counts as: a two-character word of an unspaced script gives three terms."""
     return 0.4 if UNSPACED.search(term) else 1.0

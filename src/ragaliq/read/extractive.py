@@ -22,8 +22,8 @@ class ExtractiveReader:
 
     A sentence's value is its cosine with the question, the share of the question that it holds by words and character
     n-grams, the relevance of its chunk, and whether it holds a value of the kind that the question asks for, such as a
-    time. In languages that the sentence encoder does not know, the cosine is left out. What speaks for an answer is
-    summed up (`AnswerEvidence.weight`); below `min_evidence` the reader abstains.
+    time. In languages that the sentence encoder does not know, the cosine is left out. The evidence for an answer is
+    one figure (`AnswerEvidence.weight`); below `min_evidence` the reader abstains.
     """
 
     def __init__(self, min_evidence: float = MIN_EVIDENCE, max_sentences: int = 3) -> None:

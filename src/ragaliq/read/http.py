@@ -46,7 +46,7 @@ class HttpReader:
             model: the address of the endpoint, without a query: it is shown, and part of the run's name.
             timeout_s: most seconds that one attempt may take.
             headers_from_env: headers whose values are secret, each with the environment variable that holds its whole
-                value: `Authorization=MY_TOKEN, X-Key=MY_KEY`. The variables may stand in `.env` in the working
+                value: `Authorization=MY_TOKEN, X-Key=MY_KEY`. The variables may be in `.env` in the working
                 directory.
             session: connections and the signal to stop, shared with others; whoever made it closes it.
 
@@ -232,7 +232,7 @@ def _headers(pairs: str, name: str) -> dict[str, str]:
     for pair in pairs.split(","):
         match = _HEADER.fullmatch(pair)
         if match is None:
-            # What stands there is not shown: it may be the secret itself.
+            # The value is not shown: it may be the secret itself.
             raise ConfigError(f"{name}: write headers_from_env as HEADER=VARIABLE, HEADER=VARIABLE")
         header, variable = match.groups()
         value = (values.get(variable) or "").strip()

@@ -51,8 +51,8 @@ def markdown(rows: TableRows, colons: bool = True, numeric: bool = False, right:
     Args:
         rows: the rows; all have the keys of the first.
         colons: whether colons under the header mark the alignment.
-        numeric: whether columns of numbers stand to the right.
-        right: whether all columns but the first do, figures with intervals included.
+        numeric: whether columns of numbers are aligned to the right.
+        right: whether all columns but the first are, figures with intervals included.
     """
     from tabulate import tabulate
 

@@ -37,7 +37,7 @@ class Bm25Channel:
 
     The score of a text is the sum over the query's terms of `idf · tf / (tf + k1 · (1 − b + b · length / average))`,
     where `idf = ln(1 + (N − df + .5) / (df + .5))` is never negative, and lengths are counted in terms. A term that
-    stands twice in the query counts twice. Weights and sums are rounded to 32 bits.
+    occurs twice in the query counts twice. Weights and sums are rounded to 32 bits.
     """
 
     def __init__(self, counted: Counts, analyze: Analyzer, k1: float, b: float) -> None:

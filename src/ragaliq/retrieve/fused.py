@@ -1,4 +1,4 @@
-"""Several channels of one corpus as one: each weighted, all fused; others for queries in another language."""
+"""Several channels of one corpus, weighted and fused into one; other channels for queries in another language."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ragaliq.retrieve import Channel, TopDocs
 from ragaliq.retrieve.fusion import Fusion, fuse
 from ragaliq.types import Query
 
-# How many of the best that the channels find a scorer scores. Of 20 to 100 on the sample, XQuAD and Cranfield, 30 lose
-# up to .011 nDCG@10, 50 up to .004, and more than 75 change nothing; each costs the encoder 20 ms the first time.
+# How many of the channels' best passages a scorer scores. Of 20 to 100 on the sample, XQuAD and Cranfield 30 lose up
+# to .011 nDCG@10, 50 up to .004, and more than 75 change nothing; each costs the encoder 20 ms the first time.
 SCORED = 50
 
 
 class Scorer(Protocol):
-    """Anything that scores the passages that channels have found, and finds none itself."""
+    """Anything that scores passages of channels and searches for none itself."""
 
     def score(self, queries: Sequence[Query], candidates: Sequence[NDArray[np.int32]]) -> list[TopDocs]:
         """Return for each query its candidates that score above 0, as a channel returns its best."""

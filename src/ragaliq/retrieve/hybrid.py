@@ -118,7 +118,7 @@ class HybridRetriever(ChannelRetriever):
             index_dir: where they are kept; None keeps them in memory.
             server: address of a Chroma server that keeps them instead, such as `http://127.0.0.1:8000`.
             search: `exact`, or `approximate` by Chroma's index: then only the texts that it finds have a vector score,
-                and what share of the best they are is told once for each language.
+                and what share of the best they are is reported once for each language.
             channels: any of `words`, `chars`, `vectors`, and any other retriever, written as a component: a learned
                 sparse one, or `python:package.module:object` for a signal of one's own.
             fusion: `normalised-sum`, or `rrf` for the sum of reciprocal ranks.
@@ -181,7 +181,7 @@ def _channel_parts(channels: Sequence[Any], embedder: Embedder, index_dir: Path 
     """Return each channel's name, or the retriever that it is.
 
     Raises:
-        ConfigError: if a channel is unknown, stands twice, or there is none.
+        ConfigError: if a channel is unknown, occurs twice, or there is none.
     """
     if isinstance(channels, str) or not isinstance(channels, Sequence) or not channels:
         raise ConfigError(f"retriever: option 'channels' must be a list such as {list(CHANNELS)}, not {channels!r}")
@@ -189,7 +189,7 @@ def _channel_parts(channels: Sequence[Any], embedder: Embedder, index_dir: Path 
     for channel in channels:
         if channel in CHANNELS:
             if channel in parts:
-                raise ConfigError(f"retriever: channel '{channel}' stands twice; leave one out")
+                raise ConfigError(f"retriever: channel '{channel}' occurs twice; leave one out")
             parts.append(channel)
             continue
         component = Component.parse(channel, "retriever: option 'channels'")

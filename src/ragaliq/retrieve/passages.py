@@ -42,7 +42,7 @@ def by_language(chunks: Sequence[Chunk]) -> dict[str, list[Chunk]]:
     """Return the chunks of each language in their order, languages sorted.
 
     Raises:
-        InputError: if a doc id stands twice in a language.
+        InputError: if a doc id occurs twice in a language.
     """
     languages: dict[str, list[Chunk]] = {lang: [] for lang in sorted({chunk.lang for chunk in chunks})}
     for chunk in chunks:
@@ -50,5 +50,5 @@ def by_language(chunks: Sequence[Chunk]) -> dict[str, list[Chunk]]:
     for lang, members in languages.items():
         ((doc_id, count),) = Counter(chunk.doc_id for chunk in members).most_common(1)
         if count > 1:
-            raise InputError(f"index: doc id '{doc_id}' stands twice in '{lang}'; ids must be unique")
+            raise InputError(f"index: doc id '{doc_id}' occurs twice in '{lang}'; ids must be unique")
     return languages

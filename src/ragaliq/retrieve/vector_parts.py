@@ -1,4 +1,4 @@
-"""Vectors as parts of a retriever: which languages they are evidence in, and how they are searched."""
+"""Vectors as parts of a retriever: which languages they are good for, and how they are searched."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class VectorParts:
         return callable(getattr(self._embedder, "knows", None)) and not self._approximate
 
     def knows(self, lang: str) -> bool:
-        """Tell whether the embedder was trained on a language, as far as it says."""
+        """Return whether the embedder was trained on a language, as far as it says."""
         known = getattr(self._embedder, "knows", None)
         return bool(known(lang)) if callable(known) else True
 
@@ -56,7 +56,7 @@ class VectorParts:
         return VectorChannel(passages, self._embedder, self._store if self._kept else None)
 
     def scorer(self, passages: Passages) -> CandidateSentences | None:
-        """Return what scores the findings of other channels, if the embedder is one to embed no more than these."""
+        """Return what scores the passages of other channels, if the embedder is one that embeds only these."""
         # In an index of several languages, words find passages of the query's alone.
         several = "+" in passages.lang
         of_candidates = getattr(self._embedder, "of_candidates", False) and not self._approximate and not several

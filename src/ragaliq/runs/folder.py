@@ -97,7 +97,7 @@ class RunFolder:
         write_json(self.config_file, merged)
 
     def _remove(self) -> None:
-        """Remove the files of a run, and nothing else that may stand in the folder.
+        """Remove the files of a run, and nothing else that may be in the folder.
 
         The configuration goes last: a process killed on the way leaves a run that can be begun anew again.
         """
@@ -175,7 +175,7 @@ class RunFolder:
 
 
 def _is_config(value: Any) -> bool:
-    """Tell whether a JSON value has the parts of a run's configuration that are read again."""
+    """Return whether a JSON value has the parts of a run's configuration that are read again."""
     if not isinstance(value, dict) or "judge" not in value:
         return False
     system, data, expected = (value.get(key) for key in ("system", "data", "expected"))
@@ -198,7 +198,7 @@ def _wider(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _is_draft(path: Path) -> bool:
-    """Tell whether a file is what a process killed while it wrote left behind."""
+    """Return whether a file is what a process killed while it wrote left behind."""
     return path.name.startswith(".") and path.name.endswith(".draft")
 
 

@@ -18,7 +18,7 @@ TAG = "ragaliq"
 
 
 def is_growing(path: Path) -> bool:
-    """Tell whether a file was not written again since rankings were added to it."""
+    """Return whether a file was not written again since rankings were added to it."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -51,7 +51,7 @@ class Rankings:
         self._read()
 
     def __contains__(self, query_id: object) -> bool:
-        """Tell whether a query is ranked."""
+        """Return whether a query is ranked."""
         return query_id in self._places
 
     def hits(self, query_id: str) -> list[Hit]:

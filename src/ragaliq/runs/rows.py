@@ -36,7 +36,7 @@ FAILED = frozenset({AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.E
 class RunAnswer:
     """One line of `answers.jsonl`: an item of the benchmark and a system's answer to it.
 
-    `language` tells whether the answer is in the query's language.
+    `language` says whether the answer is in the query's language.
     `token_consistency` is the token-level score of the RAGaliq sources; None without log-probabilities.
     """
 
@@ -48,7 +48,7 @@ class RunAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerHeader:
-    """What is kept in memory of an answer; `hash` tells whether a finding about it still holds."""
+    """What is kept in memory of an answer; a finding with another `hash` is about an earlier answer."""
 
     outcome: AnswerOutcome
     answerable: bool

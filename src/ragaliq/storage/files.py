@@ -134,7 +134,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def is_draft(path: Path) -> bool:
-    """Tell whether a file is a draft, which only a kill leaves behind."""
+    """Return whether a file is a draft, which only a kill leaves behind."""
     return re.fullmatch(rf"\..+\.[0-9]+{re.escape(_DRAFT)}", path.name) is not None
 
 

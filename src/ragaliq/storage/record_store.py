@@ -75,7 +75,7 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
         return len(self._places)
 
     def __contains__(self, key: object) -> bool:
-        """Tell whether an item has a record."""
+        """Return whether an item has a record."""
         return key in self._places
 
     def __enter__(self) -> Self:
@@ -101,7 +101,7 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
         self._journal.sync()
 
     def failed(self, record: Record) -> bool:
-        """Tell whether a record says that the work on its item failed."""
+        """Return whether a record says that the work on its item failed."""
         return self._codec.failed(record)
 
     def rewrite(self, path: Path | None = None, order: Sequence[Key] | None = None) -> None:

@@ -98,7 +98,7 @@ def _check_depth(text: str) -> None:
 
 
 def _check(root: Any) -> None:
-    """Refuse a key that stands twice, aliases within what they name, and aliases that multiply.
+    """Refuse a key that occurs twice, aliases within what they name, and aliases that multiply.
 
     Raises:
         ConstructorError: with the line.
@@ -128,7 +128,7 @@ def _check_keys(node: Any) -> None:
     for key, _ in node.value:
         if key.id == "scalar":
             if key.value in keys:
-                raise _error(f"'{key.value}' stands twice", key)
+                raise _error(f"'{key.value}' occurs twice", key)
             keys.add(key.value)
 
 

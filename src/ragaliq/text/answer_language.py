@@ -57,7 +57,7 @@ NOTHING_TOLD = AnswerLanguage()
 
 
 def answer_language(text: str, lang: str, reference: str = "", material: Sequence[str] = ()) -> AnswerLanguage:
-    """Tell whether an answer is in the language of its question.
+    """Return whether an answer is in the language of its question.
 
     First the script decides: an answer without a letter of the language's script is wrong if it is long enough to tell,
     or if it holds letters of a neighbour (kana in Chinese, Ukrainian in Russian, Persian in Arabic); one mainly in a
@@ -103,7 +103,7 @@ def _whole(text: str, lang: str) -> bool | None:
 
 
 def _words(text: str, lang: str, material: Iterable[str]) -> bool:
-    """Tell whether no word stands in a foreign script, except names and what the material holds.
+    """Return whether no word stands in a foreign script, except names and what the material holds.
 
     A name is a word with a capital letter; a word of a script without capitals is always one of another language.
     """

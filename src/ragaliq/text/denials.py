@@ -16,8 +16,12 @@ from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import WORD, base_language, fold
 
 _FILE = Path(__file__).with_name("denials.yaml")
-# Where the reach of a denial ends.
+# What ends the scope of a denial.
 _CLAUSE_END = regex.compile(r"[,;:.!?，；：。！？]|\s(?:but|sondern|mais|sino|но|а)\s|而是|而在")
+_SEMICOLON = regex.compile("[;；]")
+_CLAUSE_MARK = regex.compile(r"[,:，：]\s*[-–—]?\s*|\s[-–—]\s")
+# What follows a denial that closes a sentence or clause.
+_END = r"(?=[\s\p{Pe}\p{Pf}\"]*(?:$|[.;:!。；：！]))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +36,14 @@ class Denied:
 def denied(text: str, lang: str) -> Denied:
     """Return what a text denies and what it affirms; the words of the denial itself are in no part.
 
-    A text in a language that is not known denies nothing.
+    A text in an unknown language denies nothing.
     """
     if base_language(lang) not in _data():
         return Denied("", "", fold(text))
     claims: list[str] = []
     negated: list[str] = []
     rest: list[str] = []
-    for sentence in map(fold, sentences(text)):
+    for sentence in (fold(part) for one in sentences(text) for part in _SEMICOLON.split(one)):
         before = _pattern("before", lang).search(sentence)
         after = None if before else _pattern("after", lang).search(sentence)
         if before:
@@ -47,11 +51,12 @@ def denied(text: str, lang: str) -> Denied:
             claims.append(sentence[before.end() : end])
             rest += [sentence[: before.start()], sentence[end:]]
         elif after:
-            claim = sentence[: after.start()]
-            if not _content(claim, lang) and rest:
-                claim = rest.pop() + claim
+            start = _start_of_clause(sentence[: after.start()], lang)
+            claim = sentence[start : after.start()]
+            while rest and not _claims(claim, lang):
+                claim = f"{rest.pop()} {claim}"
             claims.append(claim)
-            rest.append(sentence[after.end() :])
+            rest += [sentence[:start], sentence[after.end() :]]
         else:
             for part, is_negated in _clauses(sentence, lang):
                 (negated if is_negated else rest).append(part)
@@ -59,7 +64,7 @@ def denied(text: str, lang: str) -> Denied:
 
 
 def light_words(lang: str) -> frozenset[str]:
-    """Return the folded words that may stand in a negated clause without a meaning of their own."""
+    """Return the folded words that add no meaning of their own to a negated clause."""
     return frozenset(str(_data().get(base_language(lang), {}).get("light", "")).split())
 
 
@@ -86,13 +91,31 @@ def _end_of_clause(sentence: str, start: int) -> int:
     return match.start() if match else len(sentence)
 
 
-def _content(folded: str, lang: str) -> list[str]:
-    return [word for word in WORD.findall(folded) if word not in function_words(lang)]
+def _start_of_clause(sentence: str, lang: str) -> int:
+    """Return where the last clause begins if it claims something, else 0."""
+    start = max((match.end() for match in _CLAUSE_MARK.finditer(sentence)), default=0)
+    return start if _claims(sentence[start:], lang) else 0
+
+
+def _claims(folded: str, lang: str) -> bool:
+    """Return whether a text holds words beside function words and those of who claims something."""
+    if base_language(lang) == "zh":
+        folded = _hearsay(lang).sub(" ", folded)
+    return any(not _hearsay(lang).fullmatch(word) for word in WORD.findall(folded))
+
+
+@cache
+def _hearsay(lang: str) -> regex.Pattern[str]:
+    """Return the pattern of function words and of those that say who claims something, and nothing of what."""
+    words = [*fold(str(_data()[base_language(lang)]["hearsay"])).split(), *function_words(lang)]
+    return regex.compile("|".join(sorted(map(regex.escape, words), key=len, reverse=True)))
 
 
 @cache
 def _pattern(kind: str, lang: str) -> regex.Pattern[str]:
-    return regex.compile(_data()[base_language(lang)][kind])
+    entry = _data()[base_language(lang)]
+    closing = [f"(?:{one}){_END}" for one in entry["closing"]] if kind == "after" else []
+    return regex.compile("|".join([*entry[kind], *closing]))
 
 
 @cache

@@ -54,7 +54,7 @@ def likeliest(text: str, candidates: Iterable[str]) -> str:
 
 
 def in_language(text: str, lang: str) -> bool | None:
-    """Tell whether `text` is in `lang`; None if the text is too short or the detector does not know the language."""
+    """Return whether `text` is in `lang`; None if the text is too short or the detector does not know the language."""
     base = base_language(lang)
     if base not in supported():
         return None

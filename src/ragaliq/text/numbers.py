@@ -24,11 +24,11 @@ _SEPARATORS = regex.compile(r"[ .,'’]")
 _HAN = regex.compile(r"第?[零〇一二三四五六七八九十百千万两]+")
 HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
-# "one hundred and twenty", "treinta y cinco", "vingt et un": what stands between the parts of a number.
+# "one hundred and twenty", "treinta y cinco", "vingt et un": what joins the parts of a number.
 JOINERS = {"and", "y", "et", "und"}
 # A longer run is no number, and would be too great to write.
 LONGEST_HAN = 16
-# These stand in ordinary words ("一般", "万一") more often than for a number.
+# These are in ordinary words ("一般", "万一") more often than they are numbers.
 _HAN_WORDS = {"一", "百", "千", "万"}
 
 

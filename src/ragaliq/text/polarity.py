@@ -13,9 +13,14 @@ from ragaliq.text.terms import UNSPACED, WORD, base_language, word_terms
 
 _FILE = Path(__file__).with_name("polarity.yaml")
 _CHOICES = {
-    "en": r"\bor\b", "de": r"\boder\b", "fr": r"\bou\b|\bsoit\b", "es": r"\b[ou]\b", "ru": r"\b(?:или|либо)\b",
-    "zh": "或者?|还是",
-}  # fmt: skip
+    "en": r"\bor\b",
+    "de": r"\boder\b",
+    # A "soit" alone is "that is".
+    "fr": r"\bou\b|\bsoit\b(?=.*\bsoit\b)|(?<=\bsoit\b.*)\bsoit\b",
+    "es": r"\b[ou]\b",
+    "ru": r"\b(?:или|либо|то ли)\b",
+    "zh": "或者?|还是|要么",
+}
 _OPEN_MARKS = {
     "en": r"\b(?:either|perhaps|maybe|possibly)\b",
     "de": r"\b(?:entweder|vielleicht|möglicherweise|eventuell)\b",
@@ -23,6 +28,15 @@ _OPEN_MARKS = {
     "es": r"\bo\b.*\bo\b|\b(?:quizás?|tal vez|posiblemente|acaso)\b",
     "ru": r"\bлибо\b.*\bлибо\b|\bили\b.*\bили\b|\b(?:может быть|возможно|наверное)\b",
     "zh": "要么|也许|可能|或许|大概",
+}
+# Behind a list, and at the end but for a noun.
+_ONE_OF = {
+    "en": r"\bone of (?:these|those|the following)(?: \w+)?\W*$",
+    "de": r"\b(?:eine[rsm]?|an einem|in einem) (?:dieser|von diesen)(?: \w+)?\W*$",
+    "fr": r"\bl['’]une? de ces(?: \w+)?\W*$",
+    "es": r"\bun[oa] de (?:est[oa]s|es[oa]s)(?: \w+)?\W*$",
+    "ru": r"\b(?:один|одна|одно|одного|одной|одному|одном|одну) из этих(?: \w+)?\W*$",
+    "zh": r"(?:这.{1,4}|[两三四五几][个人位天].{0,2})[里中](?:的?某?一[个位天家种]?|有一[个位天家种]?\w{0,3})\W*$",
 }
 
 
@@ -62,6 +76,12 @@ def choices(lang: str) -> regex.Pattern[str]:
 def open_marks(lang: str) -> regex.Pattern[str]:
     """Return the pattern of what says in folded text that a choice is open, such as "either" and "perhaps"."""
     return regex.compile(_OPEN_MARKS.get(base_language(lang), _OPEN_MARKS["en"]))
+
+
+@cache
+def one_of_these(lang: str) -> regex.Pattern[str]:
+    """Return the pattern of "one of these" behind a list in folded text, which leaves open which."""
+    return regex.compile(_ONE_OF.get(base_language(lang), _ONE_OF["en"]))
 
 
 def content_terms(folded: str, lang: str) -> frozenset[str]:

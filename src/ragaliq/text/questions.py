@@ -26,7 +26,7 @@ _FAMILIES = {
 }
 _TIMES = frozenset(["time", "date", "month", "weekday"])
 _YEAR = regex.compile(r"1\d{3}|2\d{3}")
-# Two capitalised words, not only at the start of a sentence; Chinese parts the names of foreigners by a dot.
+# Two capitalised words, also at the start of a sentence; in Chinese a dot separates the parts of a foreigner's name.
 _PERSON = regex.compile(r"\p{Lu}[\p{L}'’-]+ \p{Lu}[\p{L}'’-]+|(?<=\p{Han})·(?=\p{Han})")
 
 
@@ -68,7 +68,7 @@ def asked(question: str, lang: str) -> Sought:
 
 
 def fits(statement: str, lang: str, question: str, asked_in: str) -> bool:
-    """Tell whether a statement in `lang` holds a value of a kind that the question asks for, one that it lacks."""
+    """Return whether a statement in `lang` holds a value of a kind that the question asks for, one that it lacks."""
     wanted = asked(question, asked_in)
     if "person" in wanted.kinds and _PERSON.search(statement):
         return True

@@ -1,13 +1,15 @@
-"""Two linear models that say of one clause whether it refuses, and whether it states something.
+"""A small network that says of one clause, or of a short answer, whether it refuses and whether it states something.
 
-Their features are the clause's vector by the sentence encoder and the words of refusals in it; the coefficients are
-whole numbers, fitted by `studies/refusals/fit.py` on sentences written for the purpose. A model exists thrice: with
-both, with the vector alone for languages without words, with words alone for languages that the encoder does not know.
+Its features are the text's vector by the sentence encoder and the words of refusals in it; one layer of hidden units
+stands between them and the three outcomes. All weights are whole numbers, fitted by `studies/refusals/fit.py` on texts
+written for the purpose. A network exists thrice: with both kinds of features, with the vector alone for languages
+without words, with words alone for languages that the encoder does not know.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,27 +18,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.text import sentence_encoder
-from ragaliq.text.refusal_words import refusal_data, word_features
+from ragaliq.text.refusal_words import has_negation, refusal_data, word_features
 from ragaliq.text.terms import base_language
 
 MODEL = Path(__file__).with_name("refusals_model.json")
 # The vector enters in thousandths, which hides the last digits that differ between machines.
 VECTOR_UNIT = 1000
+LABELS = ("refuses", "states", "neither")
 
 
-def refuses(clause: str, lang: str) -> bool:
-    """Tell whether a clause says that something is not known, found, stated or answered."""
-    return _score("refuses", clause, lang) > 0
+@dataclass(frozen=True, slots=True)
+class _Network:
+    hidden: NDArray[np.int64]
+    hidden_base: NDArray[np.int64]
+    out: NDArray[np.int64]
+    out_base: NDArray[np.int64]
 
 
-def states(clause: str, lang: str) -> bool:
-    """Tell whether a clause states something that could answer a question."""
-    return _score("states", clause, lang) > 0
+def refuses(text: str, lang: str) -> bool:
+    """Return whether a text says that something is not known, found, stated or answered."""
+    return _leads("refuses", text, lang)
+
+
+def states(text: str, lang: str) -> bool:
+    """Return whether a text states something that could answer a question."""
+    return _leads("states", text, lang)
 
 
 @lru_cache(maxsize=8192)
 def clause_features(clause: str, lang: str) -> tuple[str, NDArray[np.int64]]:
-    """Return which of the three models a clause of a language needs, and its features as whole numbers."""
+    """Return which of the three networks a text of a language needs, and its features as whole numbers."""
     known, worded = sentence_encoder.knows(lang), base_language(lang) in refusal_data()
     kind = "both" if known and worded else "vector" if known else "words"
     vector = [sentence_encoder.encode([clause])[0]] if known else []
@@ -46,16 +57,23 @@ def clause_features(clause: str, lang: str) -> tuple[str, NDArray[np.int64]]:
     return kind, np.concatenate(parts)
 
 
-def _score(question: str, clause: str, lang: str) -> int:
-    kind, values = clause_features(clause, lang)
-    weights, base = _model()[question][kind]
-    return int(values @ weights) + base
+def _leads(label: str, text: str, lang: str) -> bool:
+    """Return whether a label's score exceeds those of the two others by the margin."""
+    kind, values = clause_features(text, lang)
+    networks, margins = _model()
+    # What denies nothing in so many words has to look more like a refusal: "remains open", "please ask the town hall".
+    margin = margins["refuses without denying" if label == "refuses" and not has_negation(text, lang) else label]
+    network = networks[kind]
+    hidden = np.maximum(values @ network.hidden + network.hidden_base, 0)
+    scores = dict(zip(LABELS, (hidden @ network.out + network.out_base).tolist(), strict=True))
+    return bool(scores.pop(label) - max(scores.values()) > margin)
 
 
 @cache
-def _model() -> dict[str, dict[str, tuple[NDArray[np.int64], int]]]:
+def _model() -> tuple[dict[str, _Network], dict[str, int]]:
     data: dict[str, Any] = json.loads(MODEL.read_text(encoding="utf-8"))
-    return {
-        question: {kind: (np.asarray(one["weights"], dtype=np.int64), int(one["base"])) for kind, one in kinds.items()}
-        for question, kinds in data.items()
+    networks = {
+        kind: _Network(**{name: np.asarray(values, dtype=np.int64) for name, values in one.items()})
+        for kind, one in data["networks"].items()
     }
+    return networks, {label: int(margin) for label, margin in data["margins"].items()}

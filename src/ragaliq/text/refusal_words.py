@@ -19,6 +19,9 @@ _TOGETHER = (
     ("not", "info", "source"), ("not", "know", "source"), ("not", "that"), ("source", "that"),
 )  # fmt: skip
 _DIGIT = regex.compile(r"\p{N}")
+# A word of a script with spaces: an unknown one is rather a name.
+_LONE = regex.compile(r"[\W_]*(?!.*\p{Han})\w+[\W_]*$")
+_ADDRESS = regex.compile(r"\S@\S|@\w+\.|https?://|www\.", regex.I)
 # Reading lengths that part clauses of a word or two from sentences, and these from long ones.
 _LENGTHS = (12, 25, 50, 120, 200)
 
@@ -47,8 +50,14 @@ def word_features(text: str, lang: str) -> list[int]:
     return [int(value) for value in values]
 
 
+def may_refuse(text: str, lang: str) -> bool:
+    """Return whether a text is worth a look: not a lone word, an address or much with digits, unless it denies."""
+    sized = reading_length(text) > _LENGTHS[2] and _DIGIT.search(text)
+    return not (sized or _LONE.match(text) or _ADDRESS.search(text)) or has_negation(text, lang)
+
+
 def has_negation(text: str, lang: str) -> bool:
-    """Tell whether a text holds any word without which no clause refuses; of a language without words, always."""
+    """Return whether a text holds any of the words that deny; of a language without words, always."""
     if base_language(lang) not in refusal_data():
         return True
     folded = fold(text)

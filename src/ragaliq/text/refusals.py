@@ -9,20 +9,22 @@ import regex
 
 from ragaliq.text.refusal_clauses import Clause, clauses
 from ragaliq.text.refusal_model import MODEL, refuses, states
-from ragaliq.text.refusal_words import WORDS, has_negation, refusal_data, refusal_entry
+from ragaliq.text.refusal_words import WORDS, has_negation, may_refuse, refusal_data, refusal_entry
 from ragaliq.text.terms import base_language, fold
 from ragaliq.types import Refusal
 
 # Counts up when a rule below or a feature of the model changes, so that its findings are another detector's.
-_RULES = b"1"
+_RULES = b"2"
 _EDGE = regex.compile(r"^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$")
 _QUESTION = regex.compile(r"[?？]\s*$")
 # Text is read up to here, in characters.
 _LONGEST = 3000
+# A longer answer, in characters, is judged by its clauses alone.
+_SHORT = 400
 
 
 def refusal(text: str, lang: str) -> Refusal:
-    """Tell whether an answer in `lang` says that it does not know.
+    """Return whether an answer in `lang` says that it does not know.
 
     An answer refuses if a clause of it says that something is not known, found, stated or answered. It is `PARTIAL` if
     another clause states something that could answer a question; an apology, a pointer elsewhere, an offer of help and
@@ -34,7 +36,7 @@ def refusal(text: str, lang: str) -> Refusal:
 
 
 def abstains(text: str, lang: str) -> bool:
-    """Tell whether an answer says that it does not know, and nothing else."""
+    """Return whether an answer says that it does not know, and nothing else."""
     return refusal(text, lang) is Refusal.FULL
 
 
@@ -44,7 +46,7 @@ def not_found(lang: str) -> str:
 
 
 def knows_abstentions(lang: str) -> bool:
-    """Tell whether there are a phrase and words for `lang`; other languages have the English ones."""
+    """Return whether there are a phrase and words for `lang`; other languages have the English ones."""
     return base_language(lang) in refusal_data()
 
 
@@ -65,15 +67,20 @@ def _judged(text: str, lang: str) -> Refusal:
         # "They do not tell" says little without what stands before its "but".
         refusing = [has_negation(part.text, lang) and _refuses(part.sentence, lang) for part in parts]
     if not any(refusing):
-        return Refusal.NONE
+        # What refuses only as a whole, such as a pointer elsewhere with a reason, states nothing beside.
+        return Refusal.FULL if len(parts) > 1 and _refuses_as_whole(text, lang) else Refusal.NONE
     stated = any(_states(part, lang, gap) for part, gap in zip(parts, refusing, strict=True))
     return Refusal.PARTIAL if stated else Refusal.FULL
 
 
 def _refuses(text: str, lang: str) -> bool:
-    if not has_negation(text, lang):
-        return _is_whole(text, lang)
-    return _is_whole(text, lang) or _matches("says", text, lang) or refuses(text, lang)
+    if _is_whole(text, lang) or _matches("says", text, lang):
+        return True
+    return may_refuse(text, lang) and refuses(text, lang)
+
+
+def _refuses_as_whole(text: str, lang: str) -> bool:
+    return len(text) <= _SHORT and may_refuse(text, lang) and refuses(text, lang)
 
 
 def _states(clause: Clause, lang: str, refusing: bool) -> bool:
@@ -85,13 +92,13 @@ def _states(clause: Clause, lang: str, refusing: bool) -> bool:
 
 
 def _matches(name: str, text: str, lang: str) -> bool:
-    """Tell whether the patterns of a name are found in a text."""
+    """Return whether the patterns of a name are found in a text."""
     folded = fold(text)
     return any(pattern.search(folded) for pattern in _patterns(name, lang))
 
 
 def _is_whole(text: str, lang: str) -> bool:
-    """Tell whether a text is one of the answers that are a refusal as they stand."""
+    """Return whether a text is one of the answers that are a refusal as they stand."""
     return _EDGE.sub("", fold(text)) in _wholes(lang)
 
 

@@ -53,7 +53,7 @@ def encode(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def knows(lang: str) -> bool:
-    """Tell whether the encoder was trained on a language; of an index in several, as in `de+en`, on all of them."""
+    """Return whether the encoder was trained on a language; of an index in several, as in `de+en`, on all of them."""
     return all(base_language(one) in LANGUAGES for one in lang.split("+"))
 
 
@@ -83,7 +83,7 @@ def _loaded() -> USE:
 
 
 def _check(folder: Path) -> None:
-    """Refuse weights that are not those that everything here was measured with."""
+    """Refuse weights other than those that all figures here were measured with."""
     for name, known in _SHA256.items():
         path = folder / name
         content = path.read_bytes() if path.is_file() else b""

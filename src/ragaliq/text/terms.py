@@ -103,7 +103,7 @@ def char_runs(text: str, shortest: int, longest: int) -> list[str]:
 
 
 def is_wide(text: str) -> bool:
-    """Tell whether `text` is written mainly in Han, kana or hangul.
+    """Return whether `text` is written mainly in Han, kana or hangul.
 
     A character of these scripts carries about as much text as three letters of an alphabet.
     """

@@ -259,7 +259,7 @@ def test_wrong_input_is_one_line_and_exit_code_2(here: Path, sample: Path, capsy
         ("--run run.trec --qrels q.txt -m AllGold@20", "AllGold@20 needs gold"),
         ("--run run.trec --qrels nuggets.txt -m WeightedCoverage@20", "importance"),
         ("--run nan.trec --qrels q.txt", "nan.trec:1: score 'nan' is not a finite number"),
-        ("--run twice.trec --qrels q.txt", "twice.trec:2: document 'd1' stands twice under query 'q1'"),
+        ("--run twice.trec --qrels q.txt", "twice.trec:2: document 'd1' occurs twice under query 'q1'"),
         ("--run foreign.trec --qrels q.txt", "foreign.trec: error[wrong-split]: none of its 1 queries, such as 'z-1'"),
         ("--run empty.trec --qrels q.txt", "empty.trec: holds no query"),
         ("--run run.trec --qrels half.txt", "half.txt:1: judgement '0.5' is not a whole number"),

@@ -135,7 +135,7 @@ def test_a_bad_row_is_named(tmp_path: Path) -> None:
         ("corpus", {"_id": "7", "text": 7}, "'text' must be a text, not int"),
         ("corpus", {"_id": "7", "text": "\ud800"}, "half a surrogate pair"),
         ("queries", {"_id": 1.5, "text": ""}, "not 1.5"),
-        ("queries", {"_id": "1", "text": ""}, "query '1' stands twice"),
+        ("queries", {"_id": "1", "text": ""}, "query '1' occurs twice"),
     ]
     for number, (name, row, message) in enumerate(cases):
         place = tmp_path / str(number)

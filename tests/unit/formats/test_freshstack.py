@@ -125,8 +125,8 @@ def test_a_document_judged_both_ways_is_told(tmp_path: Path) -> None:
 def test_a_malformed_query_is_named(tmp_path: Path) -> None:
     cases = [
         ([query(1.5, [])], ":1: 'query_id' must be a text or a whole number"),
-        ([query("q", []), query("q", [])], ":2: query 'q' stands twice"),
-        ([query("q", [nugget("n", [], [])]), query("r", [nugget("n", [], [])])], ":2: nugget 'n' stands twice"),
+        ([query("q", []), query("q", [])], ":2: query 'q' occurs twice"),
+        ([query("q", [nugget("n", [], [])]), query("r", [nugget("n", [], [])])], ":2: nugget 'n' occurs twice"),
         ([{"query_id": "q", "query_text": "t"}], ":1: 'nuggets' must be a list of objects"),
         ([query("q", [{"_id": "n", "text": "t", "relevant_corpus_ids": []}])], ":1: 'non_relevant_corpus_ids' must"),
         ([query("q", [nugget("n", [None], [])])], ":1: 'relevant_corpus_ids' must be a text or a whole number"),

@@ -134,7 +134,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
 def test_a_bad_row_is_named(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"query_id": 1.5, "query": ""}, "'query_id' must be a text or a whole number, not 1.5"),
-        ({"query_id": "8", "query": ""}, "query '8' stands twice"),
+        ({"query_id": "8", "query": ""}, "query '8' occurs twice"),
         ({"query_id": "9", "query": "", "positive_passages": "7#0"}, "'positive_passages' must be a list of objects"),
         (
             {"query_id": "9", "query": "", "negative_passages": ["7#0"]},

@@ -65,7 +65,7 @@ def test_d1_rows_of_all_languages_are_joined_and_the_twin_is_left_out_everywhere
         (("Where is the door?", "In the wall."), ("Wo ist die Tür?", "In der Wand."), ("Где дверь?", "В стене.")),
         (("Who is there?", "Ada."), ("Wer ist da?", "Ada."), ("Кто там?", "Ада.")),
     ]
-    assert notes == [f"{folder}: left out in every language, the question stands twice: 'Is the roof blue?'"]
+    assert notes == [f"{folder}: left out in every language, the question occurs twice: 'Is the roof blue?'"]
 
 
 def test_ids_do_not_depend_on_the_languages_loaded_or_on_the_order_of_rows(folder: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_malformed_file_is_named(folder: Path) -> None:
         ([*ENGLISH, {"question": " \n", "answer": "A"}], ": row 5: 'question' must be a text that is not blank"),
         ([{"question": "Q?", "answer": 5}], ": row 1: 'answer' must be a text that is not blank"),
         ([{"question": "Q?", "answer": "A", "source_q": "S?"}], ": row 1: 'source_a' must be a text"),
-        ([*ENGLISH, ENGLISH[1]], ": row 5: the same question and answer stand twice"),
+        ([*ENGLISH, ENGLISH[1]], ": row 5: the same question and answer occur twice"),
     ]
     for rows, message in cases:
         write(folder, "en", rows)
@@ -134,7 +134,7 @@ def test_d1_the_reference_benchmark_has_seventy_queries_in_six_languages(shared_
     assert all(own == ids["en"] for own in ids.values())
     assert all(len({item.query.text for item in items}) == 70 for items in benchmark.items.values())
     (note,) = benchmark.notes
-    assert "stands twice" in note
+    assert "occurs twice" in note
 
 
 def test_an_empty_file_is_an_error_and_a_row_of_nobody_else_a_note(tmp_path: Path) -> None:

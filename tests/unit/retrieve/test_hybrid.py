@@ -279,7 +279,7 @@ def test_options_reach_the_channels() -> None:
         ({"k1": -1}, "'k1' must be at least 0"),
         ({"channels": []}, "'channels' must be a list such as"),
         ({"channels": "words"}, "'channels' must be a list such as"),
-        ({"channels": ["words", "words"]}, "channel 'words' stands twice"),
+        ({"channels": ["words", "words"]}, "channel 'words' occurs twice"),
         ({"channels": ["wrods"]}, "unknown channel 'wrods'; did you mean 'words'"),
         ({"channels": [7]}, "a component is KIND"),
         ({"channels": ["python:no_such_module:Thing"]}, "No module named 'no_such_module'"),

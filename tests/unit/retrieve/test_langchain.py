@@ -272,5 +272,5 @@ def test_bad_input_is_told() -> None:
     retriever = VectorStoreRetriever(InMemoryVectorStore(Letters()))
     with pytest.raises(InputError, match="query 'q1': no corpus is indexed for 'en'"):
         retriever.retrieve(asked(), 5)
-    with pytest.raises(InputError, match="doc id 'd1' stands twice in 'en'"):
+    with pytest.raises(InputError, match="doc id 'd1' occurs twice in 'en'"):
         retriever.index([CHUNKS[0], CHUNKS[0]])

@@ -15,7 +15,7 @@ def test_chunks_go_by_language_in_their_order() -> None:
 
 
 def test_an_id_twice_in_a_language_is_an_input_error() -> None:
-    with pytest.raises(InputError, match="doc id 'd1' stands twice in 'de'"):
+    with pytest.raises(InputError, match="doc id 'd1' occurs twice in 'de'"):
         by_language([chunk("d1", "a", "de"), chunk("d1", "b", "en"), chunk("d1", "c", "de")])
 
 

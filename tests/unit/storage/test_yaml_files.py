@@ -17,8 +17,8 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 REFUSED = [
     ("a: [1, 2\n", "f.yaml:2: not valid YAML (while parsing a flow sequence, did not find"),
     ("a: 1\n---\nb: 2\n", "f.yaml:2: not valid YAML (expected a single document"),
-    ("a: 1\nb:\n  c: 1\n  c: 2\n", "f.yaml:4: not valid YAML ('c' stands twice)"),
-    ("a: 1\n'a': 2\n", "f.yaml:2: not valid YAML ('a' stands twice)"),
+    ("a: 1\nb:\n  c: 1\n  c: 2\n", "f.yaml:4: not valid YAML ('c' occurs twice)"),
+    ("a: 1\n'a': 2\n", "f.yaml:2: not valid YAML ('a' occurs twice)"),
     ("a: 1\nb: !!python/object:os.system {}\n", "f.yaml:2: not valid YAML (could not determine a constructor"),
     ("a: !mine 1\n", "f.yaml:1: not valid YAML (could not determine a constructor"),
     ("\nday: 2024-13-45\n", "f.yaml:2: not valid YAML ('2024-13-45' is no timestamp: month must"),

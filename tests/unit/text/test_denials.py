@@ -52,6 +52,45 @@ CASES = {
     ),
 }
 
+MISTAKEN = {
+    "en": (
+        "Some say that the market is on Monday. They are mistaken.",
+        "It is said to be on Monday, but that is a myth.",
+    ),
+    "de": ("Manche sagen, der Markt sei am Montag. Sie irren sich.", "Am Montag, heißt es; das ist nur ein Gerücht."),
+    "fr": ("Certains disent que c'est le lundi. Ils se trompent.", "Le lundi, dit-on, mais c'est une idée reçue."),
+    "es": ("Algunos dicen que es el lunes. Se equivocan.", "Se dice que es el lunes, pero es un error."),
+    "ru": ("Говорят, что рынок в понедельник. Они ошибаются.", "Рынок в понедельник: это миф."),
+    "zh": ("有人说集市在星期一。他们搞错了。", "据说集市在星期一，这是误传。"),
+}
+
+
+@pytest.mark.parametrize("lang", MISTAKEN)
+def test_what_others_say_by_mistake_is_denied(lang: str) -> None:
+    for text in MISTAKEN[lang]:
+        parts = denied(text, lang)
+        assert CASES[lang][4] in parts.claims
+        assert CASES[lang][4] not in parts.rest
+
+
+# Right answers with a word on an error that does not touch "monday".
+BESIDE = {
+    "en": ("On Monday; they were wrong to print Tuesday.", "On Monday. Don't believe that it is on Tuesday."),
+    "de": ("Am Montag; beim alten Plan war es genau umgekehrt.", "Am Montag. Sie irren sich, wenn Sie Dienstag sagen."),
+    "fr": ("Le lundi ; croire que c'est le mardi est une erreur.", "Le lundi, tout le contraire de l'ancien plan."),
+    "es": ("El lunes; decir el martes es un error.", "El lunes. No le crea a quien diga el martes."),
+    "ru": ("В понедельник; думать, что во вторник, — это ошибка.", "В понедельник. Не верьте, что он во вторник."),
+    "zh": ("集市在星期一，网上说星期二是误传。", "集市在星期一，与旧的安排正好相反。"),
+}
+
+
+@pytest.mark.parametrize("lang", BESIDE)
+def test_a_word_on_another_error_denies_nothing_else(lang: str) -> None:
+    for text in BESIDE[lang]:
+        parts = denied(text, lang)
+        assert CASES[lang][4] in parts.rest, text
+        assert CASES[lang][4] not in parts.claims
+
 
 @pytest.mark.parametrize("lang", CASES)
 def test_a_denial_behind_or_in_front_denies_the_whole_claim(lang: str) -> None:

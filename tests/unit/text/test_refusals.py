@@ -3,9 +3,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+import regex
+
 from ragaliq.text.refusals import abstains, not_found, refusal, refusal_version
 from ragaliq.types import Refusal
 
+ROOT = Path(__file__).resolve().parents[3]
 LANGS = ("en", "de", "fr", "es", "ru", "zh")
 
 
@@ -40,6 +44,7 @@ def test_an_answer_that_also_states_something_is_a_partial_refusal() -> None:
             assert refusal(said, lang) is Refusal.NONE, lang
 
 
+@pytest.mark.slow
 def test_no_reference_of_the_sample_is_taken_for_an_abstention(sample: Path) -> None:
     for lang in LANGS:
         answerable = [row for row in _rows(sample, lang) if row["answerable"]]
@@ -92,3 +97,14 @@ def test_the_version_is_a_short_hash() -> None:
 
 def _rows(sample: Path, lang: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in (sample / "queries" / f"{lang}.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_the_page_shows_the_cards_figures() -> None:
+    card = json.loads((ROOT / "studies" / "refusals" / "card.json").read_text(encoding="utf-8"))
+    page = (ROOT / "docs" / "refusals.md").read_text(encoding="utf-8")
+    for lang, figures in card["answers written afterwards"].items():
+        shares = [f"{figures[name]['share']:.3f}".removeprefix("0") for name in ("recall", "false alarms")]
+        assert f"| {lang} | {shares[0]} [" in page
+        assert f"] | {shares[1]} [" in page
+    for hits, n in card["taken for a full refusal"].values():
+        assert regex.search(rf"\b{hits:,} of\s{n:,}\b", page), (hits, n)

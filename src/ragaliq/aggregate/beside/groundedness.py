@@ -21,7 +21,7 @@ Expected = Mapping[str, Mapping[str, int]]
 
 
 def groundedness_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
-    """Return for each language who checked the answers, how many, and what share of their sentences is borne out.
+    """Return for each language who checked the answers, how many, and what share of their sentences is supported.
 
     Over the sentences that state something, of all answers checked (`n` of `n_expected`); the interval resamples
     queries with all their sentences. `median_characters` is the length of the answers that did not fail, checked or
@@ -51,7 +51,7 @@ def groundedness_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
 def citations_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
     """Return for each language the means over queries of weighted citation precision and recall, each with its `n`.
 
-    Over the answers checked whose reader lists sentences with their citations; a language without such has no figures.
+    Over the answers checked whose reader lists sentences with their citations; a language without any has no figures.
     """
     if not rows.folder.checks_file.is_file():
         return {}
@@ -80,7 +80,7 @@ def rates_by_language(
     """
     headers: dict[Key, AnswerHeader] = {key: answers.header(key) for key in answers}
     by_lang = _by_language(headers, checks, expected)
-    return [check_rates(lang, own) for lang, own in sorted(by_lang.items())]
+    return [check_rates(lang, of_lang) for lang, of_lang in sorted(by_lang.items())]
 
 
 def _by_language(
@@ -120,7 +120,7 @@ def mean_of_shares(values: Sequence[float], seed: int) -> dict[str, Any]:
 def interval_of_shares(values: Sequence[float], seed: int, queries: Sequence[str] | None = None) -> list[float] | None:
     """Return the 95 % interval of the mean of shares, resampling queries; None for fewer than two queries.
 
-    Where all values are 0, or all 1, no resample differs: then it is Wilson's for as many trials as there are queries.
+    Where all values are 0, or all 1, all resamples are equal; then it is Wilson's, with a trial for each query.
     """
     n = len(values if queries is None else set(queries))
     if n > 1 and set(values) in ({0.0}, {1.0}):

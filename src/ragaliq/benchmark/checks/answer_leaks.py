@@ -37,7 +37,7 @@ def leaked(item: Item) -> str:
 
 
 def holds(question: str, answer: str) -> bool:
-    """Tell whether the words of an answer stand in the question, one after the other; a single short word does not."""
+    """Return whether the words of an answer are in the question, one after the other; a single short word never is."""
     asked, wanted = words(question), words(answer)
     if len("".join(wanted)) < 4 and not any(UNSPACED.search(word) for word in wanted):
         return False

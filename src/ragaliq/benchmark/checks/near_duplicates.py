@@ -78,7 +78,7 @@ def _rarest(grams: frozenset[str], frequency: Mapping[str, int]) -> list[str]:
 
 
 def _reaches(one: frozenset[str], two: frozenset[str]) -> bool:
-    """Tell whether the coefficient is at least the threshold, without counting where the sizes alone keep it below."""
+    """Return whether the coefficient reaches the threshold; nothing is counted where the sizes alone rule that out."""
     small, large = sorted((len(one), len(two)))
     return small >= THRESHOLD * large and jaccard(one, two) >= THRESHOLD
 

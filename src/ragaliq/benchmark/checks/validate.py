@@ -68,7 +68,7 @@ def validate(folder: Path) -> list[str]:
 
 
 def is_parallel(head: Row) -> bool:
-    """Tell whether the languages of a benchmark are translations of each other; `"parallel": false` says no.
+    """Return whether the languages of a benchmark are translations of each other; `"parallel": false` says no.
 
     Data sets that were converted are not: their languages need not have the same ids, and their licence, card and
     misleading chunks are another's.

@@ -75,7 +75,7 @@ def convert(job: Conversion, out: Path) -> list[str]:
     Raises:
         ConfigError: if a format is unknown.
         InputError: if the source cannot be read, or an id, a judgement or a language does not fit the target, or if a
-            document id stands twice or there is no document; or if `out` holds something that the same conversion did
+            document id occurs twice or there is no document; or if `out` holds something that the same conversion did
             not make.
     """
     if job.target_format not in _TARGETS:

@@ -64,7 +64,7 @@ def article_titles_left_out(source: Path, collections: Collections) -> list[str]
 
 
 def _is_grouped(item: Item, qrels: Qrels) -> bool:
-    """Tell whether gold says more than the judgements, which are one group of documents any of which will do."""
+    """Return whether gold says more than the judgements, which are one group of documents any of which will do."""
     groups, judged = item.gold, qrels.get(item.query.query_id, {})
     relevant = {doc_id for doc_id, relevance in judged.items() if relevance > 0}
     return bool(groups) and (len(groups) > 1 or set(groups[0]) != relevant)

@@ -27,7 +27,7 @@ def document_language(text: str, declared: Sequence[str]) -> str | None:
 
 
 def in_another_language(text: str, lang: str) -> bool:
-    """Tell whether what a model wrote is in another language; program text between backticks or tildes has none."""
+    """Return whether what a model wrote is in another language; program text between backticks or tildes has none."""
     return in_language(_CODE.sub(" ", text), lang) is False
 
 

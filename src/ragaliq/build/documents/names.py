@@ -26,7 +26,7 @@ def _encoded(path: str) -> str:
 
 
 def too_long(source_id: str) -> bool:
-    """Tell whether a part of an id is too long for the name of a file."""
+    """Return whether a part of an id is too long for the name of a file."""
     return any(len(part.encode("utf-8")) > _MOST_BYTES for part in source_id.split("/"))
 
 

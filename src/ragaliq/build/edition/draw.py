@@ -114,7 +114,7 @@ def _derived_wrong(
 
 
 def _fits(slot: Slot, value: Value, right: Mapping[str, Value], others: AbstractSet[Value | None]) -> bool:
-    """Tell whether a slot may take a value; the slot that it has to be above counts where `right` holds it."""
+    """Return whether a slot may take a value; the slot that it has to be above counts where `right` holds it."""
     base = right.get(slot.above)
     # Values of one type are compared, which the order of slots and their ranges sees to.
     low = base is not None and not value > base  # type: ignore[operator]

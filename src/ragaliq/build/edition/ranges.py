@@ -67,7 +67,7 @@ def choices_between(kind: SlotType, row: Mapping[str, Any], value: Value, where:
 
 
 def suits_every_language(value: Decimal) -> bool:
-    """Tell whether the words around a number stay right whichever such number it is.
+    """Return whether the words around a number stay right whichever such number it is.
 
     So it is for a whole number of at least 5 after which Russian takes the genitive plural, as after 5–20, 25–30,
     35–40 (CLDR's category `many`); and for a number with decimals, which CLDR calls `other`.

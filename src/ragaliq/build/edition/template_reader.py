@@ -39,7 +39,7 @@ def read_template(folder: Path, langs: Sequence[str]) -> Template:
                          key=lambda plan: plan.query_id))  # fmt: skip
     for before, after in pairwise(plans):
         if before.query_id == after.query_id:
-            raise InputError(f"{root / 'items' / after.chapter}.yaml: '{after.query_id}' stands twice; ids are unique")
+            raise InputError(f"{root / 'items' / after.chapter}.yaml: '{after.query_id}' occurs twice; ids are unique")
     pages = {lang: _pages(root, lang, plans) for lang in langs}
     first = pages[langs[0]]
     for lang, page in pages.items():

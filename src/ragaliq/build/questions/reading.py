@@ -72,7 +72,7 @@ def _answer(cells: Mapping[str, Any], columns: Questions, where: str) -> str:
 
 
 def _accepted(cells: Mapping[str, Any], columns: Questions, where: str) -> bool:
-    """Tell whether the answer counts: all do where no column says otherwise."""
+    """Return whether the answer counts: all do where no column says otherwise."""
     if not columns.accepted:
         return True
     value = str(cells.get(columns.accepted, "") if cells.get(columns.accepted) is not None else "").strip().lower()

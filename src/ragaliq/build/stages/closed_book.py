@@ -80,7 +80,7 @@ class _Asker:
 
 
 def _known(answers: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether most models solve a query in most of their answers."""
+    """Return whether most models solve a query in most of their answers."""
     by_model: dict[str, list[bool]] = {}
     for one in answers:
         by_model.setdefault(one["model"], []).append(one["solved"])

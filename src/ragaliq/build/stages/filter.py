@@ -114,7 +114,7 @@ def _verdict(cells: _Cells, settings: FilterSettings) -> tuple[str, str]:
 
 
 def _is_open(labels: Mapping[str, str]) -> bool:
-    """Tell whether a nugget has cells that nobody has judged."""
+    """Return whether a nugget has cells that nobody has judged."""
     return judge.MISSING in labels.values() or not labels
 
 
@@ -143,7 +143,7 @@ def _withheld(context: BuildContext, judged: Sequence[_Judged]) -> dict[tuple[st
 
 
 def _may_become_unanswerable(one: _Judged) -> bool:
-    """Tell whether all of the pool was judged and a misleading document is left; people's questions stay answerable."""
+    """Return whether a generated query's whole pool was judged and a misleading document is left."""
     remaining = {doc_id for labels in one.cells.values() for doc_id in labels} - one.supporting - one.written_from
     whole = not any(_is_open(labels) for labels in one.cells.values())
     return whole and bool(remaining) and bool(one.supporting) and one.row.value["origin"] == GENERATED

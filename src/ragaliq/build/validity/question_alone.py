@@ -59,7 +59,7 @@ def question_alone(lang: str, items: Sequence[Item], context: BuildContext | Non
 
 
 def tells_answer(answer: str, reference: str) -> bool:
-    """Tell whether an answer has at least `HOLDS` of a reference's words; False for a reference without words."""
+    """Return whether an answer has at least `HOLDS` of a reference's words; False for a reference without words."""
     said, wanted = Counter(tokens(answer)), Counter(tokens(reference))
     return bool(wanted) and (said & wanted).total() >= HOLDS * wanted.total()
 

@@ -1,4 +1,4 @@
-"""The offline judge's cuts refitted on a few labels of one's own, and what that is worth on labels left out."""
+"""The offline judge's cuts refitted on a few of the user's labels, and the gain on labels left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ragaliq.metrics.agreement.coefficients import agreement
 from ragaliq.runs.rows import ANSWERS, RunAnswer
 from ragaliq.storage.record_store import RecordStore
 
-# The cuts are fitted on no more labels than this; fewer than the least say nothing.
+# The cuts are fitted on at most so many labels, and not on fewer than the least.
 MOST_LABELS, LEAST_LABELS = 50, 20
 # With fewer labels left over, those of the fit are cross-validated.
 _LEAST_LEFT_OUT, _FOLDS = 20, 5

@@ -142,7 +142,7 @@ def _asked(study: Study, row: Row, lang: str) -> dict[str, float | None]:
 
 
 def _is_worse(differences: Differences, row: Row, measure: str) -> bool:
-    """Tell whether a system is significantly worse than the baseline, and is not BM25 itself over other units."""
+    """Return whether a system is significantly worse than the baseline, and is not BM25 itself over other units."""
     if row.retriever == "bm25" and row.reranked is None and row.asks == "question":
         return False
     compared = differences.get(row.name, {}).get(measure)

@@ -22,7 +22,7 @@ def merge_reranked(hits: Sequence[Hit], reranked: Sequence[Hit], depth: int, nam
     descending and doc id descending, as measures do, gives this very order. `name` is the reranker's, for the error.
 
     Raises:
-        InputError: if a reranked document is none of the first `depth` hits, or stands twice.
+        InputError: if a reranked document is none of the first `depth` hits, or occurs twice.
     """
     left = {hit.chunk.doc_id: hit for hit in hits[:depth]}
     kept = []
@@ -31,7 +31,7 @@ def merge_reranked(hits: Sequence[Hit], reranked: Sequence[Hit], depth: int, nam
         if retrieved is None:
             raise InputError(
                 f"{name}: returned document '{hit.chunk.doc_id}', which is none of the {min(depth, len(hits))} that it "
-                "was given or stands twice; a reranker orders what it gets"
+                "was given or occurs twice; a reranker orders what it gets"
             )
         kept.append(retrieved)
     ordered = [*kept, *left.values(), *hits[depth:]]

@@ -112,7 +112,7 @@ def read_queries(path: Path, queries: Sequence[Query]) -> list[Query]:
     Several texts are asked one behind the other, as one query. Rows of other queries or languages are passed over.
 
     Raises:
-        InputError: if a row is malformed or stands twice, or a query has no row; the message names file and line.
+        InputError: if a row is malformed or occurs twice, or a query has no row; the message names file and line.
     """
     lang = queries[0].lang if queries else ""
     texts: dict[str, str] = {}
@@ -126,7 +126,7 @@ def read_queries(path: Path, queries: Sequence[Query]) -> list[Query]:
         if row.get("lang", lang) != lang:
             continue
         if row["query_id"] in texts:
-            raise InputError(f"{where}: query '{row['query_id']}' stands twice; keep one row")
+            raise InputError(f"{where}: query '{row['query_id']}' occurs twice; keep one row")
         texts[row["query_id"]] = _joined(parts)
     missing = [query.query_id for query in queries if query.query_id not in texts]
     if missing:

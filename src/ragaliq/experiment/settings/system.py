@@ -84,7 +84,7 @@ class Parts:
     Attributes:
         session: the calls to endpoints.
         index_dir: where vectors are kept; None keeps them in memory.
-        gold: what the retriever `gold` is told, and no other part.
+        gold: what the retriever `gold` gets, and no other part.
     """
 
     session: LLMSession = field(default_factory=LLMSession)
@@ -108,15 +108,15 @@ class Parts:
         # These vectors take longer to keep than to make.
         cheap = system.embedder.kind == "char-ngrams" and system.retriever.kind in ("dense", "hybrid")
         offered = {"embedder": self.embedder(system), "index_dir": None if cheap else self.index_dir}
-        told = {"gold": self.gold} if system.retriever.kind == ORACLE else {}
-        retriever: Retriever = make("retriever", system.retriever, **offered, **told, **self._offered(system))
+        oracle = {"gold": self.gold} if system.retriever.kind == ORACLE else {}
+        retriever: Retriever = make("retriever", system.retriever, **offered, **oracle, **self._offered(system))
         return retriever
 
     def gold_hash(self, queries: Iterable[Query]) -> str:
-        """Return a hash of what the retriever `gold` is told of some queries."""
+        """Return a hash of what the retriever `gold` gets for some queries."""
         keys = sorted((query.lang, query.query_id) for query in queries)
-        told = [[key, [list(group) for group in self.gold.get(key, ())]] for key in keys]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        gold = [[key, [list(group) for group in self.gold.get(key, ())]] for key in keys]
+        return hashlib.sha256(json.dumps(gold).encode()).hexdigest()
 
     def _offered(self, system: System) -> Mapping[str, Any]:
         return {"seed": system.seed, "session": self.session}
@@ -132,7 +132,7 @@ def check_parts(system: System, where: Mapping[str, str] | None = None) -> None:
     """Check a system's parts as `components.check` does; `where` has file and line of the keys that name them.
 
     Raises:
-        ConfigError: if a part cannot be made, as far as it can be told.
+        ConfigError: if a part cannot be made, as far as that can be known without making it.
     """
     if system.retriever.kind == ORACLE and system.chunk_tokens is not None:
         raise ConfigError(f"retriever '{ORACLE}': finds documents, no windows of them; leave the size of chunks out")

@@ -22,12 +22,12 @@ _CONTROLS = ("rating", "choices", "number")
 
 
 def is_label_studio(row: Row) -> bool:
-    """Tell whether a JSON object is a task of Label Studio's JSON export (not JSON_MIN, whose rows are flat)."""
+    """Return whether a JSON object is a task of Label Studio's JSON export (not JSON_MIN, whose rows are flat)."""
     return isinstance(row.get("annotations"), list) and isinstance(row.get("data"), dict)
 
 
 def is_argilla(row: Row) -> bool:
-    """Tell whether a JSON object is a record of Argilla: nested (1.x and 2.x) or flattened."""
+    """Return whether a JSON object is a record of Argilla: nested (1.x and 2.x) or flattened."""
     return (isinstance(row.get("fields"), dict) and "responses" in row) or any(key.endswith(_RESPONSES) for key in row)
 
 

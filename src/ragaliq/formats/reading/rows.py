@@ -29,7 +29,7 @@ def read_texts(rows: Rows) -> dict[str, str]:
     for where, row in rows:
         query_id = row_key(row, _QUERY_KEYS, where)
         if query_id in texts:
-            raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
+            raise InputError(f"{where}: query '{query_id}' occurs twice; remove one")
         texts[query_id] = _text(row, where)
     return texts
 

@@ -45,7 +45,7 @@ def truncate(collection: Collection, max_docs: int) -> Collection:
 
 
 def _leaves_out(collection: Collection, max_docs: int, judged: Set[str], others: int) -> bool:
-    """Tell whether the corpus is larger than `max_docs` and has more than `others` documents that nobody judged."""
+    """Return whether the corpus is larger than `max_docs` and has more than `others` documents that nobody judged."""
     n_others = 0
     for n, chunk in enumerate(collection.chunks(), start=1):
         n_others += chunk.doc_id not in judged

@@ -74,7 +74,7 @@ def read_nugget_qrels(source: Path | Stored) -> dict[str, dict[str, dict[str, in
 
 
 def has_nuggets(source: Path | Stored) -> bool:
-    """Tell whether the second column of TREC qrels takes any value beside `0` and `Q0`: then it names nuggets."""
+    """Return whether the second column of TREC qrels takes any value beside `0` and `Q0`: then it names nuggets."""
     return any(row.iteration not in ("0", "Q0") for row in _judgements(source))
 
 

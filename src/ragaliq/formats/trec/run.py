@@ -56,7 +56,7 @@ def read_ranked_run(path: Path) -> RankedRun:
 
     Raises:
         InputError: with file and line, if a line has fewer than six columns, a score is no finite number, a rank of
-            MS MARCO is no whole number, or a document stands twice under a query.
+            MS MARCO is no whole number, or a document occurs twice under a query.
     """
     first = next((line for _, line in read_lines(path) if line.strip()), "")
     is_trec = first.count("\t") != 2 and len(first.split()) != 3
@@ -99,7 +99,7 @@ def read_run_lines(lines: Iterable[str], name: str, first: int = 1) -> Iterator[
 
 
 def _twice(query_id: str, doc_id: str, where: str) -> InputError:
-    return InputError(f"{where}: document '{doc_id}' stands twice under query '{query_id}'; remove one")
+    return InputError(f"{where}: document '{doc_id}' occurs twice under query '{query_id}'; remove one")
 
 
 def _scored(line: str, where: str) -> tuple[str, str, str, float]:
@@ -130,7 +130,7 @@ def _ranked(line: str, where: str) -> tuple[str, str, str, float]:
 
 
 def _is_ranking(cells: Sequence[str]) -> bool:
-    """Tell whether two columns are a rank and a score."""
+    """Return whether two columns are a rank and a score."""
     return _RANK.fullmatch(cells[0]) is not None and math.isfinite(_number(cells[1]))
 
 

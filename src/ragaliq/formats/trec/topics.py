@@ -22,14 +22,14 @@ def read_topics(source: Path | Stored) -> dict[str, str]:
     collapsed. A text may be empty.
 
     Raises:
-        InputError: with file and line, if a line has no tab, a block lacks number or title, or an id stands twice.
+        InputError: with file and line, if a line has no tab, a block lacks number or title, or an id occurs twice.
     """
     topics: dict[str, str] = {}
     for where, query_id, text in _topics(source):
         if not query_id:
             raise InputError(f"{where}: no query id; `qid<tab>text` is expected")
         if query_id in topics:
-            raise InputError(f"{where}: query '{query_id}' stands twice; remove one")
+            raise InputError(f"{where}: query '{query_id}' occurs twice; remove one")
         topics[query_id] = text
     return topics
 

@@ -14,13 +14,14 @@ from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.quantities.mismatch import unmatched_mentions
 from ragaliq.text.terms import UNSPACED, base_language, fold, word_ngrams, word_terms
 
-# Least agreement of a sentence with the one that it is held against, in hundredths; else they speak of other things.
+# Least agreement of a sentence with the one that it is compared with, in hundredths; below it they are on other topics.
 _WORDS, _MEANING, _MEANING_ACROSS = 45, 50, 35
-# Least shares of a denied clause's words that the sentence has, and the other way round.
+# Least share of the sentence's words that the passage's sentence holds; and, where the negation is in that one, of its
+# closest clause's words that the sentence holds.
 _DENIED, _DENYING = 0.5, 0.6
-# Where words are not spaced, one that differs takes the pairs of characters at its ends with it.
+# Without spaces a word that differs also changes the pairs of characters at its two ends.
 _DENIED_UNSPACED = 0.4
-# Sentences with a smaller share of the words speak of other things; a number there bears nothing out.
+# Sentences with a smaller share of the words are on other topics; a number in them supports nothing.
 _RELATED = 0.15
 # Names this close in meaning may be two spellings of one.
 _SAME_NAME = 0.65
@@ -30,7 +31,7 @@ _TOKEN = regex.compile(rf"{HAN_NAME.pattern}|\p{{Han}}|(?:(?!\p{{Han}})[\p{{L}}\
 
 
 def contradicts(text: str, passages: Context, evidence: Evidence) -> bool:
-    """Tell whether the sentence of the passages that is closest to `text` says otherwise.
+    """Return whether the sentence of the passages that is closest to `text` says otherwise.
 
     It does if it has another number, time, date or name in the place of one that no passage holds, or says the same
     words with a negation added or left out. Names and negations are compared within one language.
@@ -46,7 +47,7 @@ def contradicts(text: str, passages: Context, evidence: Evidence) -> bool:
 
 
 def unknown(text: str, passages: Context) -> bool:
-    """Tell whether a sentence has a number or, in the passages' language, a name that no passage holds."""
+    """Return whether a sentence has a number or, in the passages' language, a name that no passage holds."""
     held = {number for one in passages.pieces for number in one.numbers}
     if not piece(text, passages.lang).numbers <= held and _unmatched(text, passages, passages.pieces) != []:
         return True
@@ -77,7 +78,7 @@ def _other_number(text: str, passages: Context, other: Piece) -> bool:
 
 
 def _denies(sentence: Piece, other: Piece) -> bool:
-    """Tell whether one of two sentences negates what the other's closest clause says."""
+    """Return whether one of two sentences negates what the other's closest clause says."""
     spans = [piece(part, other.lang) for part in split_clauses(other.text)]
     closest = max(spans, key=lambda span: words_held(sentence, span))
     denied = negations(fold(sentence.text), sentence.lang) > 0
@@ -93,7 +94,7 @@ def _negated(one: Piece) -> bool:
 
 
 def _other_name(text: str, passages: Context, other: Piece) -> bool:
-    """Tell whether a name that no passage holds stands where the other sentence has another name."""
+    """Return whether a name that no passage holds takes the place of another name in the other sentence."""
     strange = _strange_names(text, passages)
     if not strange:
         return False
@@ -107,14 +108,14 @@ def _other_name(text: str, passages: Context, other: Piece) -> bool:
 
 def _same_name(one: str, other: str) -> bool:
     if HAN_NAME.search(one) and HAN_NAME.search(other):
-        # Two spellings of a name share half the characters; the encoder takes all foreign cities for alike.
+        # Two spellings of a name share half the characters; for the encoder all foreign cities are alike.
         here, there = ({char for char in name if char.isalpha()} for name in (one, other))
         return 2 * len(here & there) >= min(len(here), len(there))
     return cosine(one, other) >= _SAME_NAME
 
 
 def _replaced(text: str, other: str, lang: str) -> list[tuple[str, str]]:
-    """Return the short runs of words of `text` that stand in the place of others between the same words."""
+    """Return the short runs of words of `text` that replace others between the same words."""
     here, there = list(_TOKEN.finditer(text)), list(_TOKEN.finditer(other))
     one, two = ([(word_terms(fold(match[0]), lang) or [match[0]])[0] for match in side] for side in (here, there))
     runs = []
@@ -146,7 +147,7 @@ def _strange_names(text: str, passages: Context) -> list[str]:
 
 
 def _strange_in_han(name: str, held_texts: Sequence[str]) -> bool:
-    """Tell whether of a part of a name less than half the pairs of characters stand in a passage."""
+    """Return whether a part of a name has less than half of its pairs of characters in a passage."""
     return any(
         2 * sum(any(pair in held for held in held_texts) for pair in pairs) < len(pairs) for pairs in name_pairs(name)
     )

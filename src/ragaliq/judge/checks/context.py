@@ -1,12 +1,12 @@
-"""Which of the chunks shown are useful, and what of the reference they bear out: a record and a line of a file."""
+"""Which of the chunks shown are useful, and which statements of the reference they support: `context_scores.jsonl`."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from ragaliq.judge.finding_rows import common_fields, finding_codec, finding_to_row
 from ragaliq.metrics.answers.context import ContextScores, context_scores
 from ragaliq.storage.files import Row
-from ragaliq.storage.record_store import RowCodec
 from ragaliq.types import Usage, VerdictOutcome
 
 _NO_SCORES = ContextScores(None, None)
@@ -22,7 +22,7 @@ class PassageMark:
 
 @dataclass(frozen=True, slots=True)
 class StatementMark:
-    """A sentence of the reference, and whether the chunks shown bear it out."""
+    """A sentence of the reference, and whether the chunks shown support it."""
 
     text: str
     attributable: bool
@@ -30,7 +30,7 @@ class StatementMark:
 
 @dataclass(frozen=True, slots=True)
 class ContextMarks:
-    """The context of one answer against the reference, or the typed reason that nothing was found.
+    """The context of one answer against the reference, or the typed reason that there are no marks.
 
     Attributes:
         passages: the chunks in the order shown; none without `scored`.
@@ -86,51 +86,21 @@ class ContextHeader:
         return self.outcome is VerdictOutcome.SCORED and self.scores == _NO_SCORES
 
 
-def marks_to_row(marks: ContextMarks) -> Row:
-    """Return the line of `context_scores.jsonl`; its scores follow from its marks."""
-    row = asdict(marks)
-    if not marks.error:
-        del row["error"]
-    return {**row, "scores": asdict(marks.scores)}
+def _to_row(marks: ContextMarks) -> Row:
+    return {**finding_to_row(marks), "scores": asdict(marks.scores)}
 
 
-def marks_from_row(row: Row) -> ContextMarks:
-    """Return the record of a line of `context_scores.jsonl`.
-
-    Raises:
-        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
-    """
-    if not isinstance(row["query_id"], str) or not isinstance(row["lang"], str):
-        raise TypeError("'query_id' and 'lang' must be texts")
+def _from_row(row: Row) -> ContextMarks:
     passages = tuple(PassageMark(one["doc_id"], one["useful"]) for one in row["passages"])
     statements = tuple(StatementMark(one["text"], one["attributable"]) for one in row["statements"])
     marks = (*(one.useful for one in passages), *(one.attributable for one in statements))
     if not all(isinstance(mark, bool) for mark in marks):
         raise TypeError("'useful' and 'attributable' must be true or false")
-    usage = row.get("usage")
-    return ContextMarks(
-        row["query_id"],
-        row["lang"],
-        passages,
-        statements,
-        VerdictOutcome(row["outcome"]),
-        row["judge"],
-        row["prompt_hash"],
-        row.get("attempts", 1),
-        None if usage is None else Usage(usage["prompt_tokens"], usage["completion_tokens"]),
-        row.get("answer_hash", ""),
-        row.get("error", ""),
-    )
+    return ContextMarks(passages=passages, statements=statements, **common_fields(row))
 
 
 def _header(marks: ContextMarks) -> ContextHeader:
     return ContextHeader(marks.outcome, (marks.judge, marks.prompt_hash), marks.answer_hash, marks.scores)
 
 
-CONTEXTS = RowCodec(
-    marks_from_row,
-    marks_to_row,
-    lambda marks: marks.key,
-    _header,
-    lambda marks: marks.outcome is not VerdictOutcome.SCORED,
-)
+CONTEXTS = finding_codec(_from_row, _to_row, _header)

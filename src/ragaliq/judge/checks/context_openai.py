@@ -1,6 +1,6 @@
 """The context judged against the reference by a language model, one request for each answer.
 
-Only a model does this: words in common tell neither usefulness nor attribution, so there is no offline form.
+Only a model does this: words in common show neither usefulness nor attribution, so there is no offline form.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Marks = tuple[tuple[bool, ...], tuple[bool, ...]]
 class OpenAIContextJudge:
     """Asks a model for the marks of all chunks shown and of all sentences of the reference at once.
 
-    A reply that leaves one open gives none. Nothing is asked where no chunk was shown: then none of the reference is
-    borne out; nor for a query without a reference, which has no marks.
+    A reply without one of them counts as unparseable. Nothing is asked where no chunk was shown: then none of the
+    reference is supported; nor for a query without a reference, which has no marks.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class OpenAIContextJudge:
         self.prompt_hash = hashlib.sha256(f"{self._prompt.hash}{fence.VERSION}".encode()).hexdigest()[:12]
 
     def asks(self, item: Item, answer: Answer) -> bool:
-        """Tell whether the model is needed."""
+        """Return whether the model is needed."""
         return bool(answer.context and _statements(item))
 
     async def judge(self, item: Item, answer: Answer) -> ContextMarks:
@@ -92,7 +92,7 @@ class OpenAIContextJudge:
 
 
 def marks_in(reply: str, n_passages: int, n_sentences: int) -> Marks | None:
-    """Return the marks of passages and sentences, each counted from 1; None if one is missing, twice, or no answer.
+    """Return the marks of passages and sentences, each counted from 1; None if one is missing, repeated or unreadable.
 
     A reply is the JSON object `{"passages": [{"passage": 1, "useful": "yes"}, …], "sentences": [{"sentence": 1,
     "attributable": "no"}, …]}`, bare or in a code fence.

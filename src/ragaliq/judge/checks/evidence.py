@@ -1,4 +1,4 @@
-"""What passages hold of a sentence: shares of its words, and closeness in meaning."""
+"""How much of a sentence is in passages: shares of its words, and closeness in meaning."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _TOGETHER = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
-    """A sentence, clause or passage: its terms, each with its weight, and what may stand for them.
+    """A sentence, clause or passage: its terms with their weights, and what else may match them.
 
     Attributes:
         units: the weights of its terms.
-        inflected: the character 3-grams of the word of each term that another form of it may stand for.
+        inflected: for each term that another form of its word may match, the character 3-grams of that word.
         grams: the character 3-grams of all its words.
         numbers: its numbers in one spelling.
     """
@@ -82,7 +82,7 @@ def words_held(part: Piece, *others: Piece) -> float:
 
 
 def split_clauses(text: str) -> list[str]:
-    """Return the parts of a sentence between commas and conjunctions but short ones, or else the whole."""
+    """Return the parts of a sentence between commas and conjunctions, short ones left out; the whole if one is left."""
     parts = [part.strip() for part in _JOINTS.split(text) if reading_length(part.strip()) >= _SHORTEST_CLAUSE]
     return parts if len(parts) > 1 else [text]
 
@@ -95,9 +95,9 @@ class Evidence:
         whole: how much of the sentence's meaning three sentences of the passages span together: the length of its
             vector's projection on theirs. In a language that the encoder does not know, the share of its words that two
             passages hold.
-        weakest: of its clauses the least evidence, each the greater of its closest sentence's cosine and the share of
-            its words that one passage holds.
-        words: share of its words that two sentences of the passages hold; across languages `whole` again.
+        weakest: the least evidence for one of its clauses, which is the greater of two: the closest sentence's cosine,
+            and the share of the clause's words that one passage holds.
+        words: share of its words that two sentences of the passages hold; across languages the same as `whole`.
         closest: which sentence of the passages is the closest in words and meaning together.
         closest_words: share of its words that this sentence holds.
         closest_cosine: how close in meaning it is; 0 without the encoder.
@@ -186,7 +186,7 @@ class Context:
     def _span(self, text: str, cosines: NDArray[np.float64]) -> float:
         basis = self._vectors[np.argsort(-cosines, kind="stable")[:_TOGETHER]].T
         vector = _vector(text)
-        # The bound keeps two nearly equal sentences from spanning a direction of noise.
+        # Without the bound two nearly equal sentences would span a direction of noise.
         shares, *_ = np.linalg.lstsq(basis, vector, rcond=1e-2)
         return float(np.linalg.norm(basis @ shares))
 

@@ -30,8 +30,8 @@ _RULES = 3
 class OfflineChecker:
     """Answers the separate questions by comparing words and sentence vectors; every non-empty answer has findings.
 
-    A sentence that stands in a passage is *supported*. Any other is if the passages hold enough of it as a whole and of
-    the weakest of its clauses (`Evidence`), and *partly* if they hold less, or if it has a number or a name that no
+    A sentence that a passage has verbatim is *supported*. Any other is if the passages hold enough of it as a whole and
+    of the weakest of its clauses (`Evidence`), and *partly* if they hold less, or if it has a number or a name that no
     passage holds. It is *contradicted* if the closest sentence of the passages says otherwise (`contradicts`), and
     *not* supported where they hold nearly nothing. A sentence of an abstention, or one without words, has no support to
     look for.
@@ -44,7 +44,7 @@ class OfflineChecker:
     prompt_hash = hashlib.sha256(repr((_RULES, NAME, *_CUTS, refusal_version())).encode()).hexdigest()[:12]
 
     def check(self, item: Item, answer: Answer) -> Check:
-        """Return what words and vectors can tell about an answer."""
+        """Return what words and vectors show about an answer."""
         query = item.query
         nothing_found = abstains(answer.text, query.lang)
         passages = Context(() if nothing_found else answer.context, query.lang)

@@ -27,7 +27,7 @@ _MARKS: dict[str, bool | None] = {**_YES_NO, "unclear": None}
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What stands in a reply; without answers to the questions, `outcome` says why."""
+    """What a reply says; without answers to the questions, `outcome` says why."""
 
     abstains: bool | None = None
     in_language: bool | None = None
@@ -92,7 +92,7 @@ class OpenAIChecker:
 
 
 def read_findings(reply: str, parts: Sequence[str], doc_ids: Sequence[str]) -> Findings | None:
-    """Return what stands in a reply to the three questions, None if any of it is missing or no answer on offer.
+    """Return the answers of a reply to the three questions, None if one is missing or not among those on offer.
 
     A reply is a JSON object, bare or in a code fence. It has an entry for each of the sentences `parts`, numbered from
     1; `passage` counts `doc_ids` from 1 and is needed where a sentence is supported, partly so, or contradicted.

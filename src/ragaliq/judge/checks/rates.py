@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ragaliq.judge.checks.support import Check, Support, check_from_row, check_to_row
+from ragaliq.judge.finding_rows import finding_codec
 from ragaliq.metrics.answers.citations import CitationScores
-from ragaliq.storage.record_store import RowCodec
 from ragaliq.types import VerdictOutcome
 
 
@@ -19,9 +19,9 @@ class CheckHeader:
         outcome: `scored` if the questions were answered; None without a check.
         checker: name and prompt hash of who answered them.
         abstains: what was answered; None if nothing was.
-        in_language: likewise; None also if it could not be told.
+        in_language: likewise; None also if the language is unknown.
         supported: number of sentences; `partly`, `contradicted` and `unsupported` likewise.
-        detected_abstains: whether the abstention phrases found one.
+        detected_abstains: whether the detector of refusals found one.
         detected_in_language: what the language detector says; None if the text is too short for it.
         answer_hash: of the answer that was checked.
         citations: precision and recall of its citations.
@@ -62,11 +62,11 @@ class CheckRates:
         n: number of answers expected, those that are missing and failed readers' included.
         checked: share of them about which the questions were answered.
         abstained: share of abstentions among the answers checked.
-        supported: share of sentences that a passage bears out, among those that state something; `partly`,
+        supported: share of sentences that a passage supports, among those that state something; `partly`,
             `contradicted` and `unsupported` likewise, so the four add up to 1.
-        wrong_language: share of answers in another language than the query's, among those that could be told.
-        agree_abstained: share of answers on which abstention phrases say the same.
-        agree_language: share on which the language detector says the same, among those that both could tell.
+        wrong_language: share of answers in another language than the query's, among those of known language.
+        agree_abstained: share of answers on which the detector of refusals says the same.
+        agree_language: share on which the language detector says the same, among those whose language both know.
     """
 
     lang: str
@@ -123,10 +123,4 @@ def _rate(count: int, n: int) -> Rate:
     return Rate(count / n if n else None, n)
 
 
-CHECKS = RowCodec(
-    check_from_row,
-    check_to_row,
-    lambda check: check.key,
-    check_header,
-    lambda check: check.outcome is not VerdictOutcome.SCORED,
-)
+CHECKS = finding_codec(check_from_row, check_to_row, check_header)

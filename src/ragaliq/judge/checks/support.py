@@ -7,17 +7,18 @@ reader was shown, and by which? A grade compares an answer with a reference; non
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from ragaliq.judge.finding_rows import common_fields, finding_to_row
 from ragaliq.metrics.answers.citations import CitationScores, citation_scores
 from ragaliq.storage.files import Row
 from ragaliq.types import Answer, Item, Usage, VerdictOutcome
 
 
 class Support(StrEnum):
-    """How far a passage bears out a sentence, or that one says otherwise."""
+    """How far a passage supports a sentence, or that one contradicts it."""
 
     SUPPORTED = "supported"
     PARTLY = "partly"
@@ -31,7 +32,7 @@ class SentenceCheck:
 
     Attributes:
         text: the sentence.
-        support: whether the passages bear it out; None if it states nothing that they could, as in an abstention.
+        support: whether the passages support it; None if it states nothing that they could, as in an abstention.
         doc_id: the passage that does, wholly or in part, or that contradicts it; None for the others.
     """
 
@@ -40,7 +41,7 @@ class SentenceCheck:
     doc_id: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse support or contradiction that comes from nowhere, and a passage that says nothing of it."""
+        """Refuse support or contradiction without a passage, and a passage with neither."""
         if (self.support in (None, Support.NOT)) != (self.doc_id is None):
             raise ValueError(f"support {self.support} with passage {self.doc_id!r}")
 
@@ -51,7 +52,7 @@ _WORTH = {Support.SUPPORTED: 1.0, Support.PARTLY: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """A document that a sentence of the answer cites, and whether this document alone bears the sentence out.
+    """A document that a sentence of the answer cites, and whether this document alone supports the sentence.
 
     `sentence` counts those that the reader listed, from 1.
     """
@@ -67,7 +68,7 @@ class Check:
 
     Attributes:
         abstains: whether the answer says that nothing was found.
-        in_language: whether it is in the query's language; None if that cannot be told.
+        in_language: whether it is in the query's language; None if that is unknown.
         sentences: its sentences in their order.
         outcome: `scored` if the questions were answered. Otherwise `abstains` and `in_language` are None and there are
             no sentences.
@@ -125,25 +126,21 @@ class Checker(Protocol):
 
 
 def support_of_all(sentences: Sequence[SentenceCheck]) -> Support:
-    """Return how far sentences are borne out together: in full if each is that states something, else in part, or not.
+    """Return how far sentences are supported together: in full if each that states something is, else in part, or not.
 
     One that is contradicted makes them contradicted; `not` where none states anything.
     """
-    found = {sentence.support for sentence in sentences} - {None}
-    if Support.CONTRADICTED in found:
+    labels = {sentence.support for sentence in sentences} - {None}
+    if Support.CONTRADICTED in labels:
         return Support.CONTRADICTED
-    if found == {Support.SUPPORTED}:
+    if labels == {Support.SUPPORTED}:
         return Support.SUPPORTED
-    return Support.PARTLY if found & {Support.SUPPORTED, Support.PARTLY} else Support.NOT
+    return Support.PARTLY if labels & {Support.SUPPORTED, Support.PARTLY} else Support.NOT
 
 
 def check_to_row(check: Check) -> Row:
     """Return the line of `checks.jsonl`."""
-    row = asdict(check)
-    for key in ("error", "n_listed", "citations"):
-        if not row[key]:
-            del row[key]
-    return row
+    return finding_to_row(check, "n_listed", "citations")
 
 
 def check_from_row(row: Row) -> Check:
@@ -152,28 +149,20 @@ def check_from_row(row: Row) -> Check:
     Raises:
         KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
     """
-    if not isinstance(row["query_id"], str) or not isinstance(row["lang"], str):
-        raise TypeError("'query_id' and 'lang' must be texts")
-    marks = (row["abstains"], row["in_language"])
-    if not all(mark is None or isinstance(mark, bool) for mark in marks):
+    abstains, in_language = row["abstains"], row["in_language"]
+    if not all(mark is None or isinstance(mark, bool) for mark in (abstains, in_language)):
         raise TypeError("'abstains' and 'in_language' must be true, false or null")
     sentences = tuple(
         SentenceCheck(s["text"], None if s["support"] is None else Support(s["support"]), s["doc_id"])
         for s in row["sentences"]
     )
-    usage = row.get("usage")
     return Check(
-        row["query_id"],
-        row["lang"],
-        *marks,
-        sentences,
-        VerdictOutcome(row["outcome"]),
-        row["judge"],
-        row["prompt_hash"],
-        row.get("attempts", 1),
-        None if usage is None else Usage(usage["prompt_tokens"], usage["completion_tokens"]),
-        row.get("error", ""),
-        row.get("answer_hash", ""),
-        row.get("n_listed", 0),
-        tuple(CitationCheck(c["sentence"], c["doc_id"], Support(c["support"])) for c in row.get("citations", ())),
+        abstains=abstains,
+        in_language=in_language,
+        sentences=sentences,
+        **common_fields(row),
+        n_listed=row.get("n_listed", 0),
+        citations=tuple(
+            CitationCheck(c["sentence"], c["doc_id"], Support(c["support"])) for c in row.get("citations", ())
+        ),
     )

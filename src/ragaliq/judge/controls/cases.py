@@ -62,7 +62,7 @@ class Bound:
         return f"{grades} or no grade" if self.ungraded else grades
 
     def holds(self, grade: int | None) -> bool:
-        """Tell whether a grade, or its absence, is within the bound."""
+        """Return whether a grade, or its absence, is within the bound."""
         return self.ungraded if grade is None else self.least <= grade <= self.most
 
     def allowed(self, n: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Controls of a checker: sentences of which it is known whether the passages beside them bear them out."""
+"""Controls of a checker: sentences of which it is known whether the passages beside them support them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ragaliq.text.terms import base_language
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, VerdictOutcome
 
 _FILE = Path(__file__).with_name("faithfulness.yaml")
-# What the passages bear out, and what they do not; `verbatim` is a sentence of the passage.
+# What the passages support, and what they do not; `verbatim` is a sentence of the passage.
 _BORNE_OUT = ("verbatim", "paraphrase", "reworded", "merged")
 _PLANTED = ("partly", "unsupported", "number", "name", "negation")
 KINDS = (*_BORNE_OUT, *_PLANTED)
 _CONTRADICTED = ("number", "name", "negation")
-# Each passage stands among this many of the next ones.
+# Each passage is shown with this many of the next ones.
 _PASSAGES = 5
 
 
@@ -50,7 +50,7 @@ class Faithfulness:
 
     Attributes:
         n: answers asked, of nine sentences each; `n_lost` of them have no findings and count nowhere else.
-        kept: of the sentences that passages bear out, the share called supported.
+        kept: of the sentences that passages support, the share called supported.
         caught: of the others, the share called anything else.
         contradicted: of those that a passage contradicts, the share called so.
         balanced_accuracy: the mean of `kept` and `caught`, with the interval that follows from theirs (MOVER).
@@ -116,7 +116,7 @@ def faithfulness(answers: Sequence[PlantedAnswer], checks: Sequence[Check]) -> t
     langs = sorted({planted.item.query.lang for planted in answers})
     rows = [(planted.item.query.lang, check) for planted, check in zip(answers, checks, strict=True)]
     return tuple(
-        _faithfulness(lang, [check for own, check in rows if lang in (own, EVERYWHERE)])
+        _faithfulness(lang, [check for row_lang, check in rows if lang in (row_lang, EVERYWHERE)])
         for lang in [*langs, *([EVERYWHERE] if len(langs) > 1 else [])]
     )
 

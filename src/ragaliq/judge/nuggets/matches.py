@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
+from ragaliq.judge.finding_rows import common_fields, finding_codec, finding_to_row
 from ragaliq.metrics.answers.nuggets import NuggetScores, nugget_scores
 from ragaliq.storage.files import Row
-from ragaliq.storage.record_store import RowCodec
 from ragaliq.types import Answer, AssignmentLabel, Importance, Item, Nugget, Usage, VerdictOutcome
 
 
@@ -23,7 +23,7 @@ class NuggetMatch:
 
 @dataclass(frozen=True, slots=True)
 class NuggetMatches:
-    """The nuggets of one query against the answer to it, or the typed reason that nothing was found.
+    """The nuggets of one query against the answer to it, or the typed reason that none were matched.
 
     Attributes:
         assignments: one for each nugget, in the benchmark's order; none without `scored`.
@@ -61,7 +61,7 @@ class NuggetMatches:
 
 
 class NuggetMatcher(Protocol):
-    """Anything that tells which nuggets an answer supports; the method may be a coroutine."""
+    """Anything that decides which nuggets an answer supports; the method may be a coroutine."""
 
     name: str
     prompt_hash: str
@@ -81,48 +81,20 @@ class MatchHeader:
     scores: NuggetScores
 
 
-def matches_to_row(matches: NuggetMatches) -> Row:
-    """Return the line of `nugget_scores.jsonl`; its scores follow from its assignments."""
-    row = asdict(matches)
-    if not matches.error:
-        del row["error"]
-    return {**row, "scores": asdict(matches.scores)}
+def _to_row(matches: NuggetMatches) -> Row:
+    return {**finding_to_row(matches), "scores": asdict(matches.scores)}
 
 
-def matches_from_row(row: Row) -> NuggetMatches:
-    """Return the record of a line of `nugget_scores.jsonl`.
-
-    Raises:
-        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
-    """
-    if not isinstance(row["query_id"], str) or not isinstance(row["lang"], str):
-        raise TypeError("'query_id' and 'lang' must be texts")
-    usage = row.get("usage")
-    return NuggetMatches(
-        row["query_id"],
-        row["lang"],
-        tuple(
-            NuggetMatch(one["nugget_id"], Importance(one["importance"]), AssignmentLabel(one["label"]))
-            for one in row["assignments"]
-        ),
-        VerdictOutcome(row["outcome"]),
-        row["judge"],
-        row["prompt_hash"],
-        row.get("attempts", 1),
-        None if usage is None else Usage(usage["prompt_tokens"], usage["completion_tokens"]),
-        row.get("answer_hash", ""),
-        row.get("error", ""),
+def _from_row(row: Row) -> NuggetMatches:
+    assignments = tuple(
+        NuggetMatch(one["nugget_id"], Importance(one["importance"]), AssignmentLabel(one["label"]))
+        for one in row["assignments"]
     )
+    return NuggetMatches(assignments=assignments, **common_fields(row))
 
 
 def _header(matches: NuggetMatches) -> MatchHeader:
     return MatchHeader(matches.outcome, (matches.judge, matches.prompt_hash), matches.answer_hash, matches.scores)
 
 
-MATCHES = RowCodec(
-    matches_from_row,
-    matches_to_row,
-    lambda matches: matches.key,
-    _header,
-    lambda matches: matches.outcome is not VerdictOutcome.SCORED,
-)
+MATCHES = finding_codec(_from_row, _to_row, _header)

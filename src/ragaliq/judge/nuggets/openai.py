@@ -20,7 +20,7 @@ _BASE_TOKENS, _TOKENS_PER_NUGGET = 128, 32
 
 
 class OpenAIMatcher:
-    """Asks a model for the labels of all nuggets of a query at once; a reply that leaves one open gives none."""
+    """Asks a model for the labels of all nuggets of a query at once; a reply that lacks one is unparseable."""
 
     def __init__(
         self, model: str = "", timeout_s: float = TIMEOUT_S, seed: int = 0, session: LLMSession | None = None
@@ -75,7 +75,7 @@ class OpenAIMatcher:
 
 
 def labels_in(reply: str, n: int) -> tuple[AssignmentLabel, ...]:
-    """Return the labels of the facts 1 to n, in this order; none if one is missing, given twice or no label on offer.
+    """Return the labels of the facts 1 to n, in this order; none if one is missing, repeated or unknown.
 
     A reply is the JSON object `{"facts": [{"fact": 1, "label": "support"}, …]}`, bare or in a code fence.
     """

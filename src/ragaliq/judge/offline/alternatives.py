@@ -8,15 +8,20 @@ from itertools import pairwise
 import regex
 
 from ragaliq.judge.offline.text_features import TextFeatures
-from ragaliq.text.polarity import choices, content_terms, open_marks
+from ragaliq.text.polarity import choices, content_terms, one_of_these, open_marks
 from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import WORD, base_language, fold
 
-_COMMA = regex.compile(r"[,;、；，](?!\d)")
-# A value stands in the last words before a comma or "or", or in the first words behind it.
+_COMMA = regex.compile(r"[,，](?!\d)")
+# The comma of Chinese lists; the other one parts clauses.
+_LIST_COMMA = regex.compile("、")
+_SEMICOLON = regex.compile("[;；]")
+# A value is in the last words before a comma or "or", or in the first words after it.
 _WINDOW, _WIDE_WINDOW = 3, 6
-# Kinds of values that exclude each other wherever "or" stands between them.
+# How far behind a "perhaps" its value may be, in characters.
+_REACH = 40
+# Kinds of values that exclude each other wherever "or" is between them.
 _EXCLUSIVE = ("number", "time", "date", "month", "weekday")
 
 
@@ -29,22 +34,38 @@ class _Texts:
 
 
 def leaves_open(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> bool:
-    """Tell whether an answer offers the reference's value as one among others.
+    """Return whether an answer offers the reference's value as one among others.
 
-    Two are enough for numbers, times, dates and weekdays, and where "either" or "perhaps" says that the choice is open;
-    of other words it takes three. A question or reference with an "or" leaves the choice open itself.
+    Two alternatives are enough for numbers, times, dates and weekdays, and where "either" or "perhaps" says that the
+    choice is open; other words need three. "One of these" behind a list is an "or", and so is "perhaps" before each of
+    some values. Where question or reference has an "or" itself, the result is False.
     """
     written = choices(lang)
-    if not written.search(answer.folded) or written.search(reference.folded) or written.search(question.folded):
+    if written.search(reference.folded) or written.search(question.folded):
         return False
     asked = content_terms(question.folded, lang)
     texts = _Texts(asked, content_terms(reference.folded, lang) - asked)
-    for sentence in map(fold, sentences(answer.body)):
-        needed = 1 if open_marks(lang).search(sentence) else 2
+    for sentence in _sentences(answer):
+        choice = one_of_these(lang).search(sentence)
+        listed = _comma(lang).split(sentence[: choice.start()]) if choice else []
+        if _other_values(listed, reference, lang) or _other_words(listed, texts, lang) > 1:
+            return True
+        marks = [piece[:_REACH] for piece in open_marks(lang).split(sentence)[1:]]
+        if len(marks) > 1 and _other_values(marks, reference, lang):
+            return True
+        needed = 1 if marks else 2
         for chain in _chains(sentence, lang):
             if _other_values(chain, reference, lang) or _other_words(chain, texts, lang) >= needed:
                 return True
     return False
+
+
+def _sentences(answer: TextFeatures) -> list[str]:
+    return [fold(part) for one in sentences(answer.body) for part in _SEMICOLON.split(one)]
+
+
+def _comma(lang: str) -> regex.Pattern[str]:
+    return _LIST_COMMA if base_language(lang) == "zh" else _COMMA
 
 
 def _other_words(chain: list[str], texts: _Texts, lang: str) -> int:
@@ -56,7 +77,7 @@ def _other_words(chain: list[str], texts: _Texts, lang: str) -> int:
 
 
 def _other_values(chain: list[str], reference: TextFeatures, lang: str) -> bool:
-    """Tell whether alternatives state the reference's one value of a kind, and other values of the kind."""
+    """Return whether alternatives state the reference's one value of a kind, and other values of the kind."""
     if not comparable(lang):
         return False
     wanted, stated = _values(reference.body, lang), [_values(part, lang) for part in chain]
@@ -79,7 +100,8 @@ def _chains(sentence: str, lang: str) -> list[list[str]]:
     """
     chains: list[list[str]] = []
     clauses = [
-        [piece for piece in _COMMA.split(clause) if WORD.search(piece)] for clause in choices(lang).split(sentence)
+        [piece for piece in _comma(lang).split(clause) if WORD.search(piece)]
+        for clause in choices(lang).split(sentence)
     ]
     clauses = [pieces for pieces in clauses if pieces]
     for before, behind in pairwise(clauses):

@@ -1,4 +1,4 @@
-"""Rules that a grade cannot exceed, where an answer takes back or leaves open what it says."""
+"""Upper bounds of a grade, for an answer that denies what it says or leaves it open."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ WRONG = "holds no word, number or name of what is new in the reference"
 _OPEN = "offers alternatives where the reference has one value"
 
 
-# Below this share of common character n-grams not even an inflected word is shared.
+# With a smaller share of character n-grams in common, texts share no word, not even in another inflection.
 _LEAST_GRAMS = 0.35
-# The encoder's cosine from which texts are near in meaning, chosen on answers to questions left out of the fit.
+# Texts with at least this cosine are near in meaning; chosen on answers to questions left out of the fit.
 _NEAR = 0.5
 _LONGEST = 600
 # An answer takes back what the reference says if it denies half of what is new in it, and affirms less than a third.
@@ -27,7 +27,7 @@ _TAKEN_BACK, _AFFIRMED = 0.5, 1 / 3
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """The best grade that a rule leaves, and why."""
+    """The best grade that a rule allows, and why."""
 
     grade: int
     reason: str
@@ -36,7 +36,7 @@ class Cap:
 def cap(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> Cap | None:
     """Return the lowest cap that applies to an answer, None if there is none.
 
-    A denial of what the reference says leaves 2, an open choice among several values 3.
+    A denial of what the reference says allows 2, an open choice among several values 3.
     """
     if takes_back(question, reference, answer, lang):
         return Cap(2, _DENIED)
@@ -46,10 +46,10 @@ def cap(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, l
 
 
 def is_wrong(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> bool:
-    """Tell whether an answer shares nothing with what is new in the reference: no word, number, name or meaning.
+    """Return whether an answer shares nothing with what is new in the reference: no word, number, name or meaning.
 
-    What is new in both beyond the question is not near for the sentence encoder; in a language that it does not know no
-    answer is told to be wrong.
+    The sentence encoder compares what each of the two adds to the question. In a language that it does not know no
+    answer is called wrong.
     """
     wanted = _new_terms(question, reference, lang)
     if not knows(lang) or not wanted or wanted & content_terms(answer.folded, lang):
@@ -63,7 +63,7 @@ def is_wrong(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
 
 
 def takes_back(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> bool:
-    """Tell whether an answer holds what is new in the reference in denied words alone.
+    """Return whether an answer holds what is new in the reference only in words that it denies.
 
     A claim denied as a whole ("…, but that is not true") counts if it is as negative as the reference. A clause with a
     "not" counts if neither question nor reference is negative, and if it adds no word to theirs: "not open" may mean

@@ -29,11 +29,11 @@ class Cuts:
 
 
 def refit_cuts(expected: Sequence[float], labels: Sequence[int], cuts: Sequence[float]) -> tuple[float, ...]:
-    """Return the cuts that grade best by mean absolute error, near to those there are.
+    """Return the cuts that grade best by mean absolute error, near the present ones.
 
     The error of a grade is the number of cuts between it and the label, so each cut is fitted by itself: to the value
     with the fewest answers on its wrong side, where moving it by 1 costs as much as five answers. Ties go to the
-    smallest move. Labels of 0 and answers whose grade does not rest on cuts do not belong here.
+    smallest move. Leave out labels of 0 and answers whose grade does not depend on the cuts.
     """
     fitted: list[float] = []
     for place, cut in enumerate(cuts, start=1):

@@ -11,6 +11,9 @@ from ragaliq.text.polarity import function_words
 from ragaliq.text.refusals import refusal
 from ragaliq.types import Refusal
 
+# Refusals share less with the reference: the words of "for students" or "days" beside those of the question.
+_SAYS = 0.5
+
 
 def features(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> dict[str, float]:
     """Return the features by name, in the order of the model.
@@ -18,9 +21,10 @@ def features(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
     New terms, numbers, addresses and names of a text are those that the question does not hold; where the reference
     has none of its own, all of its terms count.
     """
-    english, refused = function_words("en"), refusal(answer.body, lang)
+    english, overlap = function_words("en"), _overlap(question, reference, answer)
+    refused = _refusal(reference, answer, overlap["new_recall"], lang)
     values = {
-        **_overlap(question, reference, answer),
+        **overlap,
         **_parts(question, reference, answer),
         **_answer_parts(question, reference, answer),
         **_numbers(question, reference, answer),
@@ -34,6 +38,13 @@ def features(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
         "mentions_gap": float(refused is not Refusal.NONE),
     }
     return {name: round(value, 6) for name, value in values.items()}
+
+
+def _refusal(reference: TextFeatures, answer: TextFeatures, new_recall: float, lang: str) -> Refusal:
+    """Return how far an answer refuses: not at all if it holds most of what a reference that refuses nothing adds."""
+    refused = refusal(answer.body, lang)
+    says = refused is Refusal.FULL and new_recall > _SAYS and refusal(reference.body, lang) is Refusal.NONE
+    return Refusal.NONE if says else refused
 
 
 def _overlap(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
@@ -72,7 +83,7 @@ def _parts(question: TextFeatures, reference: TextFeatures, answer: TextFeatures
 
 
 def _answer_parts(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
-    """Recall of each part of the answer's enumeration in the reference: what a list holds beside the right items."""
+    """Recall of each part of the answer's enumeration in the reference: how much of a list is right."""
     recalls = _part_recalls(question, answer, reference)
     strange = sum(value < 0.4 for value in recalls)
     return {
@@ -147,7 +158,7 @@ def _polarity(reference: TextFeatures, answer: TextFeatures) -> dict[str, float]
 
 def _form(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:
     expected = reference.scripts if max(reference.scripts) > 0 else question.scripts
-    told = any(expected) and any(answer.scripts)
+    scripts_known = any(expected) and any(answer.scripts)
     same, inside = reference.folded.strip(" .。"), answer.folded.strip(" .。")
     return {
         "reference_length": _length(reference),
@@ -159,7 +170,7 @@ def _form(question: TextFeatures, reference: TextFeatures, answer: TextFeatures)
         "equal": float(same == inside),
         "holds_reference": float(bool(same) and same in inside),
         "held_by_reference": float(bool(inside) and inside in same),
-        "script": math.fsum(map(min, expected, answer.scripts)) if told else 1.0,
+        "script": math.fsum(map(min, expected, answer.scripts)) if scripts_known else 1.0,
         "wide": float(_is_wide(reference)),
         "tail": math.log1p(answer.tail),
         "placeholder": float(answer.placeholder),
@@ -167,7 +178,7 @@ def _form(question: TextFeatures, reference: TextFeatures, answer: TextFeatures)
 
 
 def _is_wide(text: TextFeatures) -> bool:
-    """Tell whether Chinese characters, each about a word, are more than 30 % of a text's letters."""
+    """Return whether Chinese characters, each about a word, are more than 30 % of a text's letters."""
     return text.scripts[2] > 0.3
 
 

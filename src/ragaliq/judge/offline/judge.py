@@ -1,7 +1,7 @@
 """A judge without a model server: it compares words, numbers and names of answer and reference.
 
 It needs no key, no network and no weights of a language model. A sum of regression trees, fitted on graded answers and
-shipped as plain data, turns some fifty measures of agreement into an expected grade. It sees words, not meaning:
+shipped as plain data, turns some sixty measures of agreement into an expected grade. It sees words, not meaning:
 the card beside the model (`offline_card.json`, docs/offline_judge.md) says how far that carries.
 """
 
@@ -26,7 +26,7 @@ from ragaliq.judge.offline.text_features import TextFeatures, read, read_beside
 from ragaliq.metrics.answers.aggregates import WEIGHTS
 from ragaliq.text.polarity import affirmed
 from ragaliq.text.refusals import refusal, refusal_version
-from ragaliq.types import Answer, Item, Verdict, VerdictOutcome
+from ragaliq.types import Answer, Item, Refusal, Verdict, VerdictOutcome
 
 MODEL = Path(__file__).with_name("offline_model.json")
 OFFLINE_CARD = Path(__file__).with_name("offline_card.json")
@@ -37,11 +37,11 @@ _CONTRADICTS = "opens with yes where the reference says no, or the other way rou
 _DENIES = "says the reference's own words with a negation added or left out"
 _OTHER_SIGN = "says the reference's words with another sign or currency"
 # Counts up when a fixed rule below changes, so that its grades are another judge's.
-_RULES = b"4"
-# A minus before a number, which no number or word stands before; powers; and what makes C++ and C# of C.
+_RULES = b"6"
+# A minus before a number and after no number or word; powers; and what makes C++ and C# of C.
 _SIGN = regex.compile(r"(?<![\p{N}\p{L})]\s*)[-−](?=\p{N})|[²³]|(?<=\w)(?:\+\+|#)")
 _CURRENCY = regex.compile(r"\p{Sc}")
-# Below this share of letters in the reference's script words can hardly be compared.
+# With a smaller share of letters in the reference's script, words can hardly be compared.
 _SAME_SCRIPT = 0.5
 # Many systems answer the same questions.
 _read_once = lru_cache(maxsize=4096)(read)
@@ -69,13 +69,13 @@ class OfflineModel:
         return ModelEstimate(round(self.grade.value_of(row), 6), features)
 
     def decide(self, estimate: ModelEstimate) -> int:
-        """Return the grade: 0 of a full refusal and of nothing else, else by the cuts; a value on a cut goes up."""
+        """Return the grade: 0 for a full refusal alone, else by the cuts; a value on a cut gets the higher grade."""
         return 0 if estimate.features["abstains"] else grade_by(self.cuts, estimate.expected)
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A grade and what it rests on; `expected` is the value that the cuts parted, None where a rule decided."""
+    """A grade and its basis; `expected` is the value that the cuts parted, None where a rule decided."""
 
     grade: int
     feedback: str
@@ -123,7 +123,7 @@ class OfflineJudge:
         return self._verdict(item, answer, grade, feedback)
 
     def weigh(self, item: Item, answer: Answer) -> Weighed | None:
-        """Return the grade with what it rests on, None where there is nothing to compare with."""
+        """Return the grade with its basis, None where there is nothing to compare with."""
         query = item.query
         texts = (_read_once(text, query.lang) for text in (item.reference, *item.aliases))
         references = [text for text in texts if text.words]
@@ -171,14 +171,17 @@ class OfflineJudge:
         outcome = VerdictOutcome.REFUSED if grade is None else VerdictOutcome.SCORED
         query, judge = item.query, (self.name, self.prompt_hash)
         refuses = refusal(answer.text, query.lang)
+        if grade is not None and (grade == 0) != (refuses is Refusal.FULL):
+            # What is graded above 0 answers; 0 is for what refuses in front of chat residue, too.
+            refuses = Refusal.NONE if grade else Refusal.FULL
         return Verdict(query.query_id, query.lang, grade, outcome, feedback, *judge, refuses=refuses)
 
 
 def denies(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> bool:
-    """Tell whether an answer says the reference's own words with a negation added or left out.
+    """Return whether an answer says the reference's own words with a negation added or left out.
 
     The graded answers that the model was fitted on hold no such case. Where the question itself holds a negation, the
-    reference may rest on it ("What is not allowed?" "Dogs"), and nothing is told.
+    reference may rest on it ("What is not allowed?" "Dogs"), and the result is False.
     """
     if question.negations or (answer.negations > 0) == (reference.negations > 0):
         return False
@@ -187,7 +190,7 @@ def denies(question: TextFeatures, reference: TextFeatures, answer: TextFeatures
 
 
 def same_signs(one: str, other: str) -> bool:
-    """Tell whether two texts of the same words have the same signs; a currency counts where both name one."""
+    """Return whether two texts of the same words have the same signs; a currency counts where both name one."""
     currencies = [set(_CURRENCY.findall(text)) for text in (one, other)]
     signs = [[sign.strip().replace("−", "-") for sign in _SIGN.findall(text)] for text in (one, other)]
     return signs[0] == signs[1] and (not all(currencies) or currencies[0] == currencies[1])

@@ -124,7 +124,7 @@ def grams_of(word: str) -> frozenset[str]:
 
 
 def _is_exact(word: str) -> bool:
-    """Tell an e-mail address or a link with a path from a host name, which may be told in words as well."""
+    """Return whether a word is an e-mail address or a link with a path; a host name may also be given in words."""
     return "@" in word or "/" in word
 
 

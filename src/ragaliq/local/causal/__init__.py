@@ -1,6 +1,6 @@
 """Causal language models on this machine: how they are loaded, asked and steered, and what they wrote.
 
-A reader and a judge that run one share all of it; what they ask is theirs.
+Readers and judges share all of it; each has its own prompts.
 """
 
 __all__ = ["chat", "client", "completion", "engine", "generation", "sampling", "transformers"]

@@ -11,15 +11,15 @@ from ragaliq.llm import Message
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-# Stands in no template, so it is found in a rendered chat only if the template renders the system message.
+# No template contains this, so a rendered chat does only if the template renders the system message.
 _PROBE = "ragaliq-system-probe"
 
 
 class ChatTemplate:
     """Turns the messages of a chat into the tokens of a prompt.
 
-    Whether the model has a system role is told by its template: if it refuses or passes over a system message, the
-    system text goes in front of the first message behind it. Without a template the texts are joined by blank lines.
+    The template decides whether the model has a system role: if it refuses or ignores a system message, the system
+    text goes before the text of the next message. Without a template the texts are joined by blank lines.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str) -> None:

@@ -17,7 +17,7 @@ from ragaliq.types import Trace, Usage
 class LocalClient:
     """Completes the chats of one role, one after the other; the model is loaded for the first.
 
-    Never several in a batch: in 16 bits a batch's shape may turn a near tie, and which chats wait at the same moment
+    Never several in a batch: in 16 bits a batch's shape can decide a near tie, and which chats wait at the same moment
     would then decide what the model writes.
     """
 
@@ -37,7 +37,7 @@ class LocalClient:
         """Return what the model writes, the most probable token each time.
 
         Of the parameters `max_tokens` and `top_logprobs` count; the reply has at most as many tokens as the prompt
-        leaves of the model's window. Nothing is cached, so `accept` is not asked.
+        leaves of the model's window. Nothing is cached, so `accept` is not called.
 
         Raises:
             ConfigError: if the model cannot be loaded.

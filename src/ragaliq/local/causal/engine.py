@@ -1,4 +1,4 @@
-"""What every engine that runs a causal language model gives, and the trace that a completion leaves."""
+"""The interface of the engines that run a causal language model, and the trace of a completion."""
 
 from __future__ import annotations
 

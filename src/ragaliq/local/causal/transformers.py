@@ -107,7 +107,7 @@ class TransformersEngine(Engine):
         return str(getattr(self.model.config, "_commit_hash", None) or "")
 
     def complete(self, prompts: Sequence[list[int]], sampling: Sampling) -> list[Completion | None]:
-        """Complete a batch of prompts; what the GPU's memory cannot hold at once is halved, None is the end of that."""
+        """Complete a batch of prompts, in halves if the GPU's memory is too small; None for one too large alone."""
         import torch
 
         try:
@@ -160,7 +160,7 @@ def _padded_left(prompts: Sequence[Sequence[int]], pad: int) -> tuple[torch.Tens
 
 
 def _ends(*sources: object) -> list[int]:
-    """Return the end tokens: a chat model's may stand in any of the sources, one or several."""
+    """Return the end tokens: a chat model may name them in any of the sources, one or several."""
     ends: set[int] = set()
     for source in sources:
         tokens: int | list[int] | None = getattr(source, "eos_token_id", None)

@@ -1,9 +1,9 @@
 """Figures of answers: from grades (`aggregates`, `abstention`, `lgtm`), or from the texts themselves.
 
 `overlap` compares an answer with its reference, `nuggets` with the facts it should hold, `citations` with
-the documents it cites, `context` what the reader was shown with the reference; `language` and `token_language` tell
+the documents it cites, `context` what the reader was shown with the reference; `language` and `token_language` say
 whether it is in the query's language, `gap` what the languages differ by. A new figure of an answer is a module here;
-what it is printed beside is the business of `aggregate` and `report`.
+where it is printed is up to `aggregate` and `report`.
 """
 
 __all__ = [

@@ -16,8 +16,8 @@ class ContextScores:
     Attributes:
         precision: average precision of the chunks in the order shown: the mean, over the useful ones, of the share of
             useful ones among the first k, where k is the place of the chunk. A chunk is useful if it helps to arrive
-            at the reference. 0 where none is useful or none was shown. Useful chunks that were not shown do not enter.
-        recall: share of the reference's sentences that the chunks shown bear out, all of them together.
+            at the reference. 0 where none is useful or none was shown. Useful chunks that were not shown do not count.
+        recall: share of the reference's sentences that the chunks shown support, all of them together.
     """
 
     precision: float | None

@@ -77,7 +77,7 @@ def lists(run: ScoredRun, query_ids: Sequence[str], ties: Ties) -> Lists:
     """Return what these queries retrieved.
 
     Raises:
-        InputError: naming query and document, if a score is not a number, a document stands twice under a query, or
+        InputError: naming query and document, if a score is not a number, a document occurs twice under a query, or
             doc ids are not strings (`id-mismatch`).
     """
     docs = [_by_doc(query_id, run.get(query_id, ())) for query_id in query_ids]
@@ -156,7 +156,7 @@ def _by_doc(query_id: str, retrieved: Retrieved) -> Mapping[str, float]:
     if len(docs) < len(retrieved):
         names = [pair[0] for pair in retrieved]
         double = next(doc for place, doc in enumerate(names) if doc in names[:place])
-        raise InputError(f"query '{query_id}': document '{double}' stands twice; keep one of them")
+        raise InputError(f"query '{query_id}': document '{double}' occurs twice; keep one of them")
     return docs
 
 
@@ -177,7 +177,7 @@ def _number(value: float) -> float:
 
 
 def is_whole(value: object) -> bool:
-    """Tell whether a value is a relevance: a whole number of less than 2^53, with either sign."""
+    """Return whether a value is a relevance: a whole number of less than 2^53, with either sign."""
     if isinstance(value, int):
         return abs(value) < 2**53
     return isinstance(value, (float, np.integer, np.floating)) and _are_whole(float(value))

@@ -147,8 +147,8 @@ def left_out(agreement: dict[str, Any]) -> str:
         "other_answer": "with different answers",
         "unanswerable": "of unanswerable queries",
     }
-    told = ", ".join(f"{count} {words[reason]}" for reason, count in agreement["dropped"].items() if count)
-    return f"{agreement['n_dropped']} left out" + (f" ({told})" if told else "")
+    reasons = ", ".join(f"{count} {words[reason]}" for reason, count in agreement["dropped"].items() if count)
+    return f"{agreement['n_dropped']} left out" + (f" ({reasons})" if reasons else "")
 
 
 def _brackets(section: dict[str, Any], path: str) -> str:

@@ -146,7 +146,7 @@ def _groundedness_row(run: RunFigures, lang: str, with_context: bool) -> dict[st
 
 
 def _judged(run: RunFigures, lang: str) -> bool:
-    """Tell whether anybody has judged a run's context."""
+    """Return whether anybody has judged a run's context."""
     return bool(run.metrics.get("context", {}).get(lang, {}).get("judges"))
 
 

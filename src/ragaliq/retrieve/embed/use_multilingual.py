@@ -28,7 +28,7 @@ class UseMultilingualEmbedder:
         return NAME
 
     def knows(self, lang: str) -> bool:
-        """Tell whether it was trained on a language."""
+        """Return whether it was trained on a language."""
         return knows(lang)
 
     def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:

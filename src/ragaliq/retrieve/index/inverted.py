@@ -67,7 +67,7 @@ class InvertedIndex:
     def from_csr(cls, matrix: Any, compiled: bool | None = None) -> InvertedIndex:
         """Build the index of a sparse matrix of scipy with one row for each document and one column for each term.
 
-        Entries that stand twice are added up, as scipy does.
+        Entries that occur twice are added up, as scipy does.
         """
         columns = matrix.tocsc()
         if not columns.has_canonical_format:
@@ -85,7 +85,7 @@ class InvertedIndex:
 
         The score is the inner product, `Σ query weight · document weight`, in float32, added up in the order of the
         query's terms (ascending terms give, bit for bit, what scipy's product of two CSR matrices gives). A term that
-        stands twice counts twice. Of equal scores the greater document number goes first. A query by itself and in
+        occurs twice counts twice. Of equal scores the greater document number goes first. A query by itself and in
         company gives the same. Beside index and result a search needs at most 28 bytes a document (numpy), or 4 bytes a
         document of one block (compiled), and some for the queries' own terms, however many queries there are.
 

@@ -1,8 +1,8 @@
 """Passages by their meaning as a whole and by their best sentence together, all of them or candidates alone.
 
-The score is the mean of two cosines: of the query with the passage, and with the sentence of it that is nearest. One
-row stands for each sentence, the mean of its vector and its passage's; so the greatest product of a passage's rows is
-that mean.
+The score is the mean of two cosines: of the query with the passage, and with the sentence of it that is nearest. The
+index has a row for each sentence, the mean of its vector and its passage's; so the greatest product of a query's vector
+with a passage's rows is the score.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SentenceChannel:
         return self._search(np.stack(self._queries.of(queries)), k, k * _AHEAD)
 
     def _search(self, vectors: Vectors, k: int, n_rows: int) -> list[TopDocs]:
-        """Return the best passages among the best rows; queries whose rows are of too few passages see more rows."""
+        """Return the best passages among the best rows; queries whose rows are of too few passages search more."""
         rows = self._index.search_many(vectors, n_rows)
         best = [self._passages(top_rows, k) for top_rows in rows]
         short = [

@@ -65,7 +65,7 @@ def read_sparse_topics(path: Path) -> dict[str, dict[str, float]]:
     A query without tokens is an empty vector.
 
     Raises:
-        InputError: with file and line, if a line has no tab or no id, or an id stands twice.
+        InputError: with file and line, if a line has no tab or no id, or an id occurs twice.
     """
     topics: dict[str, dict[str, float]] = {}
     for number, line in read_lines(path):
@@ -76,7 +76,7 @@ def read_sparse_topics(path: Path) -> dict[str, dict[str, float]]:
         if not tab or not query_id:
             raise InputError(f"{path}:{number}: `qid<tab>token token …` is expected; fix the line")
         if query_id in topics:
-            raise InputError(f"{path}:{number}: query '{query_id}' stands twice; remove one")
+            raise InputError(f"{path}:{number}: query '{query_id}' occurs twice; remove one")
         # At blanks alone: a token may be any other character.
         topics[query_id] = {token: float(count) for token, count in Counter(tokens.split(" ")).items() if token}
     return topics
@@ -88,7 +88,7 @@ def load_sparse_corpus(path: Path) -> TokenCorpus:
     A doc id is the line's `id`, else its `_id` or `docid`; a whole number stands for its digits. `.gz` is decompressed.
 
     Raises:
-        InputError: with file and line, if a line is no such object; if a doc id stands twice.
+        InputError: with file and line, if a line is no such object; if a doc id occurs twice.
     """
     from scipy.sparse import csr_matrix
 
@@ -98,7 +98,7 @@ def load_sparse_corpus(path: Path) -> TokenCorpus:
     for where, row in read_rows(path):
         doc_id, vector = _document(row, where)
         if doc_id in doc_ids:
-            raise InputError(f"{path}: document '{doc_id}' stands twice; remove one")
+            raise InputError(f"{path}: document '{doc_id}' occurs twice; remove one")
         doc_ids[doc_id] = None
         tokens.extend(numbers.setdefault(token, len(numbers)) for token in vector)
         weights.extend(vector.values())

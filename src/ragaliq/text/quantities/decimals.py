@@ -17,7 +17,7 @@ from ragaliq.text.terms import WORD, base_language, fold
 _FILE = Path(__file__).with_name("decimals.yaml")
 _MIXED = regex.compile(r"(?<![\d./,])(\d+) ([1-9])[/⁄]([2-9])(?![\d/⁄.,]\d|\d)")
 _VULGAR = {"½": "5", "¼": "25", "¾": "75"}
-# Runs are read from their first character alone, and never given back: a long one costs its length, not the square.
+# Matched only from the first character of a run and without backtracking: a long run costs its length, not the square.
 _VULGAR_NUMBER = regex.compile(r"(?:(?<!\d)(?P<whole>\d++)\s?)?(?P<part>[½¼¾])")
 _QUARTERS = {1: "25", 2: "5", 3: "75"}
 _HAN_POINT = regex.compile(rf"(?<!{RUN})(?P<run>{RUN}++)点(?P<part>[零〇一二三四五六七八九]+)(?![十分刻钟])")
@@ -54,7 +54,7 @@ def _mixed(match: regex.Match[str]) -> str:
 
 @cache
 def _patterns(lang: str) -> tuple[tuple[regex.Pattern[str], Callable[[regex.Match[str]], str]], ...]:
-    """Return the patterns of a language with what rewrites a match, none for a language that is not known.
+    """Return the patterns of a language with what rewrites a match; none for an unknown language.
 
     In `decimals.yaml`, `N` stands for a number, `D` for the digits behind the point, `U` for the word of a unit.
     """
@@ -62,19 +62,19 @@ def _patterns(lang: str) -> tuple[tuple[regex.Pattern[str], Callable[[regex.Matc
     if lang not in data["words"]:
         return ()
     words = "|".join(sorted(map(regex.escape, _values(lang)), key=lambda word: (-len(word), word)))
-    # From the first of a row of words alone, as above.
+    # Only from the first word of a row, as above.
     run = rf"(?:\d++|(?<!(?:{words})[ \-])(?:{words})(?:[ \-](?:(?:and|et|y|und) )?(?:{words}))*)"
     unit = "|".join(data["words"][lang]["units"].split())
     parts = {"N": f"(?P<whole>{run})", "D": f"(?P<part>{run})", "U": f"(?P<unit>{unit})"}
-    found: list[tuple[regex.Pattern[str], Callable[[regex.Match[str]], str]]] = []
+    patterns: list[tuple[regex.Pattern[str], Callable[[regex.Match[str]], str]]] = []
     for kind, rewrite in (("fraction", _fraction), ("point", _point), ("quarters", _quarters)):
         rows = data["words"][lang].get(kind, {})
         for value, forms in rows.items():
             for form in forms:
                 pattern = regex.sub("[NDU]", lambda match: parts[match[0]], form)
                 compiled = regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{pattern})(?![\p{{L}}\p{{N}}])")
-                found.append((compiled, _bound(rewrite, int(value), lang)))
-    return tuple(found)
+                patterns.append((compiled, _bound(rewrite, int(value), lang)))
+    return tuple(patterns)
 
 
 def _bound(rewrite: Callable[[regex.Match[str], int, str], str], value: int, lang: str) -> Callable[[Any], str]:
@@ -100,7 +100,7 @@ def _quarters(match: regex.Match[str], quarters: int, lang: str) -> str:
 
 
 def _digits(words: str, lang: str) -> str:
-    """Return what stands behind a point: digit by digit, as in "one four", or as one number, as in "vingt-cinq"."""
+    """Return the digits behind a point: digit by digit, as in "one four", or as one number, as in "vingt-cinq"."""
     if words.isdigit():
         return words
     values = [_values(lang)[word] for word in WORD.findall(words) if word in _values(lang)]
@@ -117,8 +117,8 @@ def _value(words: str, lang: str) -> int:
 
 @cache
 def _values(lang: str) -> dict[str, int]:
-    own = _data()["words"][lang]["numbers"]
-    return number_words(lang) | {fold(word): int(value) for value, forms in own.items() for word in forms.split()}
+    more = _data()["words"][lang]["numbers"]
+    return number_words(lang) | {fold(word): int(value) for value, forms in more.items() for word in forms.split()}
 
 
 def _in_chinese(text: str) -> str:

@@ -59,7 +59,7 @@ def quantities(text: str, lang: str) -> tuple[Mention, ...]:
 
 
 def comparable(lang: str) -> bool:
-    """Tell whether the numbers of texts in a language can be compared with those of another."""
+    """Return whether the numbers of texts in a language can be compared with those of another."""
     return base_language(lang) in LANGUAGES
 
 

@@ -29,7 +29,7 @@ _ROUGHLY, _HALF_A_DEGREE = Fraction(1, 100), Fraction(1, 2)
 class UnitValue:
     """A number with a unit, in the smallest unit of its dimension, with its place in the text.
 
-    `counted` is false where an article stands for one, "an hour"; `rough` says that the unit converts only nearly.
+    `counted` is false where the number is an article, "an hour"; `rough` says that conversion is only approximate.
     """
 
     start: int
@@ -41,7 +41,7 @@ class UnitValue:
     rough: bool = False
 
     def equals(self, other: UnitValue) -> bool:
-        """Tell whether two measures are of the same dimension and value."""
+        """Return whether two measures are of the same dimension and value."""
         if self.dimension != other.dimension:
             return False
         if self.unit == other.unit or not (self.rough or other.rough):
@@ -108,7 +108,7 @@ def _continues(text: str, before: UnitValue, measure: UnitValue) -> bool:
 
 
 def _unit_at(text: str, place: int) -> tuple[str, int]:
-    """Return the unit at a place, the longest form that stands there, and where it ends."""
+    """Return the unit at a place, read from the longest form that matches, and where it ends."""
     match = _forms().match(text, place)
     known, end = unit_at(text, place)
     return (_table()[fold(match[1])], match.end()) if match and match.end() > end else (known, end)

@@ -110,7 +110,7 @@ def _paired(
 
 
 def _idle(one: _Stated, two: _Stated) -> bool:
-    """Tell whether neither asks anything: then both stay, to stand for something else."""
+    """Return whether neither asks anything: then both stay, to stand for something else."""
     return one.strictness is two.strictness is Strictness.ALLOWED
 
 
@@ -134,7 +134,7 @@ def _same_value(one: Quantity, two: Quantity) -> bool:
 
 
 def _hour(one: Quantity, two: Quantity) -> bool:
-    """Tell whether one is a full hour and the other the bare number of it, as in "at nine" and "um 9 Uhr"."""
+    """Return whether one is a full hour and the other the bare number of it, as in "at nine" and "um 9 Uhr"."""
     if one.kind == "number":
         one, two = two, one
     if (one.kind, two.kind) != ("time", "number") or two.unit not in ("", "h") or not two.value.isdigit():

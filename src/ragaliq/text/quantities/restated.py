@@ -1,4 +1,4 @@
-"""A text with its values said as another text says them: 90 minutes for an hour and a half, 3 July for 03.07."""
+"""A text with its values written as another text writes them: 90 minutes for an hour and a half, 3 July for 03.07."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLACES = 3
 
 
 def restated(folded: str, like: str, lang: str) -> str:
-    """Return a folded text with the measures and dates that another text states too as that one writes them.
+    """Return a folded text in which the measures and dates that another text has, too, are written as there.
 
     A measure that equals none of the other text is converted into its unit, so that the numbers can be compared: beside
     "1.5 km", "1.5 m" becomes 0.0015 km; a wrong date becomes one number. The text comes back as it is where nothing is
@@ -42,7 +42,7 @@ class _Values:
 
     def __init__(self, folded: str, lang: str) -> None:
         self.text = spelled_in_digits(folded, lang)
-        # Without a digit there is an article for a number at most.
+        # Without a digit the only number can be an article.
         self.measures: list[UnitValue] = unit_values(self.text, lang)
         self.dates: list[WholeDate] = whole_dates(self.text, lang)
 

@@ -71,7 +71,7 @@ def _idiom_strictness(quantity: Quantity) -> Strictness:
 
 
 def _joined(gap: str, table: dict[str, int], run: list[regex.Match[str]], word: str) -> bool:
-    """Tell whether a number word goes on with the run before it: "one hundred and twenty", "treinta y cinco"."""
+    """Return whether a number word goes on with the run before it: "one hundred and twenty", "treinta y cinco"."""
     before, value = table[fold(run[-1][0])], table[word]
     if not gap.strip(" -"):
         # "twenty-one", "three hundred", "hundred twenty", "soixante-quinze", "quatre-vingt-dix".

@@ -27,7 +27,7 @@ class WholeDate:
     readings: tuple[tuple[int, int], ...]
 
     def equals(self, other: WholeDate) -> bool:
-        """Tell whether two texts may mean the same day; a year counts where both name one."""
+        """Return whether two texts may mean the same day; a year counts where both name one."""
         return bool(set(self.readings) & set(other.readings)) and (
             self.year == other.year or not self.year * other.year
         )

@@ -8,7 +8,7 @@ import pytest
 from fakes import answered
 from graded_runs import write_graded_run
 from ragaliq.aggregate.run_figures import compute_figures
-from ragaliq.judge.checks.context import ContextMarks, PassageMark, StatementMark, marks_to_row
+from ragaliq.judge.checks.context import CONTEXTS, ContextMarks, PassageMark, StatementMark
 from ragaliq.runs.rows import run_answer_to_row
 from ragaliq.storage.files import write_jsonl
 from ragaliq.types import VerdictOutcome
@@ -36,7 +36,7 @@ def test_scores_are_means_over_the_answerable_queries_that_were_judged(tmp_path:
         # Of an answer that the run does not have.
         marks("q99", [True], [True]),
     ]
-    write_jsonl(folder.context_file, map(marks_to_row, rows))
+    write_jsonl(folder.context_file, map(CONTEXTS.dump, rows))
     german = compute_figures(folder).metrics["context"]["de"]
     assert (german["n"], german["n_expected"], german["coverage"]) == (3, 4, 3 / 4)
     assert german["precision"]["value"] == pytest.approx((1 + 1 / 2 + 0) / 3)
@@ -48,8 +48,8 @@ def test_scores_are_means_over_the_answerable_queries_that_were_judged(tmp_path:
 def test_marks_of_another_answer_do_not_count(tmp_path: Path) -> None:
     folder = write_graded_run(tmp_path / "r", {"de": [5, 4]})
     folder.checks_file.touch()
-    rows = [{**marks_to_row(marks("q01", [True], [True])), "answer_hash": "other"}]
-    write_jsonl(folder.context_file, [*rows, marks_to_row(marks("q02", [False], [True]))])
+    rows = [{**CONTEXTS.dump(marks("q01", [True], [True])), "answer_hash": "other"}]
+    write_jsonl(folder.context_file, [*rows, CONTEXTS.dump(marks("q02", [False], [True]))])
     german = compute_figures(folder).metrics["context"]["de"]
     assert (german["n"], german["n_expected"], german["precision"]["value"]) == (1, 2, 0.0)
 

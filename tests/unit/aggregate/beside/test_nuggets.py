@@ -4,7 +4,7 @@ from pathlib import Path
 
 from graded_runs import write_graded_run
 from ragaliq.aggregate.run_figures import compute_figures
-from ragaliq.judge.nuggets.matches import NuggetMatch, NuggetMatches, matches_to_row
+from ragaliq.judge.nuggets.matches import MATCHES, NuggetMatch, NuggetMatches
 from ragaliq.storage.files import write_jsonl
 from ragaliq.types import AssignmentLabel, Importance, VerdictOutcome
 
@@ -26,7 +26,7 @@ def test_scores_are_means_over_queries_each_with_its_own_n(tmp_path: Path) -> No
         # Of an answer that the run does not have.
         matches("q99", (vital, full)),
     ]
-    write_jsonl(folder.nuggets_file, map(matches_to_row, rows))
+    write_jsonl(folder.nuggets_file, map(MATCHES.dump, rows))
     german = compute_figures(folder).metrics["nuggets"]["de"]
     assert (german["n"], german["n_expected"], german["coverage"]) == (3, 4, 3 / 4)
     assert (german["vital_strict"]["value"], german["vital_strict"]["n"]) == ((1 + 0) / 2, 2)

@@ -132,7 +132,7 @@ def test_a_bad_file_of_texts_is_told_by_line(tmp_path: Path) -> None:
         ([{"query_id": "q1"}], r"t.jsonl:1: 'text', or a list 'texts'"),
         ([{"query_id": "q1", "texts": "x"}], r"t.jsonl:1: 'text', or a list"),
         ([{"query_id": "q1", "text": " "}], r"t.jsonl:1: 'text', or a list"),
-        ([{"query_id": "q1", "text": "x"}] * 2, r"t.jsonl:2: query 'q1' stands twice"),
+        ([{"query_id": "q1", "text": "x"}] * 2, r"t.jsonl:2: query 'q1' occurs twice"),
     ]
     for number, (rows, says) in enumerate(cases):
         folder = tmp_path / str(number)

@@ -208,7 +208,7 @@ def test_a_corpus_is_streamed_and_leaves_nothing_on_disk(tmp_path: Path) -> None
         ("default", {"query-id": [10.0], "corpus-id": [1], "score": [1]}, "'query-id' must be a text or a whole"),
         ("default", {"query-id": ["10a"], "corpus-id": [1], "score": [1]}, "wrong-split"),
         ("default", {"query-id": [10, 10], "corpus-id": [1, 1], "score": [1, 1]}, "judged twice"),
-        ("queries", {"_id": [10, 10], "text": ["a", "b"]}, "query '10' stands twice"),
+        ("queries", {"_id": [10, 10], "text": ["a", "b"]}, "query '10' occurs twice"),
         ("queries", {"_id": [10], "text": [3]}, "'text' must be a text"),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
         ("q1 Q0 d2 2 high t", "score 'high' is not a finite number"),
         ("q1 Q0 d2 2 nan t", "score 'nan' is not a finite number"),
         ("q1 Q0 d2 2 -inf t", "score '-inf' is not a finite number"),
-        ("q1 Q0 d1 2 0.5 t", "document 'd1' stands twice under query 'q1'"),
+        ("q1 Q0 d1 2 0.5 t", "document 'd1' occurs twice under query 'q1'"),
     ]
     for line, message in cases:
         path = tmp_path / "run.trec"
@@ -150,7 +150,7 @@ def test_a_bad_line_of_ms_marco_is_named(tmp_path: Path) -> None:
         ("q1\td2\t-1", "a run line of MS MARCO has three columns"),
         ("q1\t\t1", "a run line of MS MARCO has three columns"),
         ("q1 Q0 d2 1 1.0 t", "a run line of MS MARCO has three columns"),
-        ("q1\td1\t2", "document 'd1' stands twice under query 'q1'"),
+        ("q1\td1\t2", "document 'd1' occurs twice under query 'q1'"),
     ]
     for line, message in cases:
         path = tmp_path / "run.tsv"

@@ -52,7 +52,7 @@ def test_blocks_of_the_older_form(tmp_path: Path) -> None:
 def test_a_bad_topic_is_named(tmp_path: Path) -> None:
     cases = [
         ("q1\ta\nq2 b\n", "2: no tab; `qid<tab>text` or a <top> block is expected"),
-        ("q1\ta\nq1\tb\n", "2: query 'q1' stands twice"),
+        ("q1\ta\nq1\tb\n", "2: query 'q1' occurs twice"),
         ("\ta\n", "1: no query id"),
         ("<top>\n<num> 1\n</top>\n", "1: a <top> block needs <num> and <title>"),
         ("q\ta\n<top>\n<num> 1\n<title> b\n", "2: the <top> block has no </top>"),

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from ragaliq.judge.checks.support import Check, SentenceCheck, Support, check_from_row, check_to_row
+from ragaliq.judge.checks.rates import CHECKS
+from ragaliq.judge.checks.support import Check, SentenceCheck, Support
 from ragaliq.types import Usage, VerdictOutcome
 
 
@@ -36,8 +37,8 @@ def test_findings_need_an_outcome_and_the_other_way_round() -> None:
 def test_a_check_survives_its_line() -> None:
     cases: list[Check] = [check(), check(VerdictOutcome.TRUNCATED, None, "cut off")]
     for record in cases:
-        row = json.loads(json.dumps(check_to_row(record)))
-        assert check_from_row(row) == record, record
+        row = json.loads(json.dumps(CHECKS.dump(record)))
+        assert CHECKS.parse(row) == record, record
         assert list(row)[:10] == ["query_id", "lang", "abstains", "in_language", "sentences", "outcome", "judge",
                                   "prompt_hash", "attempts", "usage"], record  # fmt: skip
         assert ("error" in row) == bool(record.error), record
@@ -53,4 +54,4 @@ def test_another_line_is_refused() -> None:
     ]
     for key, value in cases:
         with pytest.raises((KeyError, TypeError, ValueError)):
-            check_from_row({**check_to_row(check()), key: value})
+            CHECKS.parse({**CHECKS.dump(check()), key: value})

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from ragaliq.judge.nuggets.matches import NuggetMatch, NuggetMatches, matches_from_row, matches_to_row
+from ragaliq.judge.nuggets.matches import MATCHES, NuggetMatch, NuggetMatches
 from ragaliq.metrics.answers.nuggets import NuggetScores
 from ragaliq.types import AssignmentLabel, Importance, Usage, VerdictOutcome
 
-MATCHES = NuggetMatches(
+MATCHED = NuggetMatches(
     "q1",
     "de",
     (
@@ -25,15 +25,15 @@ MATCHES = NuggetMatches(
 
 
 def test_matches_survive_their_row_which_holds_the_scores() -> None:
-    row = matches_to_row(MATCHES)
+    row = MATCHES.dump(MATCHED)
     assert row["scores"] == {"vital_strict": 1.0, "vital": 1.0, "all_strict": 0.5, "all": 0.75}
     assert row["assignments"][0] == {"nugget_id": "q1-1", "importance": "vital", "label": "support"}
-    assert matches_from_row(row) == MATCHES
+    assert MATCHES.parse(row) == MATCHED
 
 
 def test_no_labels_have_a_reason_and_no_scores() -> None:
     failed = NuggetMatches("q1", "de", (), VerdictOutcome.API_ERROR, "m", "abc", error="gone")
-    assert matches_from_row(matches_to_row(failed)) == failed
+    assert MATCHES.parse(MATCHES.dump(failed)) == failed
     assert failed.scores == NuggetScores(None, None, None, None)
 
 
@@ -48,4 +48,4 @@ def test_no_labels_have_a_reason_and_no_scores() -> None:
 )
 def test_a_row_of_another_shape(change: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
-        matches_from_row({**matches_to_row(MATCHES), **change})
+        MATCHES.parse({**MATCHES.dump(MATCHED), **change})

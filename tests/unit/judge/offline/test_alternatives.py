@@ -35,6 +35,53 @@ NAMES = {
 }  # fmt: skip
 
 
+# Language: question, reference, a choice left open, one with "perhaps", and a right answer with "one of" elsewhere.
+ONE_OF = {
+    "en": (
+        "On which day?",
+        "On Monday.",
+        "Monday, Tuesday, Friday: one of these days.",
+        "Perhaps on Monday, perhaps on Friday.",
+        "On Monday, Tuesday's eve, when one of them opens at 9.",
+    ),
+    "de": (
+        "Wie viele Zimmer hat es?",
+        "5 Zimmer.",
+        "3, 5, 7: eine dieser Zahlen.",
+        "Vielleicht 5, vielleicht 7.",
+        "Es hat 5 Zimmer, eines davon mit 2 Betten.",
+    ),
+    "fr": (
+        "Combien de chambres y a-t-il ?",
+        "5 chambres.",
+        "3, 5, 7 : l'un de ces nombres.",
+        "Peut-être 5, peut-être 7.",
+        "Il y a 5 chambres, l'une d'elles avec 2 lits.",
+    ),
+    "es": (
+        "¿Cuántas habitaciones hay?",
+        "5 habitaciones.",
+        "3, 5, 7: uno de estos números.",
+        "Quizá 5, quizá 7.",
+        "Hay 5 habitaciones, una de ellas con 2 camas.",
+    ),
+    "ru": (
+        "Сколько в доме комнат?",
+        "5 комнат.",
+        "3, 5, 7: одно из этих чисел.",
+        "Может быть, 5, а может быть, 7.",
+        "В доме 5 комнат, в одной из них 2 кровати.",
+    ),
+    "zh": (
+        "哪一天？",
+        "星期一。",
+        "星期一、星期二、星期五，这三天里有一天。",
+        "也许星期一，也许星期五。",
+        "星期一，其中一家星期二也开。",
+    ),
+}
+
+
 def is_open(question: str, reference: str, answer: str, lang: str) -> bool:
     return leaves_open(read(question, lang), read(reference, lang), read(answer, lang), lang)
 
@@ -46,6 +93,20 @@ def test_numbers_days_and_names_are_left_open(lang: str) -> None:
         assert is_open(question, reference, answer, lang), answer
         assert not is_open(question, reference, reference, lang), reference
         assert not is_open(question, answer, answer, lang), answer
+
+
+@pytest.mark.parametrize("lang", ONE_OF)
+def test_one_of_these_and_a_repeated_perhaps_leave_open_which(lang: str) -> None:
+    question, reference, one_of, perhaps, right = ONE_OF[lang]
+    assert is_open(question, reference, one_of, lang)
+    assert is_open(question, reference, perhaps, lang)
+    assert not is_open(question, reference, right, lang)
+
+
+def test_a_french_soit_alone_is_no_choice() -> None:
+    asked = ("Combien d'élèves y a-t-il ?", "24 élèves.")
+    assert not is_open(*asked, "24 élèves, soit 12 filles et 12 garçons.", "fr")
+    assert is_open(*asked, "Soit 24 élèves, soit 12.", "fr")
 
 
 def test_an_or_beside_the_value_leaves_nothing_open() -> None:

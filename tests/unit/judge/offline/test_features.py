@@ -23,6 +23,15 @@ def test_new_terms_are_those_that_the_question_does_not_hold() -> None:
     assert of("A bed costs 40 credits.")["new_recall"] == of("credits: forty")["new_recall"] == 1
 
 
+def test_an_answer_that_holds_the_reference_does_not_abstain() -> None:
+    bus = ("Which bus goes to the hospital?", "Bus 17 goes to the hospital.")
+    guess = "I don't really know. If I had to guess, I'd say bus 17."
+    assert of(guess, *bus)["abstains"] == 0
+    assert of("I don't really know. Try the timetable.", *bus)["abstains"] == 1
+    # What is new in a reference that refuses is the refusal.
+    assert of("Nobody knows, the documents do not say.", bus[0], "The documents do not say.")["abstains"] == 1
+
+
 def test_a_reference_that_repeats_the_question_counts_whole() -> None:
     assert of("a bed", "a bed?", "a bed")["new_recall"] == 1
 

@@ -120,7 +120,7 @@ def test_ties_and_duplicates() -> None:
     tied = {"q": [("a", 1.0), ("b", 1.0)]}
     assert evaluate_retrieval(tied, {"q": {"b": 1}})["MRR"] == 1
     assert evaluate_retrieval(tied, {"q": {"b": 1}}, ties="order")["MRR"] == 1 / 2
-    with pytest.raises(InputError, match="'a' stands twice"):
+    with pytest.raises(InputError, match="'a' occurs twice"):
         evaluate_retrieval({"q": [("a", 2.0), ("a", 1.0)]}, {"q": {"a": 1}})
 
 

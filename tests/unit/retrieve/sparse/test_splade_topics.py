@@ -37,7 +37,7 @@ def test_a_real_file_of_topics_is_read(shared_data: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("q1 boat", ":1: `qid"), ("\tboat", ":1: `qid"), ("q1\ta\nq1\tb", ":2: query 'q1' stands twice")],
+    [("q1 boat", ":1: `qid"), ("\tboat", ":1: `qid"), ("q1\ta\nq1\tb", ":2: query 'q1' occurs twice")],
 )
 def test_topics_that_are_none_are_refused_with_their_line(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(InputError, match=f"file.tsv{told}"):
@@ -94,7 +94,7 @@ def test_a_line_that_is_no_document_is_refused_with_its_number(tmp_path: Path, l
 
 
 def test_what_cannot_be_read_or_stands_twice_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="document 'a' stands twice"):
+    with pytest.raises(InputError, match="document 'a' occurs twice"):
         load_sparse_corpus(written(tmp_path, rows({"id": "a", "vector": {}}, {"id": "a", "vector": {}})))
     with pytest.raises(InputError, match=r"missing\.tsv: cannot be read"):
         read_sparse_topics(tmp_path / "missing.tsv")

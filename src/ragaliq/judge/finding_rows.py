@@ -1,0 +1,61 @@
+"""What the rows of all findings about answers have in common: the query, who was asked, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, Protocol, TypeVar
+
+from ragaliq.storage.files import Row
+from ragaliq.storage.record_store import Key, RowCodec
+from ragaliq.types import Usage, VerdictOutcome
+
+
+class _OnAnswer(Protocol):
+    @property
+    def key(self) -> Key: ...
+    @property
+    def outcome(self) -> VerdictOutcome: ...
+
+
+Finding = TypeVar("Finding", bound=_OnAnswer)
+
+
+def finding_codec(
+    from_row: Callable[[Row], Finding], to_row: Callable[[Finding], Row], header: Callable[[Finding], Any]
+) -> RowCodec[Finding]:
+    """Return the codec of one kind of finding; one that is not `scored` failed."""
+
+    def parse(row: Row) -> Finding:
+        if not isinstance(row["query_id"], str) or not isinstance(row["lang"], str):
+            raise TypeError("'query_id' and 'lang' must be texts")
+        return from_row(row)
+
+    return RowCodec(
+        parse,
+        to_row,
+        lambda finding: finding.key,
+        header,
+        lambda finding: finding.outcome is not VerdictOutcome.SCORED,
+    )
+
+
+def finding_to_row(finding: Any, *optional: str) -> Row:
+    """Return the fields of a finding in their order, without `error` and the `optional` ones where they are empty."""
+    return {name: value for name, value in asdict(finding).items() if value or name not in ("error", *optional)}
+
+
+def common_fields(row: Row) -> dict[str, Any]:
+    """Return the fields that every finding has, by name, from its row."""
+    usage = row.get("usage")
+    return {
+        "query_id": row["query_id"],
+        "lang": row["lang"],
+        "outcome": VerdictOutcome(row["outcome"]),
+        "judge": row["judge"],
+        "prompt_hash": row["prompt_hash"],
+        "attempts": row.get("attempts", 1),
+        "usage": None if usage is None else Usage(usage["prompt_tokens"], usage["completion_tokens"]),
+        "answer_hash": row.get("answer_hash", ""),
+        "error": row.get("error", ""),
+    }

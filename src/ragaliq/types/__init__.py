@@ -1,0 +1,57 @@
+"""The frozen records that pass between stages; none of them knows about files, models or networks."""
+
+from ragaliq.types.answers import (
+    Answer,
+    AnswerOutcome,
+    Chunk,
+    CitedSentence,
+    Hit,
+    Reading,
+    TokenChoice,
+    TokenChoices,
+    Trace,
+    Usage,
+)
+from ragaliq.types.queries import (
+    Assignment,
+    AssignmentLabel,
+    Candidate,
+    ExamAnswer,
+    Importance,
+    Item,
+    Nugget,
+    NuggetQrels,
+    Origin,
+    Qrels,
+    Query,
+)
+from ragaliq.types.verdicts import SCALE, JudgeVote, Refusal, Verdict, VerdictOutcome
+
+__all__ = [
+    "SCALE",
+    "Answer",
+    "AnswerOutcome",
+    "Assignment",
+    "AssignmentLabel",
+    "Candidate",
+    "Chunk",
+    "CitedSentence",
+    "ExamAnswer",
+    "Hit",
+    "Importance",
+    "Item",
+    "JudgeVote",
+    "Nugget",
+    "NuggetQrels",
+    "Origin",
+    "Qrels",
+    "Query",
+    "Reading",
+    "Refusal",
+    "TokenChoice",
+    "TokenChoices",
+    "Trace",
+    "Usage",
+    "Verdict",
+    "VerdictOutcome",
+]
