@@ -28,7 +28,7 @@ from ragaliq.text.sentences import sentences
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Refusal
 
 HERE = Path(__file__).parent
-# A grade of 4 or 5 stands for an answer that its passage bears out, 1 or 2 for one that it does not.
+# A grade of 4 or 5 counts as an answer that its passages support, 1 or 2 as one that they do not.
 _BORNE_OUT, _NOT = (4, 5), (1, 2)
 _LONGEST = 600
 

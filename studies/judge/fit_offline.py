@@ -187,7 +187,8 @@ _WEAK_SPOTS = [
     "for short answers in these languages the fit rests on those answers cut before the residue.",
     "The labels come from two language models, never from people.",
     "Languages beyond the six are graded by words and characters alone: no stemming, number words or negations, except "
-    "where Snowball knows the language; abstentions by the sentence encoder alone.",
+    "where Snowball knows the language; abstentions by the sentence encoder, or by English words where it does not "
+    "know the language.",
     "It does not see the context, so it says nothing of groundedness.",
 ]
 

@@ -34,7 +34,7 @@ _UNITS, _NETWORKS, _DECAY, _ROUNDS = 64, 2, 0.15, 20
 # Whole numbers hold hundredths of the weights: finer ones change nothing and fill the file.
 _WEIGHT_UNIT, _DIMENSION = 100, 512
 _PARTS = {"both": slice(None), "vector": slice(0, _DIMENSION), "words": slice(_DIMENSION, None)}
-# An answer counts as so many templates, one of its clauses less, for nobody labelled it.
+# Weight of an answer, a template having 1, and of a clause of an answer, which nobody labelled.
 _ANSWER, _CLAUSE = 2.0, 0.7
 _SHORT = 400
 Floats = NDArray[np.float64]

@@ -25,7 +25,7 @@ _SHARED = Path(os.environ.get("RAGALIQ_SHARED_DATA", _HERE.parents[2] / "shared"
 _FILLED, _STRIDE = 4, 11
 # Sentences of the sample's documents, as many with a negation as without, which refuse nothing; each counts a quarter.
 _FROM_CORPUS, _CORPUS_WEIGHT = 240, 0.25
-# Pieces of those sentences, for answers of a few words: each so many words, or twice as many characters without spaces.
+# Pieces of those sentences, for answers of a few words; in Chinese twice as many characters.
 _PIECES, _PIECE_WORDS, _PIECE_WEIGHT = 200, (1, 2, 3, 4, 5, 6), 0.5
 _SLOT = regex.compile(r"\{(\w+)\}")
 _FIRST = regex.compile(r"\p{L}")

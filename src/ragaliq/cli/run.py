@@ -39,7 +39,7 @@ def add_parser(commands: Any) -> None:
         "run",
         help="answer a benchmark, grade the answers, write results.md",
         description="Answer a benchmark with a RAG system, grade the answers, and write results.md beside the run. "
-        "Without options: the sample benchmark, all languages, parts that need no model, no key and no network.",
+        "Without options: the sample benchmark, all languages, parts that need no language model, key or network.",
     )
     add_options(parser)
     parser.set_defaults(call=call)

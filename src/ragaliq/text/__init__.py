@@ -1,4 +1,4 @@
-"""Texts of any script, looked at without a model: terms, sentences, language, numbers, refusals.
+"""Texts of any script, as terms, sentences, numbers and sentence vectors; their language, and refusals.
 
 Functions over strings; word lists are YAML files beside the module that reads them. A new thing to know of a text is a
 new file here, tested in all six languages.

@@ -103,7 +103,7 @@ def _whole(text: str, lang: str) -> bool | None:
 
 
 def _words(text: str, lang: str, material: Iterable[str]) -> bool:
-    """Return whether no word stands in a foreign script, except names and what the material holds.
+    """Return whether no word is written in a foreign script, except names and what the material holds.
 
     A name is a word with a capital letter; a word of a script without capitals is always one of another language.
     """

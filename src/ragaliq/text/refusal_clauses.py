@@ -23,7 +23,7 @@ _DIGIT = regex.compile(r"\p{N}")
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """What stands in a sentence before or behind a "but"; `parts` are its parts between commas with digits."""
+    """The part of a sentence before or after a "but"; `parts` are its pieces between commas that hold a digit."""
 
     text: str
     sentence: str

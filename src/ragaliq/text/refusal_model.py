@@ -1,7 +1,7 @@
 """A small network that says of one clause, or of a short answer, whether it refuses and whether it states something.
 
 Its features are the text's vector by the sentence encoder and the words of refusals in it; one layer of hidden units
-stands between them and the three outcomes. All weights are whole numbers, fitted by `studies/refusals/fit.py` on texts
+connects them with the three outcomes. All weights are whole numbers, fitted by `studies/refusals/fit.py` on texts
 written for the purpose. A network exists thrice: with both kinds of features, with the vector alone for languages
 without words, with words alone for languages that the encoder does not know.
 """
@@ -61,7 +61,7 @@ def _leads(label: str, text: str, lang: str) -> bool:
     """Return whether a label's score exceeds those of the two others by the margin."""
     kind, values = clause_features(text, lang)
     networks, margins = _model()
-    # What denies nothing in so many words has to look more like a refusal: "remains open", "please ask the town hall".
+    # A text without a word of denial needs a clearer score: "remains open", "please ask the town hall".
     margin = margins["refuses without denying" if label == "refuses" and not has_negation(text, lang) else label]
     network = networks[kind]
     hidden = np.maximum(values @ network.hidden + network.hidden_base, 0)

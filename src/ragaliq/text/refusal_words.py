@@ -27,7 +27,7 @@ _LENGTHS = (12, 25, 50, 120, 200)
 
 
 def word_features(text: str, lang: str) -> list[int]:
-    """Return 0 or 1 for each class of words, for some that stand together, for their order, digits and length."""
+    """Return 0 or 1 for each class of words, for some that occur together, for their order, digits and length."""
     folded = fold(text)
     at: dict[str, int] = {}
     for name in _CLASSES:

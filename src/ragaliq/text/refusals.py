@@ -64,7 +64,7 @@ def _judged(text: str, lang: str) -> Refusal:
     parts = clauses(text, lang)
     refusing = [_refuses(part.text, lang) for part in parts]
     if not any(refusing):
-        # "They do not tell" says little without what stands before its "but".
+        # "They do not tell" says little without the words before its "but".
         refusing = [has_negation(part.text, lang) and _refuses(part.sentence, lang) for part in parts]
     if not any(refusing):
         # What refuses only as a whole, such as a pointer elsewhere with a reason, states nothing beside.
@@ -98,7 +98,7 @@ def _matches(name: str, text: str, lang: str) -> bool:
 
 
 def _is_whole(text: str, lang: str) -> bool:
-    """Return whether a text is one of the answers that are a refusal as they stand."""
+    """Return whether a text is one of the fixed answers that refuse."""
     return _EDGE.sub("", fold(text)) in _wholes(lang)
 
 

@@ -19,7 +19,7 @@ def query(text: str, lang: str = "en") -> Query:
 
 
 def test_rare_words_of_the_question_are_evidence() -> None:
-    # Greek: without the encoder the usual cosine stands in. Of twelve statements a fifth are 2.4.
+    # Greek: without the encoder the usual cosine takes its place. Of twelve statements a fifth are 2.4.
     others = [f"αβγ{n}." for n in range(9)]
     two = ["πλοίο λιμάνι.", "πλοίο."]
     context = hits(*two, *others, "τρένο.", lang="el", scores=[1.0] * 12)

@@ -19,7 +19,7 @@ from ragaliq.metrics.agreement.coefficients import agreement
 from ragaliq.runs.rows import ANSWERS, RunAnswer
 from ragaliq.storage.record_store import RecordStore
 
-# The cuts are fitted on at most so many labels, and not on fewer than the least.
+# The most labels that the cuts are fitted on, and the fewest.
 MOST_LABELS, LEAST_LABELS = 50, 20
 # With fewer labels left over, those of the fit are cross-validated.
 _LEAST_LEFT_OUT, _FOLDS = 20, 5

@@ -1,7 +1,7 @@
 """A judge without a model server: it compares words, numbers and names of answer and reference.
 
 It needs no key, no network and no weights of a language model. A sum of regression trees, fitted on graded answers and
-shipped as plain data, turns some sixty measures of agreement into an expected grade. It sees words, not meaning:
+shipped as plain data, turns some sixty measures of agreement into an expected grade. It sees words, hardly any meaning:
 the card beside the model (`offline_card.json`, docs/offline_judge.md) says how far that carries.
 """
 

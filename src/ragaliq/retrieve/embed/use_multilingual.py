@@ -15,7 +15,7 @@ class UseMultilingualEmbedder:
     """Embeds with the multilingual sentence encoder; queries and passages are embedded alike.
 
     Attributes:
-        weight: of its channel in the hybrid, where words and characters weigh 1 each (`studies/retrieval/channels.py`).
+        weight: of its channel in the hybrid, where words and characters weigh 1 each (`studies/retrieval/quality.py`).
         of_candidates: the hybrid embeds the best of what words and characters find, not the whole corpus: 100,000
             passages would take half an hour.
     """

@@ -110,12 +110,12 @@ def _paired(
 
 
 def _idle(one: _Stated, two: _Stated) -> bool:
-    """Return whether neither asks anything: then both stay, to stand for something else."""
+    """Return whether neither asks anything: then both are kept, as part of what is compared."""
     return one.strictness is two.strictness is Strictness.ALLOWED
 
 
 def _not_repeated(left: list[_Stated], others: Sequence[Mention]) -> list[_Stated]:
-    """Return what is left over of one side and stands nowhere on the other."""
+    """Return what is left over of one side and is not on the other."""
     said = {
         (quantity.kind, quantity.value, quantity.unit)
         for each in others

@@ -70,7 +70,7 @@ def test_a_part_that_no_passage_holds_makes_a_sentence_partly_supported() -> Non
 
 
 def test_a_name_that_no_passage_holds_is_no_support() -> None:
-    # The same words otherwise, and nothing in the passage that it could stand for.
+    # The same words otherwise, and nothing in the passage that it could mean.
     (checked,) = offline("In Oslo the canteen opens at 7:30.", "The canteen opens at 7:30.").sentences
     assert checked.support is Support.PARTLY
 

@@ -1,4 +1,4 @@
-"""From tokens to a text. Here a token is a number, and stands for one letter or a piece of one."""
+"""From tokens to a text. Here a token is a number, and means one letter or a piece of one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_an_answer_ends_at_the_first_end() -> None:
         ([1, 2, OTHER_END], (), Completion("ab", 3, True, choices(2))),
         ([END, 1, 1], (), Completion("", 1, True, ())),
         ([], (), Completion("", 0, False, ())),
-        # A stop text ends the answer before it, wherever in the tokens it stands.
+        # A stop text ends the answer before it, wherever in the tokens it is.
         ([1, 3, 2, 2], ("。",), Completion("a", 2, True, choices(1))),
         ([1, 5, 8, 9, 2], ("stop",), Completion("a", 4, True, choices(1))),
         ([1, 5, 8, 9, 2], ("topp", "ped"), Completion("as", 4, True, choices(2))),

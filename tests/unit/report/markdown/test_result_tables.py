@@ -1,4 +1,4 @@
-"""The tables of results.md on what stands beside the grade."""
+"""The tables of results.md on what is reported beside the grade."""
 
 from __future__ import annotations
 
