@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -136,10 +137,11 @@ def nuggets_by_query(benchmark: Benchmark) -> dict[Key, tuple[Nugget, ...]]:
 
 
 def with_nuggets(checking: Checking, folder: RunFolder) -> Checking:
-    """Return the checking with the nuggets of a run's benchmark; without any if that is not at hand."""
+    """Return the checking with the nuggets of a run's benchmark; without any, and a note, if that is not at hand."""
     try:
         benchmark = run_benchmark(folder, sorted(folder.config()["expected"]))
-    except InputError:
+    except InputError as error:
+        print(f"note: {folder}: nuggets are not matched: {error}", file=sys.stderr)
         return checking
     return replace(checking, nuggets=nuggets_by_query(benchmark))
 

@@ -35,7 +35,8 @@ def run_checker_controls(
     parts = faithfulness(answers, ordered)
     for part in parts:
         if part.passed is None:
-            example = next(check.error for check in ordered if check.outcome is not VerdictOutcome.SCORED)
+            lost = (one for one in ordered if one.lang == part.lang and one.outcome is not VerdictOutcome.SCORED)
+            example = next(lost).error
             raise Stopped(
                 f"controls: checker '{checker.name}': {part.n_lost} of {part.n} answers in {part.lang} have no "
                 f"findings, so nothing is known about it, such as: {' '.join(example.split())[:200]}"

@@ -115,7 +115,7 @@ async def _finding(inquiry: Inquiry[Finding], key: Key, thread: SerialThread) ->
 
 def _stale(answer: AnswerHeader, finding: FindingHeader, identity: tuple[str, str]) -> bool:
     """Return whether to ask again."""
-    if finding.checker != identity or finding.answer_hash not in ("", answer.hash):
+    if finding.checker != identity or not answer.has_hash(finding.answer_hash):
         return True
     if finding.outcome is VerdictOutcome.NO_ANSWER:
         # The reader may have been asked again since, and have answered this time.

@@ -57,6 +57,10 @@ class AnswerHeader:
     usage: Usage | None
     hash: str = ""
 
+    def has_hash(self, finding_hash: str) -> bool:
+        """Return whether a finding is about this answer; one without a hash is taken to be."""
+        return finding_hash in ("", self.hash)
+
 
 @dataclass(frozen=True, slots=True)
 class VerdictHeader:

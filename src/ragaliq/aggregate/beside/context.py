@@ -22,7 +22,7 @@ def context_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
     by_lang: dict[str, list[ContextHeader]] = {}
     for key, answer in rows.answers.items():
         header: ContextHeader = store.header(key) if key in store else ContextHeader()
-        if header.answer_hash not in ("", answer.header.hash):
+        if not answer.header.has_hash(header.answer_hash):
             # Judged before the answer, and its context, became another one.
             header = ContextHeader()
         if answer.header.answerable and not header.nothing_to_find:

@@ -25,7 +25,7 @@ def groundedness_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
 
     Over the sentences that state something, of all answers checked (`n` of `n_expected`); the interval resamples
     queries with all their sentences. `median_characters` is the length of the answers that did not fail, checked or
-    not. Empty for a run that was never checked.
+    not; a check of an answer that is another one since does not count. Empty for a run that was never checked.
     """
     if not rows.folder.checks_file.is_file():
         return {}
@@ -58,8 +58,9 @@ def citations_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
     checks, seed = RecordStore(rows.folder.checks_file, CHECKS), rows.config["system"]["seed"]
     by_lang: dict[str, list[CitationScores]] = {}
     for key in checks:
-        scores: CitationScores = checks.header(key).citations
-        if scores.recall is not None and key in rows.answers:
+        header: CheckHeader = checks.header(key)
+        scores = header.citations
+        if scores.recall is not None and key in rows.answers and rows.answers[key].header.has_hash(header.answer_hash):
             by_lang.setdefault(key[0], []).append(scores)
     return {
         lang: {
@@ -98,6 +99,8 @@ def _compared(answer: AnswerHeader, checks: RecordStore[Check], key: Key) -> Che
     if key not in checks:
         return CheckHeader()
     header: CheckHeader = checks.header(key)
+    if not answer.has_hash(header.answer_hash):
+        return CheckHeader()
     abstained = answer.outcome is AnswerOutcome.ABSTAINED
     return replace(header, detected_abstains=abstained, detected_in_language=answer.language.answer)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from ragaliq.aggregate.beside.groundedness import mean_of_shares
@@ -28,7 +28,11 @@ def nuggets_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
     by_lang: dict[str, list[MatchHeader]] = {}
     for key in store:
         if key in rows.answers:
-            by_lang.setdefault(key[0], []).append(store.header(key))
+            header: MatchHeader = store.header(key)
+            if not rows.answers[key].header.has_hash(header.answer_hash):
+                # Matched before the answer became another one.
+                header = replace(header, outcome=None)
+            by_lang.setdefault(key[0], []).append(header)
     return {lang: _summary(headers, rows.config["system"]["seed"]) for lang, headers in by_lang.items()}
 
 

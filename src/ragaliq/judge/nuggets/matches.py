@@ -73,9 +73,12 @@ class NuggetMatcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MatchHeader:
-    """What is kept in memory of an answer's nuggets; `checker` is the name and prompt hash of who matched them."""
+    """What is kept in memory of an answer's nuggets; `checker` is the name and prompt hash of who matched them.
 
-    outcome: VerdictOutcome
+    `outcome` is None if they are another answer's.
+    """
+
+    outcome: VerdictOutcome | None
     checker: tuple[str, str]
     answer_hash: str
     scores: NuggetScores

@@ -17,7 +17,7 @@ from ragaliq.text.numbers import numbers, with_digits
 from ragaliq.text.polarity import affirmed, answer_word, negations
 from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.quantities.mismatch import unmatched_mentions
-from ragaliq.text.refusals import abstains
+from ragaliq.text.refusals import abstains, refusal_version
 from ragaliq.text.sentence_encoder import NAME, encode, knows
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import UNSPACED, fold, terms
@@ -39,6 +39,12 @@ _LEAST_NEW = 0.7
 _SAME_WORDS, _SAME_MEANING = 0.4, 0.5
 # With nearly all words, equal numbers and equal negation no vector is needed.
 _ALL_BUT_SAID = 0.9
+_BOUNDS = (
+    _WORDS, _MEANING, _PARTLY, _WHOLLY, _READ_TOGETHER, _NEW_WORDS, _ALL_WORDS, _PARTLY_BY_WORDS, _WHOLLY_BY_WORDS,
+    _LEAST_NEW, _SAME_WORDS, _SAME_MEANING, _ALL_BUT_SAID,
+)  # fmt: skip
+# Counts up when a rule changes, so that its labels are another matcher's.
+_RULES = 2
 # Between these a text says one thing.
 _BETWEEN = regex.compile(
     r"[,;:.!?–—()]\s|[，；：。、]|\b(?:because|but|whereas|while|unless|weil|sondern|aber|während|parce qu|mais|tandis"
@@ -64,9 +70,7 @@ class OfflineMatcher:
 
     name = "offline"
     # There is no prompt; what decides a label takes its place.
-    prompt_hash = hashlib.sha256(
-        repr((NAME, _WORDS, _MEANING, _PARTLY, _WHOLLY, _NEW_WORDS, _ALL_WORDS, "1")).encode()
-    ).hexdigest()[:12]
+    prompt_hash = hashlib.sha256(repr((_RULES, NAME, refusal_version(), *_BOUNDS)).encode()).hexdigest()[:12]
 
     def match(self, item: Item, answer: Answer, nuggets: Sequence[Nugget]) -> NuggetMatches:
         """Return a label for each nugget."""

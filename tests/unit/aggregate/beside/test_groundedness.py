@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,14 @@ def test_shares_are_over_the_sentences_of_all_answers_with_their_length_beside(t
     assert expected is not None and german["supported"]["ci"] == pytest.approx(list(expected))
     assert german["median_characters"] == len("It is blue.")
     assert german["checkers"] == ["c p"]
+
+
+def test_a_check_of_another_answer_does_not_count(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "r", {"de": [5, 4]})
+    rows = [check("q01", Support.SUPPORTED), replace(check("q02", Support.NOT), answer_hash="earlier")]
+    write_jsonl(folder.checks_file, map(check_to_row, rows))
+    german = compute_figures(folder).metrics["groundedness"]["de"]
+    assert (german["n"], german["n_expected"], german["supported"]["value"]) == (1, 2, 1.0)
 
 
 def test_a_run_that_was_never_checked_has_no_such_figures(tmp_path: Path) -> None:

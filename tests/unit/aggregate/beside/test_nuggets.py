@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from graded_runs import write_graded_run
@@ -34,3 +35,11 @@ def test_scores_are_means_over_queries_each_with_its_own_n(tmp_path: Path) -> No
     assert (german["all_strict"]["value"], german["all"]["value"]) == ((0.5 + 0 + 0) / 3, (0.5 + 0.5 + 0.25) / 3)
     assert german["all"]["n"] == 3 and german["all"]["ci"][0] <= german["all"]["value"] <= german["all"]["ci"][1]
     assert german["matchers"] == ["m p"]
+
+
+def test_nuggets_of_another_answer_do_not_count(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "r", {"de": [5, 4]})
+    rows = [matches(name, (Importance.VITAL, AssignmentLabel.SUPPORT)) for name in ("q01", "q02")]
+    write_jsonl(folder.nuggets_file, map(MATCHES.dump, [rows[0], replace(rows[1], answer_hash="earlier")]))
+    german = compute_figures(folder).metrics["nuggets"]["de"]
+    assert (german["n"], german["n_expected"], german["all"]["n"]) == (1, 2, 1)
