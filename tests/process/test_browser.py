@@ -311,6 +311,8 @@ def test_buttons_have_names_and_work_without_a_keyboard(chromium: Browser, run: 
     with review(str(run), "--rater", "ada", "--sample", "3") as (_, url), opened(chromium, url) as page:
         page.get_by_role("button", name="3: Partly right.").click()
         wait_for(page, "status", "Item 1: grade 3, saved.")
+        # Until the next item is loaded, the page takes no other click.
+        wait_for(page, "place", "Item 2 of 3")
         page.get_by_role("button", name="Back").click()
         wait_for(page, "place", "Item 1 of 3")
         assert page.get_by_role("progressbar", name="Judged so far").get_attribute("value") == "1"
