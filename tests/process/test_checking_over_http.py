@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fakes import Scripted, chat_server, checking_reply
+from ragaliq import Hit, Query, Reading
 from ragaliq.cli import main
+from ragaliq.types import AnswerOutcome, CitedSentence
 
 TOKEN = "sk-secret-1234567890"
 FILES = ("checks.jsonl", "nugget_scores.jsonl", "context_scores.jsonl")
@@ -88,6 +92,41 @@ def test_a_plan_counts_what_a_run_then_asks_and_the_figures_are_published(capsys
     assert "context judged by `openai:m " in text and TOKEN not in text
     traces = Path("results/r/traces.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(traces) == sum(made.values()) and TOKEN not in "".join(traces)
+
+
+class Citing:
+    """Cites both of its sentences from what it was shown, and a document that it was not shown."""
+
+    def read(self, query: Query, context: Sequence[Hit]) -> Reading:
+        first, *_, last = (hit.chunk.doc_id for hit in context)
+        cited = (CitedSentence("It is blue.", (first, "elsewhere")), CitedSentence("It is red.", (first, last)))
+        return Reading("It is blue. It is red.", AnswerOutcome.ANSWERED, sentences=cited)
+
+
+def test_a_plan_counts_citations(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        asked.append(kind(request))
+        return checking_reply(request)
+
+    monkeypatch.setitem(sys.modules, "own_parts", sys.modules[__name__])
+    Path("c.yaml").write_text(SYSTEM.replace("fakes:FixedReader", "own_parts:Citing"))
+    with chat_server(reply) as server:
+        Path(".env").write_text(f"TOKEN={TOKEN}\nJUDGE_API_LINK={server.link}\n")
+        assert main(["plan", *RUN[1:], "r"]) == 0
+        said = capsys.readouterr().out
+        # Nobody knows yet what will be cited.
+        assert calls(said)["citations"] >= 8 and "Citations: of answers that are still to come, one for" in said
+        main(["run", *DATA, "--no-judge", "--check", "none", "--out", "r"])
+        capsys.readouterr()
+        assert main(["plan", *RUN[1:], "r"]) == 0
+        planned = calls(capsys.readouterr().out)
+        main([*RUN, "r", "--no-cache"])
+        assert planned["citations"] == 8 * 3 and asked.count("check") == planned["check"] + planned["citations"]
+        capsys.readouterr()
+        assert main(["plan", *RUN[1:], "r"]) == 0
+        assert not calls(capsys.readouterr().out)
 
 
 def test_what_is_lost_is_asked_again_and_nothing_else() -> None:

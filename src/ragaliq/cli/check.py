@@ -46,7 +46,8 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if too few answers of a language could be checked."""
-    from ragaliq.pipeline.check import check_run, make_checking, why_unchecked, with_nuggets
+    from ragaliq.pipeline.check import check_run, make_checking, with_nuggets
+    from ragaliq.pipeline.findings import why_unchecked
     from ragaliq.pipeline.measure import measure
     from ragaliq.runs.folder import RunFolder
 

@@ -41,7 +41,7 @@ def call(arguments: argparse.Namespace) -> int:
     with command_session(arguments) as session:
         judge = make_judge(RunConfig(judge=component), session)
         answers = read_answers(source, out)
-        tell((*judge_notes(component, None, answers.langs), *abstention_notes(component, answers.langs)))
+        tell((*judge_notes(component, None, answers.langs), *abstention_notes(answers.langs, component)))
         graded = grade_file(answers, judge, session, arguments.fresh, not arguments.no_controls)
     print(f"{out}: {graded.n_scored} of {graded.n} rows have a grade")
     return _gate(graded, out, arguments.min_coverage)

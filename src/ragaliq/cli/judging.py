@@ -48,16 +48,25 @@ def judge_notes(judge: Component, reader: Component | None, langs: Sequence[str]
     return lines
 
 
-def abstention_notes(judge: Component, langs: Sequence[str]) -> list[str]:
-    """Return what the offline judge lacks in languages without words of refusals."""
+def abstention_notes(langs: Sequence[str], judge: Component | None = None) -> list[str]:
+    """Return how refusals are recognised in languages without words of refusals.
+
+    With `judge` only if it is the offline one, which alone grades by that.
+    """
     from ragaliq.text.refusals import knows_abstentions
+    from ragaliq.text.sentence_encoder import knows
 
     unknown = [lang for lang in langs if not knows_abstentions(lang)]
-    if not unknown or not _asks_offline(judge):
+    if not unknown or (judge is not None and not _asks_offline(judge)):
         return []
+    ways = {
+        "by their meaning (sentence encoder) or English words": [lang for lang in unknown if knows(lang)],
+        "by English words alone": [lang for lang in unknown if not knows(lang)],
+    }
+    said = "; ".join(f"{way} in {', '.join(those)}" for way, those in ways.items() if those)
     return [
-        f"note: no abstention phrases for {', '.join(unknown)}: the sentence encoder alone recognises refusals there, "
-        "or English words where it does not know the language; that was not measured (docs/refusals.md)"
+        f"note: no abstention phrases for {', '.join(unknown)}: refusals are recognised {said}; how well was not "
+        "measured (docs/refusals.md)"
     ]
 
 

@@ -47,6 +47,8 @@ def call(arguments: argparse.Namespace) -> int:
         for stage in stages
     ]
     print(f"{markdown(rows, colons=False)}\n{_cost(stages, session)}")
+    if any(stage.stage == "citations" for stage in stages):
+        print("Citations: of answers that are still to come, one for each sentence of about two references is assumed.")
     print("Tokens are estimated from characters; replies are taken to be as long as they may be.")
     return 0
 

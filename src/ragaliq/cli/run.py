@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import chosen_judge, judge_notes
+from ragaliq.cli.judging import abstention_notes, chosen_judge, judge_notes
 from ragaliq.cli.options import (
     add_calls,
     add_check,
@@ -180,6 +180,6 @@ def _language_notes(langs: Sequence[str]) -> list[str]:
     if not unknown:
         return []
     return [
-        f"note: no abstention phrases for {', '.join(unknown)}: the embedded reader abstains in English there, and how "
-        "well refusals in other words are recognised was not measured (docs/refusals.md)"
+        *abstention_notes(langs),
+        f"note: in {', '.join(unknown)} the embedded reader abstains in English, as the shipped prompts ask a model to",
     ]

@@ -1,8 +1,8 @@
 """Evaluating a system: the chatbot, and the stages answer, grade, check and aggregate over a run's folder.
 
 `evaluate` runs them, `rejudge` and `grade_file` grade again or elsewhere, `plan` says what would be called, and
-`judge_gate` lets no judge begin that fails its controls, `checker_controls` runs those of a checker. A new stage is a
-file here that uses `execution.run_stage`.
+`judge_gate` lets no judge begin that fails its controls, `checker_controls` runs those of a checker, `findings` says
+why there are none. A new stage is a file here that uses `execution.run_stage`.
 """
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "check",
     "checker_controls",
     "evaluate",
+    "findings",
     "grade_file",
     "judge_gate",
     "measure",

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from ragaliq.aggregate.beside.groundedness import rates_by_language
-from ragaliq.aggregate.unscored import Unscored, unscored_reasons
 from ragaliq.benchmark.load import Benchmark
 from ragaliq.components import make
 from ragaliq.config import Component
 from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import carry_out
 from ragaliq.execution.serial_thread import SerialThread
+from ragaliq.judge.checks.cited import citations_of
 from ragaliq.judge.checks.context import CONTEXTS, ContextMarks
 from ragaliq.judge.checks.context_openai import OpenAIContextJudge
 from ragaliq.judge.checks.rates import CHECKS, CheckRates
 from ragaliq.judge.checks.support import Check, Checker, CitationCheck, Support, support_of_all
 from ragaliq.judge.nuggets.matches import MATCHES, NuggetMatcher, NuggetMatches
+from ragaliq.judge.outcome import total_usage
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.findings import Inquiry, finding_on, inquire
 from ragaliq.runs.benchmark import run_benchmark
@@ -78,12 +79,14 @@ class Checking:
             InputError: that says whose.
         """
         for inquiry in self.inquiries(folder, folder.answers()):
-            found_by = {inquiry.store.header(key).checker for key in inquiry.store} - {inquiry.identity}
-            others = [other for other in found_by if other[0] != "offline"]
+            headers = map(inquiry.store.header, inquiry.store)
+            found_by = {header.checker for header in headers if header.outcome is VerdictOutcome.SCORED}
+            others = [other for other in found_by - {inquiry.identity} if other[0] != "offline"]
             if others:
+                replacing = f"ragaliq check {folder} --judge {self.component} --replace"
                 raise InputError(
                     f"{inquiry.store.path}: holds findings of '{min(others)[0]}' with another prompt or model; "
-                    f"`ragaliq check {folder} --replace` puts those of '{inquiry.identity[0]}' in their place"
+                    f"`{replacing}` puts those of '{inquiry.identity[0]}' in their place"
                 )
 
     async def _match(self, answered: RunAnswer, thread: SerialThread) -> NuggetMatches:
@@ -180,13 +183,6 @@ def check_answers(folder: RunFolder, checking: Checking, session: LLMSession) ->
         inquiry.store.rewrite()
 
 
-def why_unchecked(folder: RunFolder) -> Sequence[Unscored]:
-    """Return the reasons for which answers have no findings."""
-    checks = RecordStore(folder.checks_file, CHECKS)
-    unchecked = (key for key in checks if checks.header(key).outcome is not VerdictOutcome.SCORED)
-    return unscored_reasons((checks.header(key).outcome, checks[key].error) for key in unchecked)
-
-
 def _named(one: Checker | NuggetMatcher | OpenAIContextJudge) -> dict[str, str]:
     return {"name": one.name, "prompt_hash": one.prompt_hash}
 
@@ -201,19 +197,23 @@ async def _check(checker: Checker, answered: RunAnswer, thread: SerialThread) ->
     check: Check = await thread.call(checker.check, item, answer)
     if not answer.sentences or not isinstance(check, Check) or check.abstains is not False:
         return check
-    shown = {hit.chunk.doc_id: hit for hit in answer.context}
     citations: list[CitationCheck] = []
-    for number, sentence in enumerate(answer.sentences, start=1):
-        for doc_id in sentence.citations:
-            support = Support.NOT
-            if doc_id in shown:
-                alone = replace(answer, text=sentence.text, context=(shown[doc_id],), sentences=())
-                one: Check = await thread.call(checker.check, item, alone)
-                if one.outcome is not VerdictOutcome.SCORED:
-                    return one
-                support = support_of_all(one.sentences)
-            citations.append(CitationCheck(number, doc_id, support))
-    return replace(check, n_listed=len(answer.sentences), citations=tuple(citations))
+    asked = [check]
+    for citation in citations_of(answer):
+        support, outcome = Support.NOT, VerdictOutcome.SCORED
+        if citation.alone is not None:
+            one = await check_on(replace(answered, answer=citation.alone), checker, thread)
+            asked.append(one)
+            support, outcome = support_of_all(one.sentences), one.outcome
+        known = support if outcome is VerdictOutcome.SCORED else None
+        citations.append(CitationCheck(citation.sentence, citation.doc_id, known, outcome))
+    return replace(
+        check,
+        usage=total_usage(one.usage for one in asked),
+        error=next((one.error for one in asked if one.error), ""),
+        n_listed=len(answer.sentences),
+        citations=tuple(citations),
+    )
 
 
 def _no_check(checker: Checker, answered: RunAnswer, outcome: VerdictOutcome, why: str) -> Check:

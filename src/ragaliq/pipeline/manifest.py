@@ -41,8 +41,15 @@ def run_manifest(
             }
             for lang in benchmark.languages
         },
+        "expected_nuggets": _queries_with_nuggets(benchmark, items),
         "versions": installed_versions(_PACKAGES),
     }
+
+
+def _queries_with_nuggets(benchmark: Benchmark, items: Mapping[str, Sequence[Item]]) -> dict[str, int]:
+    """Return for each language how many of a run's queries have nuggets."""
+    with_nuggets = {(lang, nugget.query_id) for lang, nuggets in benchmark.nuggets.items() for nugget in nuggets}
+    return {lang: sum(item.key in with_nuggets for item in items[lang]) for lang in benchmark.languages}
 
 
 def _prompt_hashes(chatbot: Chatbot) -> dict[str, str]:

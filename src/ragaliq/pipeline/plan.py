@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 from ragaliq.benchmark.kb_language import corpus_name, knowledge_base
 from ragaliq.benchmark.load import Benchmark
@@ -15,19 +14,19 @@ from ragaliq.components import check, make
 from ragaliq.config import Component, RunConfig
 from ragaliq.judge.controls.cases import Control
 from ragaliq.judge.panel import Member, members
-from ragaliq.llm import LLMSession, Request
+from ragaliq.llm import Request
 from ragaliq.llm.budget import greatest_cost
 from ragaliq.llm.tokens import estimate_tokens
 from ragaliq.pipeline.chatbot import Chatbot
-from ragaliq.pipeline.check import make_checking, nuggets_by_query
 from ragaliq.pipeline.evaluate import RunOptions, make_judge
 from ragaliq.pipeline.judge_gate import controls_to_pass
-from ragaliq.pipeline.stage_plan import StagePlan, planned_stage
+from ragaliq.pipeline.stage_plan import StagePlan, planned_checks, planned_stage
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rankings import Rankings
 from ragaliq.runs.rows import FAILED
 from ragaliq.storage.record_store import Key
-from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, VerdictOutcome
+from ragaliq.text.sentences import sentences
+from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Item, Query, VerdictOutcome
 
 # Parts that need no model: their work is done for the plan.
 _EMBEDDERS = ("use-multilingual", "char-ngrams")
@@ -35,6 +34,8 @@ _RETRIEVERS, _RERANKERS = ("hybrid", "bm25", "dense", "none"), ("lexical", "none
 _WITHOUT_VECTORS = ("bm25", "none")
 # What an answer may look like before it is there: about as long as two references.
 _SHORTEST_ANSWER = 200
+# Readers that may list sentences with what they cite.
+_CITING = ("http", "python")
 
 
 def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions) -> list[StagePlan]:
@@ -69,12 +70,12 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
             stages.append(_judging("judge", member, graded))
     if config.check.kind == "openai":
         shown = {
-            item.key: (item, answers.get(item.key) or replace(_imagined(item), context=tuple(contexts.of(item.query))))
+            item.key: (item, answers.get(item.key) or _cited(_imagined(item), contexts.of(item.query), config.reader))
             for queries in items.values()
             for item in queries
         }
         folder = None if options.fresh or not answers else RunFolder(out)
-        stages += _checks(config, benchmark, (folder, answers), options.session, shown)
+        stages += planned_checks(config, benchmark, (folder, answers), options.session, shown)
     return stages
 
 
@@ -206,35 +207,15 @@ def _judging(stage: str, member: Member, pairs: Sequence[tuple[Item, Answer]]) -
     return planned_stage(stage, str(member.component), member.draws[0], requests, len(pairs))
 
 
-def _checks(
-    config: RunConfig,
-    benchmark: Benchmark,
-    finished: tuple[RunFolder | None, Mapping[Key, Answer]],
-    session: LLMSession,
-    shown: Mapping[Key, tuple[Item, Answer]],
-) -> Iterator[StagePlan]:
-    """Plan the separate questions, a request each: one for each answer, its nuggets, its context."""
-    folder, standing = finished
-    nuggets = nuggets_by_query(benchmark)
-    checking = make_checking(config.check, session, config.seed, nuggets)
-    assert checking is not None and checking.context is not None
-    pending = {one.name: set(one.pending()) for one in checking.inquiries(folder, folder.answers())} if folder else {}
-    unread = config.retriever.kind == "none"
-    with_context = {key for key, pair in shown.items() if not unread and checking.context.asks(*pair)}
-    parts = (
-        ("check", "checking", checking.checker, shown),
-        ("nuggets", "nuggets", checking.matcher, nuggets),
-        ("context", "context", checking.context, with_context),
-    )
-    for stage, inquiry, part, concerned in parts:
-        todo = [key for key in shown if key in concerned and (key not in standing or key in pending[inquiry])]
-        make_request: Any = part.request  # type: ignore[union-attr]
-        more = [(nuggets[key],) if stage == "nuggets" else () for key in todo]
-        requests = (make_request(*shown[key], *extra) for key, extra in zip(todo, more, strict=True))
-        if todo:
-            yield planned_stage(stage, str(config.check), part, requests, len(todo))
-
-
 def _imagined(item: Item) -> Answer:
     text = (item.reference * 2).ljust(_SHORTEST_ANSWER, "x")
     return Answer(item.query, text, AnswerOutcome.ANSWERED, ())
+
+
+def _cited(answer: Answer, context: Sequence[Hit], reader: Component) -> Answer:
+    """Return an imagined answer with its context; each sentence cites the longest chunk, if the reader may cite."""
+    shown = replace(answer, context=tuple(context))
+    if reader.kind not in _CITING or not context:
+        return shown
+    longest = max(context, key=lambda hit: estimate_tokens(hit.chunk.text)).chunk.doc_id
+    return replace(shown, sentences=tuple(CitedSentence(text, (longest,)) for text in sentences(answer.text)))

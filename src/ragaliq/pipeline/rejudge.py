@@ -44,7 +44,8 @@ def grade_again(
     the same hash; else items as the run holds them, without.
 
     Raises:
-        InputError: if the folder is no run, or `only_unscored` would mix two judges.
+        InputError: if the folder is no run, holds findings of another model than `config.check`, or `only_unscored`
+            would mix two judges.
         ControlsFailed: if `controls` asks for them and the judge fails them; nothing is judged then.
         Stopped: if the work ended early; the same call goes on.
     """
@@ -53,7 +54,8 @@ def grade_again(
     checking = make_checking(config.check, session, config.seed)
     with folder.locked():
         manifest = folder.config()
-        if checking and not manifest.get("check"):
+        if checking:
+            checking = with_nuggets(checking, folder)
             checking.refuse_others(folder)
         resolved = judge_manifest(config.judge, judge)
         if only_unscored and manifest["judge"]:
@@ -83,7 +85,7 @@ def grade_again(
         folder.note_models(resolved_judge(config.judge, judge))
         try:
             if checking:
-                check_answers(folder, with_nuggets(checking, folder), session)
+                check_answers(folder, checking, session)
         finally:
             figures = measure(folder)
         return figures

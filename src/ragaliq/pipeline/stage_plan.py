@@ -1,13 +1,21 @@
-"""What one stage of a run would call."""
+"""What one stage of a run, or the separate questions about its answers, would call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from ragaliq.llm import LLMClient, Request
+from ragaliq.benchmark.load import Benchmark
+from ragaliq.config import RunConfig
+from ragaliq.judge.checks.cited import citations_of
+from ragaliq.llm import LLMClient, LLMSession, Request
 from ragaliq.llm.budget import greatest_cost
 from ragaliq.llm.tokens import estimate_chat
+from ragaliq.pipeline.check import make_checking, nuggets_by_query
+from ragaliq.runs.folder import RunFolder
+from ragaliq.storage.record_store import Key
+from ragaliq.types import Answer, Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +23,9 @@ class StagePlan:
     """What one stage would do.
 
     Attributes:
-        stage: `embedder`, `reranker`, `reader`, `controls`, `judge`, `check`, `nuggets` or `context`; reader and judge
-            always, the others only where they call an endpoint; controls and judge once for each member of a panel.
+        stage: `embedder`, `reranker`, `reader`, `controls`, `judge`, `check`, `nuggets`, `context` or `citations`;
+            reader and judge always, the others only where they call an endpoint; controls and judge once for each
+            member of a panel.
         component: its kind and model.
         items: how many items it has to do.
         calls: how many of them are requests to an endpoint that no cached reply answers.
@@ -53,3 +62,39 @@ def planned_stage(stage: str, component: str, part: object, requests: Iterator[R
         completion += int(request.parameters.get("max_tokens") or 0)
     cost = None if client.price is None and calls else greatest_cost(client.price, prompt, completion)
     return StagePlan(stage, component, items, calls, cached, prompt, completion, cost, client.endpoint.model)
+
+
+def planned_checks(
+    config: RunConfig,
+    benchmark: Benchmark,
+    finished: tuple[RunFolder | None, Mapping[Key, Answer]],
+    session: LLMSession,
+    shown: Mapping[Key, tuple[Item, Answer]],
+) -> Iterator[StagePlan]:
+    """Plan what a model is asked beside the grade, a request each: the answers, their nuggets, contexts, citations.
+
+    Those about citations are at most as many as the answers of `shown` hold: an answer that abstains has none.
+    """
+    folder, standing = finished
+    nuggets = nuggets_by_query(benchmark)
+    checking = make_checking(config.check, session, config.seed, nuggets)
+    assert checking is not None and checking.context is not None
+    pending = {one.name: set(one.pending()) for one in checking.inquiries(folder, folder.answers())} if folder else {}
+
+    def todo(inquiry: str) -> list[Key]:
+        return [key for key in shown if key not in standing or key in pending.get(inquiry, ())]
+
+    def planned(stage: str, part: Any, asked: Sequence[tuple[Any, ...]]) -> Iterator[StagePlan]:
+        if asked:
+            requests = (part.request(*one) for one in asked)
+            yield planned_stage(stage, str(config.check), part, requests, len(asked))
+
+    checks = [shown[key] for key in todo("checking")]
+    yield from planned("check", checking.checker, checks)
+    matched = [(*shown[key], nuggets[key]) for key in todo("nuggets") if key in nuggets] if nuggets else []
+    yield from planned("nuggets", checking.matcher, matched)
+    if config.retriever.kind != "none":
+        contexts = [shown[key] for key in todo("context") if checking.context.asks(*shown[key])]
+        yield from planned("context", checking.context, contexts)
+    cited = [(item, one.alone) for item, answer in checks for one in citations_of(answer) if one.alone is not None]
+    yield from planned("citations", checking.checker, cited)

@@ -92,6 +92,8 @@ class RunFolder:
                     "give another folder with --out, or begin anew with --fresh"
                 )
             merged["expected"] = _wider(earlier["expected"], manifest["expected"])
+            if "expected_nuggets" in manifest:
+                merged["expected_nuggets"] = _most(earlier.get("expected_nuggets", {}), manifest["expected_nuggets"])
             if "models" in earlier:
                 merged["models"] = earlier["models"]
         write_json(self.config_file, merged)
@@ -192,9 +194,12 @@ def _wider(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]
     """Return how many queries a run has answered or is to answer: a smaller `--limit` takes nothing away."""
     merged = dict(earlier)
     for lang, counts in now.items():
-        before = earlier.get(lang, {})
-        merged[lang] = {kind: max(count, before.get(kind, 0)) for kind, count in counts.items()}
+        merged[lang] = _most(earlier.get(lang, {}), counts)
     return merged
+
+
+def _most(earlier: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
+    return {**earlier, **{name: max(count, earlier.get(name, 0)) for name, count in now.items()}}
 
 
 def _is_draft(path: Path) -> bool:

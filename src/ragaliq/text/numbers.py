@@ -2,7 +2,7 @@
 
 `20,000`, `20 000` and `20.000` are all `20000`; `9.15 Uhr`, `9 h 15` and `9:15` are all `9:15`; `twelve`, `zwölf` and
 `十二` are all `12`. A group of three digits after a separator counts as thousands in every language, so `1.500` is
-`1500` also where it means one and a half: texts that are compared with each other are read alike.
+`1500` also where it means one and a half: texts that are compared with each other are read alike. `0.750` stays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from ragaliq.text.terms import WORD, base_language, fold
 _FILE = Path(__file__).with_name("numbers.yaml")
 _CLOCK = regex.compile(r"\b(\d{1,2})(?:\s?h\s?|(?:[:.](?=\d\d\s?uhr))|\s?uhr\s?|[时点])(\d{2})?(?!\d)(?:\s?uhr)?")
 _HALF_DAY = regex.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?\s?m\b\.?")
-_DIGITS = regex.compile(r"\d{1,3}(?:[ .,'’]\d{3})+(?!\d)|\d+(?:[.,:]\d+)*")
+_GROUPED = r"[1-9]\d{0,2}(?:[ .,'’]\d{3})+"
+_DIGITS = regex.compile(rf"{_GROUPED}(?!\d)|\d+(?:[.,:]\d+)*")
 _SEPARATORS = regex.compile(r"[ .,'’]")
 _HAN = regex.compile(r"第?[零〇一二三四五六七八九十百千万两]+")
 HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -87,8 +88,8 @@ def _half_day(match: regex.Match[str]) -> str:
 
 
 def _canonical(digits: str) -> str:
-    if regex.fullmatch(r"\d{1,3}(?:[ .,'’]\d{3})+", digits):
-        return _SEPARATORS.sub("", digits).lstrip("0") or "0"
+    if regex.fullmatch(_GROUPED, digits):
+        return _SEPARATORS.sub("", digits)
     parts = regex.split(r"([.,:])", digits)
     parts[0] = parts[0].lstrip("0") or "0"
     whole = "".join("." if part == "," else part for part in parts)

@@ -12,32 +12,6 @@ from ragaliq.storage.yaml_files import read_mapping
 from ragaliq.text.terms import UNSPACED, WORD, base_language, word_terms
 
 _FILE = Path(__file__).with_name("polarity.yaml")
-_CHOICES = {
-    "en": r"\bor\b",
-    "de": r"\boder\b",
-    # A "soit" alone is "that is".
-    "fr": r"\bou\b|\bsoit\b(?=.*\bsoit\b)|(?<=\bsoit\b.*)\bsoit\b",
-    "es": r"\b[ou]\b",
-    "ru": r"\b(?:или|либо|то ли)\b",
-    "zh": "或者?|还是|要么",
-}
-_OPEN_MARKS = {
-    "en": r"\b(?:either|perhaps|maybe|possibly)\b",
-    "de": r"\b(?:entweder|vielleicht|möglicherweise|eventuell)\b",
-    "fr": r"\bsoit\b.*\bsoit\b|\b(?:peut-être|éventuellement)\b",
-    "es": r"\bo\b.*\bo\b|\b(?:quizás?|tal vez|posiblemente|acaso)\b",
-    "ru": r"\bлибо\b.*\bлибо\b|\bили\b.*\bили\b|\b(?:может быть|возможно|наверное)\b",
-    "zh": "要么|也许|可能|或许|大概",
-}
-# Behind a list, and at the end but for a noun.
-_ONE_OF = {
-    "en": r"\bone of (?:these|those|the following)(?: \w+)?\W*$",
-    "de": r"\b(?:eine[rsm]?|an einem|in einem) (?:dieser|von diesen)(?: \w+)?\W*$",
-    "fr": r"\bl['’]une? de ces(?: \w+)?\W*$",
-    "es": r"\bun[oa] de (?:est[oa]s|es[oa]s)(?: \w+)?\W*$",
-    "ru": r"\b(?:один|одна|одно|одного|одной|одному|одном|одну) из этих(?: \w+)?\W*$",
-    "zh": r"(?:这.{1,4}|[两三四五几][个人位天].{0,2})[里中](?:的?某?一[个位天家种]?|有一[个位天家种]?\w{0,3})\W*$",
-}
 
 
 def answer_word(folded: str, lang: str) -> int:
@@ -66,22 +40,19 @@ def hedges(folded: str, lang: str) -> int:
     return len(_pattern("hedge", lang).findall(folded))
 
 
-@cache
 def choices(lang: str) -> regex.Pattern[str]:
     """Return the pattern of the words for "or" in folded text; of a language not known, the English one."""
-    return regex.compile(_CHOICES.get(base_language(lang), _CHOICES["en"]))
+    return _one_language("choice", lang)
 
 
-@cache
 def open_marks(lang: str) -> regex.Pattern[str]:
     """Return the pattern of what says in folded text that a choice is open, such as "either" and "perhaps"."""
-    return regex.compile(_OPEN_MARKS.get(base_language(lang), _OPEN_MARKS["en"]))
+    return _one_language("open", lang)
 
 
-@cache
 def one_of_these(lang: str) -> regex.Pattern[str]:
     """Return the pattern of "one of these" behind a list in folded text, which leaves open which."""
-    return regex.compile(_ONE_OF.get(base_language(lang), _ONE_OF["en"]))
+    return _one_language("one_of", lang)
 
 
 def content_terms(folded: str, lang: str) -> frozenset[str]:
@@ -107,6 +78,12 @@ def _pattern(kind: str, lang: str) -> regex.Pattern[str]:
         entries.append(data["en"]["no_elsewhere" if kind == "no" else kind])
     start = r"[\s\p{P}*]*" if kind in ("yes", "no") else ""
     return regex.compile(start + "(?:" + "|".join(entries) + ")")
+
+
+@cache
+def _one_language(kind: str, lang: str) -> regex.Pattern[str]:
+    data = _data()
+    return regex.compile(data.get(base_language(lang), {}).get(kind, data["en"][kind]))
 
 
 @cache

@@ -8,9 +8,8 @@ from functools import cache
 
 import regex
 
-from ragaliq.text.refusal_words import refusal_entry
+from ragaliq.text.refusal_words import has_words, refusal_texts
 from ragaliq.text.sentences import sentences
-from ragaliq.text.terms import base_language, fold
 
 # Clauses behind these many are not looked at; an answer that long answers.
 _MOST = 12
@@ -37,9 +36,9 @@ def clauses(text: str, lang: str) -> list[Clause]:
 
 
 def _pieces(sentence: str, lang: str) -> Iterator[str]:
-    for clause in _pattern("but", lang).split(sentence):
+    for clause in _but(lang).split(sentence):
         head, comma, rest = clause.partition("，" if "，" in clause else ",")
-        if comma and _pattern("concession", lang).match(fold(clause)):
+        if comma and has_words("concession", clause, lang):
             yield head.strip()
             yield rest.strip()
         else:
@@ -51,8 +50,5 @@ def _parts(clause: str) -> tuple[str, ...]:
 
 
 @cache
-def _pattern(name: str, lang: str) -> regex.Pattern[str]:
-    languages = dict.fromkeys((base_language(lang), "en"))
-    return regex.compile(
-        "|".join(f"(?:{one})" for one in dict.fromkeys(refusal_entry(code)[name] for code in languages)), regex.I
-    )
+def _but(lang: str) -> regex.Pattern[str]:
+    return regex.compile("|".join(f"(?:{one})" for one in refusal_texts("but", lang)), regex.I)

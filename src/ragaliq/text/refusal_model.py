@@ -45,7 +45,6 @@ def states(text: str, lang: str) -> bool:
     return _leads("states", text, lang)
 
 
-@lru_cache(maxsize=8192)
 def clause_features(clause: str, lang: str) -> tuple[str, NDArray[np.int64]]:
     """Return which of the three networks a text of a language needs, and its features as whole numbers."""
     known, worded = sentence_encoder.knows(lang), base_language(lang) in refusal_data()
@@ -59,14 +58,20 @@ def clause_features(clause: str, lang: str) -> tuple[str, NDArray[np.int64]]:
 
 def _leads(label: str, text: str, lang: str) -> bool:
     """Return whether a label's score exceeds those of the two others by the margin."""
-    kind, values = clause_features(text, lang)
-    networks, margins = _model()
+    _, margins = _model()
     # A text without a word of denial needs a clearer score: "remains open", "please ask the town hall".
     margin = margins["refuses without denying" if label == "refuses" and not has_negation(text, lang) else label]
-    network = networks[kind]
+    scores = dict(zip(LABELS, _scores(text, lang), strict=True))
+    return scores.pop(label) - max(scores.values()) > margin
+
+
+# A clause is asked for both labels.
+@lru_cache(maxsize=8192)
+def _scores(text: str, lang: str) -> tuple[int, ...]:
+    kind, values = clause_features(text, lang)
+    network = _model()[0][kind]
     hidden = np.maximum(values @ network.hidden + network.hidden_base, 0)
-    scores = dict(zip(LABELS, (hidden @ network.out + network.out_base).tolist(), strict=True))
-    return bool(scores.pop(label) - max(scores.values()) > margin)
+    return tuple((hidden @ network.out + network.out_base).tolist())
 
 
 @cache

@@ -60,14 +60,23 @@ def has_negation(text: str, lang: str) -> bool:
     """Return whether a text holds any of the words that deny; of a language without words, always."""
     if base_language(lang) not in refusal_data():
         return True
+    return has_words("not", text, lang)
+
+
+def has_words(name: str, text: str, lang: str) -> bool:
+    """Return whether any pattern of a name, or of a class of words, is found in a text."""
     folded = fold(text)
-    return any(pattern.search(folded) for pattern in _patterns("not", lang))
+    return any(pattern.search(folded) for pattern in _patterns(name, lang))
 
 
-def refusal_entry(lang: str) -> dict[str, Any]:
-    """Return what is known of `lang`, or else of English."""
-    data = refusal_data()
-    return dict(data.get(base_language(lang), data["en"]))
+def refusal_texts(name: str, lang: str) -> list[str]:
+    """Return what the file has by a name, or as a class of words, in `lang` and then in English, each text once."""
+    found: list[str] = []
+    for code in (base_language(lang), "en"):
+        entry = refusal_data().get(code, {"words": {}})
+        values = {**entry, **entry["words"]}.get(name, [])
+        found += [values] if isinstance(values, str) else values
+    return list(dict.fromkeys(found))
 
 
 @cache
@@ -82,6 +91,4 @@ def _before(at: dict[str, int], first: str, second: str) -> bool:
 
 @cache
 def _patterns(name: str, lang: str) -> tuple[regex.Pattern[str], ...]:
-    languages = dict.fromkeys((base_language(lang), "en"))
-    found = [refusal_entry(code)["words"][name] for code in languages if name in refusal_entry(code)["words"]]
-    return tuple(regex.compile(pattern) for pattern in dict.fromkeys(found))
+    return tuple(map(regex.compile, refusal_texts(name, lang)))

@@ -9,7 +9,7 @@ import regex
 
 from ragaliq.text.refusal_clauses import Clause, clauses
 from ragaliq.text.refusal_model import MODEL, refuses, states
-from ragaliq.text.refusal_words import WORDS, has_negation, may_refuse, refusal_data, refusal_entry
+from ragaliq.text.refusal_words import WORDS, has_negation, has_words, may_refuse, refusal_data, refusal_texts
 from ragaliq.text.terms import base_language, fold
 from ragaliq.types import Refusal
 
@@ -42,7 +42,7 @@ def abstains(text: str, lang: str) -> bool:
 
 def not_found(lang: str) -> str:
     """Return the sentence with which our reader abstains, in `lang` or else in English."""
-    return str(refusal_entry(lang)["phrase"])
+    return refusal_texts("phrase", lang)[0]
 
 
 def knows_abstentions(lang: str) -> bool:
@@ -74,7 +74,7 @@ def _judged(text: str, lang: str) -> Refusal:
 
 
 def _refuses(text: str, lang: str) -> bool:
-    if _is_whole(text, lang) or _matches("says", text, lang):
+    if _is_whole(text, lang) or has_words("says", text, lang):
         return True
     return may_refuse(text, lang) and refuses(text, lang)
 
@@ -84,17 +84,11 @@ def _refuses_as_whole(text: str, lang: str) -> bool:
 
 
 def _states(clause: Clause, lang: str, refusing: bool) -> bool:
-    if _QUESTION.search(clause.text) or _matches("only", clause.text, lang):
+    if _QUESTION.search(clause.text) or has_words("only", clause.text, lang):
         return False
     # A refusing clause states something else only with a figure: "it leaves at nine, the price is unknown".
     texts = [part for part in clause.parts if not has_negation(part, lang)] if refusing else [clause.text]
     return any(states(text, lang) for text in texts)
-
-
-def _matches(name: str, text: str, lang: str) -> bool:
-    """Return whether the patterns of a name are found in a text."""
-    folded = fold(text)
-    return any(pattern.search(folded) for pattern in _patterns(name, lang))
 
 
 def _is_whole(text: str, lang: str) -> bool:
@@ -104,12 +98,4 @@ def _is_whole(text: str, lang: str) -> bool:
 
 @cache
 def _wholes(lang: str) -> frozenset[str]:
-    return frozenset(
-        _EDGE.sub("", fold(whole)) for code in dict.fromkeys((lang, "en")) for whole in refusal_entry(code)["whole"]
-    )
-
-
-@cache
-def _patterns(name: str, lang: str) -> tuple[regex.Pattern[str], ...]:
-    found = [refusal_entry(code)[name] for code in dict.fromkeys((lang, "en"))]
-    return tuple(regex.compile(one) for part in found for one in ([part] if isinstance(part, str) else part))
+    return frozenset(_EDGE.sub("", fold(whole)) for whole in refusal_texts("whole", lang))

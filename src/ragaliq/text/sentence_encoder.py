@@ -52,6 +52,12 @@ def encode(texts: Sequence[str]) -> NDArray[np.float32]:
     return rows
 
 
+def cosine(one: str, other: str) -> float:
+    """Return how close two texts are in meaning; to be rounded, since machines differ in the last digits."""
+    here, there = encode([one, other])
+    return float(here @ there)
+
+
 def knows(lang: str) -> bool:
     """Return whether the encoder was trained on a language; of an index in several, as in `de+en`, on all of them."""
     return all(base_language(one) in LANGUAGES for one in lang.split("+"))

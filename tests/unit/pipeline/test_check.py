@@ -12,16 +12,19 @@ from fakes import answered, hits, write_run_folder
 from ragaliq.aggregate.run_figures import compute_figures
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, InputError, RagaliqError, Stopped
+from ragaliq.judge.checks.context import CONTEXTS, ContextMarks
 from ragaliq.judge.checks.rates import CHECKS
 from ragaliq.judge.checks.support import Check, Checker, SentenceCheck, Support
+from ragaliq.judge.nuggets.matches import MATCHES, NuggetMatches
 from ragaliq.judge.nuggets.offline import OfflineMatcher
 from ragaliq.llm import LLMSession
-from ragaliq.pipeline.check import Checking, check_run, make_checking, why_unchecked
+from ragaliq.pipeline.check import Checking, check_run, make_checking
+from ragaliq.pipeline.findings import why_unchecked
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row
 from ragaliq.storage.files import write_jsonl
 from ragaliq.storage.record_store import RecordStore
-from ragaliq.types import Answer, CitedSentence, Importance, Item, Nugget, VerdictOutcome
+from ragaliq.types import Answer, CitedSentence, Importance, Item, Nugget, Usage, VerdictOutcome
 
 
 class FakeChecker:
@@ -107,7 +110,7 @@ def test_the_same_call_goes_on_and_asks_again_only_where_there_is_nothing(folder
     assert [row.get("error") for row in lines(folder)] == [
         None, "ValueError: out of tune", None, "ValueError: out of tune", None, None, None,
     ]  # fmt: skip
-    assert list(map(str, why_unchecked(folder))) == [
+    assert why_unchecked(folder) == [
         "2 answers api_error, such as: ValueError: out of tune",
         "1 answers no_answer",
     ]
@@ -187,6 +190,72 @@ def test_each_citation_is_checked_against_its_document_alone(folder: RunFolder) 
     assert (check.citation_scores.precision, check.citation_scores.recall) == (1 / 3, (1 + 0) / 2)
     figures = compute_figures(folder).metrics["citations"]["en"]
     assert (figures["precision"]["value"], figures["recall"]["n"]) == (1 / 3, 1)
+    assert (figures["n"], figures["n_expected"], figures["coverage"]) == (3, 3, 1.0)
+
+
+class Counting(WordChecker):
+    """Counts its tokens, and fails for each of the documents `failing`, shown alone, as a model or by raising."""
+
+    def __init__(self, **failing: VerdictOutcome | Exception) -> None:
+        super().__init__()
+        self.failing = failing
+
+    def check(self, item: Item, answer: Answer) -> Check:
+        found = replace(super().check(item, answer), usage=Usage(10, 1))
+        failure = self.failing.get(answer.context[0].chunk.doc_id) if len(answer.context) == 1 else None
+        if isinstance(failure, Exception):
+            raise failure
+        if failure is None:
+            return found
+        return replace(found, outcome=failure, abstains=None, in_language=None, sentences=(), error="no idea")
+
+
+@pytest.mark.parametrize(
+    ("failure", "outcome", "error", "n_usages"),
+    [
+        (VerdictOutcome.UNPARSEABLE, "unparseable", "no idea", 3),
+        (ValueError("out of tune"), "api_error", "ValueError: out of tune", 2),
+    ],
+)
+def test_a_citation_whose_check_fails_has_no_finding_and_the_others_have_theirs(
+    folder: RunFolder, failure: VerdictOutcome | Exception, outcome: str, error: str, n_usages: int
+) -> None:
+    context = tuple(hits("It is blue.", "It is green."))
+    cited = (CitedSentence("It is blue.", ("d1",)), CitedSentence("It is green.", ("d2",)))
+    row = answered("q1", "It is blue. It is green.")
+    write_jsonl(folder.answers_file, [run_answer_to_row(replace(
+        row, answer=replace(row.answer, context=context, sentences=cited)))])  # fmt: skip
+    check_run(folder, by(Counting(d2=failure)), LLMSession())
+    check = RecordStore(folder.checks_file, CHECKS)["en", "q1"]
+    assert check.outcome is VerdictOutcome.SCORED and len(check.sentences) == 1
+    assert [(one.doc_id, one.support, str(one.outcome)) for one in check.citations] == [
+        ("d1", Support.SUPPORTED, "scored"), ("d2", None, outcome),
+    ]  # fmt: skip
+    assert check.usage == Usage(n_usages * 10, n_usages)
+    figures = compute_figures(folder).metrics["citations"]["en"]
+    assert (figures["n"], figures["n_expected"], figures["coverage"]) == (1, 2, 1 / 2)
+    assert (figures["precision"]["value"], figures["recall"]["value"]) == (1.0, 1.0)
+    assert why_unchecked(folder) == [f"citations: 1 answers {outcome}, such as: {error}"]
+    # The same command asks again, and once all is there no more.
+    again = Counting()
+    check_run(folder, by(again), LLMSession())
+    assert again.asked == ["q1"] * 3 and why_unchecked(folder) == []
+    assert compute_figures(folder).metrics["citations"]["en"]["coverage"] == 1.0
+    idle = Counting()
+    check_run(folder, by(idle), LLMSession())
+    assert idle.asked == []
+
+
+def test_failed_nuggets_and_context_give_their_reasons(folder: RunFolder) -> None:
+    failed = (VerdictOutcome.UNPARSEABLE, "m", "1")
+    none = (VerdictOutcome.NO_ANSWER, "m", "1")
+    matches = [NuggetMatches("q1", "en", (), *failed, error="no idea"), NuggetMatches("q2", "en", (), *none)]
+    marks = [ContextMarks("q1", "en", (), (), *failed, error="hm"), ContextMarks("q2", "en", (), (), *failed)]
+    write_jsonl(folder.nuggets_file, map(MATCHES.dump, matches))
+    write_jsonl(folder.context_file, map(CONTEXTS.dump, marks))
+    assert why_unchecked(folder) == [
+        "nuggets: 1 answers unparseable, such as: no idea", "context: 2 answers unparseable, such as: hm",
+    ]  # fmt: skip
 
 
 def test_findings_of_another_judge_are_not_mixed_with(folder: RunFolder) -> None:

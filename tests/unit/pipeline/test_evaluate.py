@@ -269,6 +269,10 @@ def test_a_stopped_run_keeps_what_was_under_way_and_goes_on(
         evaluate(own, benchmark, tmp_path, RunOptions(limit=4, judged=judged, session=session))
     assert [row["query_id"] for row in rows(tmp_path / "answers.jsonl")] == ["q001", "q002", "q003"]
     assert (tmp_path / "metrics.json").exists() is judged
+    if judged:
+        nuggets = json.loads((tmp_path / "metrics.json").read_text())["nuggets"]
+        assert all(nuggets[lang]["n_expected"] == 4 for lang in ("de", "zh"))
+        assert nuggets["de"]["coverage"] < 1 and nuggets["zh"]["coverage"] == 0
 
     monkeypatch.setattr(Stopping, "session", None)
     evaluate(own, benchmark, tmp_path, RunOptions(limit=4, judged=judged))

@@ -145,6 +145,10 @@ def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:
     folder.open(manifest(judge=None, expected={"de": {"answerable": 1, "unanswerable": 0}}))
     assert folder.config()["judge"] == JUDGE
     assert sorted(folder.config()["expected"]) == ["de", "en", "zh"]
+    # Fewer queries take nothing away.
+    folder.open(manifest(expected_nuggets={"en": 3, "zh": 1}))
+    folder.open(manifest(expected_nuggets={"en": 1, "de": 2}))
+    assert folder.config()["expected_nuggets"] == {"en": 3, "zh": 1, "de": 2}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ def test_numbers_in_digits_and_in_words() -> None:
         ("en", "one hundred and twenty students, three and four", ["120", "3", "4"]),
         ("en", "from 9 am to 3:30 p.m., half past 12 am", ["9", "15:30", "0"]),
         ("en", "1,000,000 at 2.50", ["1000000", "2.50"]),
+        ("en", "0.750 kg, not 1.750", ["0.750", "1750"]),
         ("de", "20.000 Rubel um 9.15 Uhr, um 14 Uhr, zweiundzwanzig", ["20000", "9:15", "14", "22"]),
         ("fr", "à 9 h 15, quatre-vingt-dix, cent vingt", ["9:15", "90", "120"]),
         ("es", "treinta y cinco, el primer día", ["35", "1"]),

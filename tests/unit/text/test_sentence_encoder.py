@@ -12,7 +12,7 @@ import pytest
 
 from ragaliq.errors import ConfigError
 from ragaliq.text import sentence_encoder
-from ragaliq.text.sentence_encoder import DIMENSION, encode, knows
+from ragaliq.text.sentence_encoder import DIMENSION, cosine, encode, knows
 
 # One sentence in the six languages, and one about something else.
 FERRY = [
@@ -32,6 +32,7 @@ def test_translations_are_near_and_another_subject_is_far() -> None:
     assert vectors.shape == (7, DIMENSION)
     np.testing.assert_allclose(np.diag(cosines), 1.0, atol=1e-5)
     assert cosines[:6, :6].min() > 0.5 > 0.3 > cosines[6, :6].max()
+    assert cosine(FERRY[0], OTHER) == pytest.approx(float(cosines[0, 6]), abs=1e-6)
 
 
 def test_a_text_has_the_same_vector_alone_among_others_and_in_threads() -> None:

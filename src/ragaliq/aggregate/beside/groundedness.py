@@ -52,6 +52,7 @@ def citations_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
     """Return for each language the means over queries of weighted citation precision and recall, each with its `n`.
 
     Over the answers checked whose reader lists sentences with their citations; a language without any has no figures.
+    Of their `n_expected` citations `n` have a finding; one without, and its sentence, enters no mean.
     """
     if not rows.folder.checks_file.is_file():
         return {}
@@ -60,15 +61,22 @@ def citations_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
     for key in checks:
         header: CheckHeader = checks.header(key)
         scores = header.citations
-        if scores.recall is not None and key in rows.answers and rows.answers[key].header.has_hash(header.answer_hash):
+        lists = scores.recall is not None or scores.n_expected
+        if lists and key in rows.answers and rows.answers[key].header.has_hash(header.answer_hash):
             by_lang.setdefault(key[0], []).append(scores)
     return {
         lang: {
+            **_counts(scores),
             "precision": mean_of_shares([one.precision for one in scores if one.precision is not None], seed),
             "recall": mean_of_shares([one.recall for one in scores if one.recall is not None], seed),
         }
         for lang, scores in by_lang.items()
     }
+
+
+def _counts(scores: Sequence[CitationScores]) -> dict[str, Any]:
+    n, n_expected = sum(one.n for one in scores), sum(one.n_expected for one in scores)
+    return {"n": n, "n_expected": n_expected, "coverage": n / n_expected if n_expected else None}
 
 
 def rates_by_language(

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import regex
 
-from ragaliq.judge.checks.evidence import Context, Evidence, Piece, cosine, piece, split_clauses, words_held
+from ragaliq.judge.checks.evidence import Context, Evidence, Piece, piece, split_clauses, words_held
 from ragaliq.judge.checks.names import CAPITALISED, HAN_NAME, name_pairs, names
 from ragaliq.text.polarity import function_words, negations
 from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.quantities.mismatch import unmatched_mentions
+from ragaliq.text.sentence_encoder import cosine
 from ragaliq.text.terms import UNSPACED, base_language, fold, word_ngrams, word_terms
 
 # Least agreement of a sentence with the one that it is compared with, in hundredths; below it they are on other topics.
@@ -111,7 +112,7 @@ def _same_name(one: str, other: str) -> bool:
         # Two spellings of a name share half the characters; for the encoder all foreign cities are alike.
         here, there = ({char for char in name if char.isalpha()} for name in (one, other))
         return 2 * len(here & there) >= min(len(here), len(there))
-    return cosine(one, other) >= _SAME_NAME
+    return round(cosine(one, other), 3) >= _SAME_NAME
 
 
 def _replaced(text: str, other: str, lang: str) -> list[tuple[str, str]]:

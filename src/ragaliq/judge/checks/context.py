@@ -81,6 +81,11 @@ class ContextHeader:
     scores: ContextScores = _NO_SCORES
 
     @property
+    def complete(self) -> bool:
+        """Whether everything was judged."""
+        return self.outcome is VerdictOutcome.SCORED
+
+    @property
     def nothing_to_find(self) -> bool:
         """Whether there is no reference to compare with."""
         return self.outcome is VerdictOutcome.SCORED and self.scores == _NO_SCORES

@@ -191,11 +191,6 @@ class Context:
         return float(np.linalg.norm(basis @ shares))
 
 
-def cosine(one: str, two: str) -> float:
-    """Return how close two texts are in meaning."""
-    return round(float(_vector(one) @ _vector(two)), 3)
-
-
 def _vector(text: str) -> NDArray[np.float64]:
     vector: NDArray[np.float64] = encode([text])[0].astype(np.float64)
     return vector

@@ -45,6 +45,11 @@ class CheckHeader:
         """Whether the questions were answered."""
         return self.outcome is VerdictOutcome.SCORED
 
+    @property
+    def complete(self) -> bool:
+        """Whether they were, for each citation, too."""
+        return self.scored and self.citations.n == self.citations.n_expected
+
 
 @dataclass(frozen=True, slots=True)
 class Rate:

@@ -54,12 +54,19 @@ _WORTH = {Support.SUPPORTED: 1.0, Support.PARTLY: 0.5}
 class CitationCheck:
     """A document that a sentence of the answer cites, and whether this document alone supports the sentence.
 
-    `sentence` counts those that the reader listed, from 1.
+    `sentence` counts those that the reader listed, from 1. `support` is None where that was not found out; `outcome`
+    then says why.
     """
 
     sentence: int
     doc_id: str
-    support: Support
+    support: Support | None
+    outcome: VerdictOutcome = VerdictOutcome.SCORED
+
+    def __post_init__(self) -> None:
+        """Refuse support without `SCORED`, and `SCORED` without it."""
+        if (self.outcome is VerdictOutcome.SCORED) == (self.support is None):
+            raise ValueError(f"citation of {self.doc_id}: support {self.support} with outcome {self.outcome}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,8 @@ class Check:
         outcome: `scored` if the questions were answered. Otherwise `abstains` and `in_language` are None and there are
             no sentences.
         judge: who answered them.
-        error: what came instead of answers, if anything did.
+        usage: of all questions, those about citations included.
+        error: what came instead of answers, or of the first about a citation that failed, if anything did.
         answer_hash: of the answer that was checked; empty if not known.
         n_listed: sentences that the reader listed with their citations; 0 for a reader that cites nothing.
         citations: what these cite.
@@ -103,9 +111,9 @@ class Check:
     @property
     def citation_scores(self) -> CitationScores:
         """Weighted precision and recall of the citations, both None where the reader listed no sentences."""
-        weights: list[list[float]] = [[] for _ in range(self.n_listed)]
+        weights: list[list[float | None]] = [[] for _ in range(self.n_listed)]
         for one in self.citations:
-            weights[one.sentence - 1].append(_WORTH.get(one.support, 0.0))
+            weights[one.sentence - 1].append(None if one.support is None else _WORTH.get(one.support, 0.0))
         return citation_scores(weights)
 
     @property
@@ -162,7 +170,10 @@ def check_from_row(row: Row) -> Check:
         sentences=sentences,
         **common_fields(row),
         n_listed=row.get("n_listed", 0),
-        citations=tuple(
-            CitationCheck(c["sentence"], c["doc_id"], Support(c["support"])) for c in row.get("citations", ())
-        ),
+        citations=tuple(map(_citation, row.get("citations", ()))),
     )
+
+
+def _citation(row: Row) -> CitationCheck:
+    support = None if row["support"] is None else Support(row["support"])
+    return CitationCheck(row["sentence"], row["doc_id"], support, VerdictOutcome(row.get("outcome", "scored")))

@@ -83,6 +83,11 @@ class MatchHeader:
     answer_hash: str
     scores: NuggetScores
 
+    @property
+    def complete(self) -> bool:
+        """Whether every nugget has a label."""
+        return self.outcome is VerdictOutcome.SCORED
+
 
 def _to_row(matches: NuggetMatches) -> Row:
     return {**finding_to_row(matches), "scores": asdict(matches.scores)}

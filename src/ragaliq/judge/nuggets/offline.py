@@ -18,7 +18,7 @@ from ragaliq.text.polarity import affirmed, answer_word, negations
 from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.quantities.mismatch import unmatched_mentions
 from ragaliq.text.refusals import abstains, refusal_version
-from ragaliq.text.sentence_encoder import NAME, encode, knows
+from ragaliq.text.sentence_encoder import NAME, cosine, encode, knows
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import UNSPACED, fold, terms
 from ragaliq.types import Answer, AnswerOutcome, AssignmentLabel, Item, Nugget, VerdictOutcome
@@ -104,7 +104,11 @@ def _support(fact: _Text, question: _Text, window: _Text) -> int:
     # Where the question has the negation, too, an answer need not repeat it.
     silent = fact.denies and question.denies
     if _weight_of(new) < _LEAST_NEW:
-        said = window.opens or _share(fact.terms, window.terms) >= _SAME_WORDS or _cosine(fact, window) >= _SAME_MEANING
+        said = (
+            window.opens
+            or _share(fact.terms, window.terms) >= _SAME_WORDS
+            or cosine(fact.text, window.text) >= _SAME_MEANING
+        )
         return 2 if said and (silent or fact.denies == (window.denies or window.opens < 0)) else 0
     missing, clash = _numbers(fact, question, window)
     if clash or (not silent and fact.denies != window.nearest(fact).denies):
@@ -126,18 +130,18 @@ def _said(fact: _Text, question: _Text, window: _Text, held: float) -> int:
     """
     if not _by_meaning(held, 1.0):
         return 0
-    near = _cosine(fact, window)
+    near = cosine(fact.text, window.text)
     wanted, asked, answered = encode([fact.text, question.text, window.text])
     together = asked + answered
     most = float(wanted @ together) / (float(np.linalg.norm(together)) or 1.0) + _READ_TOGETHER
     if _by_meaning(held, near) < _by_meaning(held, most):
-        near = max(near, _cosine(fact, _Text(f"{question.text} {window.text}", window.lang)))
+        near = max(near, cosine(fact.text, f"{question.text} {window.text}"))
     return _by_meaning(held, near)
 
 
-def _by_meaning(held: float, cosine: float) -> int:
+def _by_meaning(held: float, near: float) -> int:
     # Vectors differ by 1e-7 between kinds of machines.
-    score = round(_WORDS * held + _MEANING * cosine, 4)
+    score = round(_WORDS * held + _MEANING * near, 4)
     return (score >= _PARTLY) + (score >= _WHOLLY)
 
 
@@ -207,8 +211,3 @@ def _weight(term: str) -> float:
         return 2.0
     specific = len(term) > 1 if UNSPACED.search(term) else len(term) > 3
     return 1.0 if specific else 0.3
-
-
-def _cosine(one: _Text, two: _Text) -> float:
-    here, there = encode([one.text, two.text])
-    return float(here @ there)

@@ -9,7 +9,7 @@ from ragaliq.judge.offline.text_features import TextFeatures
 from ragaliq.text.denials import denied, light_words
 from ragaliq.text.numbers import with_digits
 from ragaliq.text.polarity import content_terms, function_words, negations
-from ragaliq.text.sentence_encoder import encode, knows
+from ragaliq.text.sentence_encoder import cosine, knows
 
 _DENIED = "denies what the reference says"
 WRONG = "holds no word, number or name of what is new in the reference"
@@ -57,9 +57,8 @@ def is_wrong(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
     grams = reference.grams - question.grams or reference.grams
     if len(grams & answer.grams) >= _LEAST_GRAMS * len(grams):
         return False
-    one, other = encode([_new_words(question, text, lang) for text in (reference, answer)])
-    # Rounded, because the last digits differ between machines.
-    return round(float(one @ other), 3) < _NEAR
+    near = cosine(_new_words(question, reference, lang), _new_words(question, answer, lang))
+    return round(near, 3) < _NEAR
 
 
 def takes_back(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> bool:

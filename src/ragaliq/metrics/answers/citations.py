@@ -15,17 +15,23 @@ class CitationScores:
     Attributes:
         precision: the mean weight of the answer's citations.
         recall: the mean over its sentences of the best weight among a sentence's citations, 0 for one without any.
+        n: number of citations whose weight is known; the others, and their sentences, enter no mean.
+        n_expected: number of citations.
     """
 
     precision: float | None
     recall: float | None
+    n: int = 0
+    n_expected: int = 0
 
 
-def citation_scores(weights: Sequence[Sequence[float]]) -> CitationScores:
-    """Return the scores from the weights of each sentence's citations."""
+def citation_scores(weights: Sequence[Sequence[float | None]]) -> CitationScores:
+    """Return the scores from the weights of each sentence's citations, None where it is not known."""
     cited = [weight for sentence in weights for weight in sentence]
-    best = [max(sentence, default=0.0) for sentence in weights]
-    return CitationScores(_mean(cited), _mean(best))
+    known = [weight for weight in cited if weight is not None]
+    whole = [[weight for weight in sentence if weight is not None] for sentence in weights if None not in sentence]
+    best = [max(sentence, default=0.0) for sentence in whole]
+    return CitationScores(_mean(known), _mean(best), len(known), len(cited))
 
 
 def _mean(values: Sequence[float]) -> float | None:

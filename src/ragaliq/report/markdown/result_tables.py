@@ -120,13 +120,15 @@ def _citations(runs: Sequence[RunFigures], lang: str) -> list[str]:
         {
             "run": run.name,
             "n": str(run.metrics["citations"][lang]["recall"]["n"]),
+            "n citations": _of(run.metrics["citations"][lang]),
             **{name: _figure(run.metrics["citations"][lang][name]) for name in ("precision", "recall")},
         }
         for run in runs
     ]
     return [
         "Citations, by the support of each cited document alone (in full 1, in part .5): precision over the citations "
-        "of an answer, recall over its sentences, means over `n` answers that list their sentences:",
+        "of an answer, recall over its sentences, means over `n` answers that list their sentences; `n citations` were "
+        "checked:",
         markdown(rows, right=True),
     ]
 

@@ -15,8 +15,8 @@ from ragaliq.text.quantities.words import currency_before, unit_at
 from ragaliq.text.terms import base_language, fold
 
 _FILE = Path(__file__).with_name("measures.yaml")
-_NUMBER = r"(?<![\d.,:/\p{Latin}\p{Cyrillic}])(?:\d{1,3}(?:[ .,'’]\d{3})+|\d+(?:[.,]\d+)?)(?![\d:/])(?![.,]\d)"
-_GROUPED = regex.compile(r"\d{1,3}(?:[ .,'’]\d{3})+")
+_NUMBER = r"(?<![\d.,:/\p{Latin}\p{Cyrillic}])(?:[1-9]\d{0,2}(?:[ .,'’]\d{3})+|\d+(?:[.,]\d+)?)(?![\d:/])(?![.,]\d)"
+_GROUPED = regex.compile(r"[1-9]\d{0,2}(?:[ .,'’]\d{3})+")
 _MINUS = regex.compile(r"(?:(?<![\p{L}\p{N})]\s?)[\-−–]|\b(?:minus|moins|menos|минус)\s|零下|负)$")
 _JOINED = regex.compile(r"(?:,? ?| (?:and|und|et|y|и) |零|又)")
 _FAHRENHEIT = regex.compile(r"华氏$")

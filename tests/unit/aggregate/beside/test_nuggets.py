@@ -6,7 +6,7 @@ from pathlib import Path
 from graded_runs import write_graded_run
 from ragaliq.aggregate.run_figures import compute_figures
 from ragaliq.judge.nuggets.matches import MATCHES, NuggetMatch, NuggetMatches
-from ragaliq.storage.files import write_jsonl
+from ragaliq.storage.files import write_json, write_jsonl
 from ragaliq.types import AssignmentLabel, Importance, VerdictOutcome
 
 
@@ -43,3 +43,15 @@ def test_nuggets_of_another_answer_do_not_count(tmp_path: Path) -> None:
     write_jsonl(folder.nuggets_file, map(MATCHES.dump, [rows[0], replace(rows[1], answer_hash="earlier")]))
     german = compute_figures(folder).metrics["nuggets"]["de"]
     assert (german["n"], german["n_expected"], german["all"]["n"]) == (1, 2, 1)
+
+
+def test_queries_without_a_match_yet_are_expected(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "r", {"de": [5, 4, 3], "fr": [5]})
+    write_json(folder.config_file, {**folder.config(), "expected_nuggets": {"de": 4, "fr": 1, "en": 0}})
+    row = matches("q01", (Importance.VITAL, AssignmentLabel.SUPPORT))
+    write_jsonl(folder.nuggets_file, [MATCHES.dump(row)])
+    found = compute_figures(folder).metrics["nuggets"]
+    assert {lang: (one["n"], one["n_expected"], one["coverage"]) for lang, one in found.items()} == {
+        "de": (1, 4, 1 / 4), "fr": (0, 1, 0.0),
+    }  # fmt: skip
+    assert found["fr"]["all"] == {"value": None, "ci": None, "n": 0}

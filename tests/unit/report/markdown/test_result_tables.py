@@ -65,7 +65,7 @@ def test_context_has_columns_where_a_model_has_judged_it(tmp_path: Path) -> None
 
 
 def test_citations_have_a_table_where_a_reader_gives_them(tmp_path: Path) -> None:
-    cited = {"precision": share(0.5), "recall": share(0.25)}
+    cited = {"n": 7, "n_expected": 9, "coverage": 7 / 9, "precision": share(0.5), "recall": share(0.25)}
     run = figures(tmp_path / "a", groundedness=GROUNDED, citations=cited)
     *_, text, table = groundedness_section([run], "de")
-    assert text.startswith("Citations") and cells(table)[1][:2] == ["a", "4"]
+    assert text.startswith("Citations") and cells(table)[1][:3] == ["a", "4", "7/9"]

@@ -37,6 +37,7 @@ _POINT = {"en": "point", "de": "Komma", "fr": "virgule", "es": "coma"}
         ("fr", "une demi-heure, un quart d'heure", "0.5 heure, 0.25 heure"),
         ("es", "dos coma cinco", "2.5"),
         ("es", "una hora y media, media hora", "1.5 hora, 0.5 hora"),
+        ("es", "las dos horas y media, dos y media", "las 2.5 horas, 2.5"),
         ("ru", "две целых пять десятых", "2.5"),
         ("ru", "ноль целых пять сотых", "0.05"),
         ("ru", "полтора часа, два с половиной часа, полчаса", "1.5 часа, 2.5 часа, 0.5 часа"),
@@ -52,6 +53,8 @@ def test_other_words_stay() -> None:
     cases: list[tuple[str, str]] = [
         ("en", "two and three, half past nine, at this point five people"),
         ("de", "halb zehn, die hälfte"),
+        ("fr", "à huit heures et demie"),
+        ("es", "a las dos y media, a la 1 y media"),
         ("zh", "九点十五分"),
         ("yo", "two point five"),
     ]

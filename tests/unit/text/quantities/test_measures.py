@@ -27,6 +27,8 @@ def test_equal_values_in_other_units(lang: str) -> None:
         ("1.5 km", "1500 m", True),
         ("1.5 km", "1500 cm", False),
         ("2 kg", "2000 g", True),
+        ("0.750 kg", "750 g", True),
+        ("0,750 kg", "750 kg", False),
         ("90 min", "1.5 h", True),
         ("90 min", "1 h 30 min", True),
         ("68 °f", "20 °c", True),
