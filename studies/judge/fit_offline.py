@@ -142,11 +142,11 @@ def card_of(data: Table, measured: dict[str, Any], model_hash: str) -> dict[str,
         },
         "rule": {
             **fit_rule(),
-            "text": "0 for a full refusal (docs/refusals.md), unless it holds more than half of what is new in the "
-            "reference; else 1 plus the number of cuts that the expected grade reaches. Before that: an answer without "
-            "words gets 1, the reference word for word 5, yes for no or no for yes 1. After that: a denial of what the "
-            "reference says leaves 2 at most, alternatives for one value 3; 2 becomes 1 where no word, number, name or "
-            "meaning is shared.",
+            "text": "0 for a full refusal (docs/refusals.md), unless the rest of it holds more than half of what is "
+            "new in the reference; else 1 plus the number of cuts that the expected grade reaches. Before that: an "
+            "answer without words gets 1, the reference word for word 5, yes for no or no for yes 1. After that: a "
+            "denial of what the reference says leaves 2 at most, alternatives for one value 3; 2 becomes 1 where no "
+            "word, number, name or meaning is shared.",
         },
         "measured": measured,
         "weak_spots": _WEAK_SPOTS,

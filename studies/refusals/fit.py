@@ -44,17 +44,17 @@ Text = tuple[str, str, str, float]
 def main() -> int:
     """Fit and measure without each writer, then fit on everything."""
     old = [row for lang in LANGUAGES for row in examples(lang)]
-    told = {writer: [row for lang in LANGUAGES for row in answers(writer, lang)] for writer in WRITERS}
+    lists = {writer: [row for lang in LANGUAGES for row in answers(writer, lang)] for writer in WRITERS}
     card: dict[str, Any] = {"examples": {lang: _counts(old, lang) for lang in LANGUAGES}}
-    for left, rows in told.items():
-        others = [row for writer, known in told.items() if writer != left for row in known]
+    for left, rows in lists.items():
+        others = [row for writer, known in lists.items() if writer != left for row in known]
         MODEL.write_text(_fitted(old, others, ("both",)), encoding="utf-8")
         card[f"writers of the {left} answers left out"] = _table(rows, _judged([(r.text, r.lang) for r in rows]))
-    MODEL.write_text(_fitted(old, [row for rows in told.values() for row in rows]), encoding="utf-8")
+    MODEL.write_text(_fitted(old, [row for rows in lists.values() for row in rows]), encoding="utf-8")
     new = [row for lang in LANGUAGES for row in held_out(lang)]
     said = _judged([(row.text, row.lang) for row in new])
     card["answers written afterwards"] = _table(new, said)
-    fitted = {(row.text, row.lang) for row in old} | {(row.text, row.lang) for rows in told.values() for row in rows}
+    fitted = {(row.text, row.lang) for row in old} | {(row.text, row.lang) for rows in lists.values() for row in rows}
     unseen = [(row, one) for row, one in zip(new, said, strict=True) if (row.text, row.lang) not in fitted]
     card["of these, not fitted on word for word"] = _table([row for row, _ in unseen], [one for _, one in unseen])
     card["taken for a full refusal"] = {
@@ -67,12 +67,12 @@ def main() -> int:
     return 0
 
 
-def _fitted(old: Sequence[Example], told: Sequence[Answer], kinds: Sequence[str] = tuple(_PARTS)) -> str:
+def _fitted(old: Sequence[Example], listed: Sequence[Answer], kinds: Sequence[str] = tuple(_PARTS)) -> str:
     """Return a model; the clauses of answers are labelled by one that saw whole answers alone."""
     texts = [(row.text, row.lang, row.label, row.weight) for row in old]
-    texts += [(r.text[:_SHORT], r.lang, _LABEL_OF[r.label], _ANSWER) for r in told if r.label in _LABEL_OF]
+    texts += [(r.text[:_SHORT], r.lang, _LABEL_OF[r.label], _ANSWER) for r in listed if r.label in _LABEL_OF]
     first = _networks(texts, "both")
-    texts += [text for row in told for text in _labelled(row, first)]
+    texts += [text for row in listed for text in _labelled(row, first)]
     networks = {kind: _rounded(_networks(texts, kind), kind) for kind in kinds}
     margins = {label: round(margin * _WEIGHT_UNIT**2 * VECTOR_UNIT) for label, margin in MARGINS.items()}
     return json.dumps({"margins": margins, "networks": networks}, separators=(",", ":")) + "\n"

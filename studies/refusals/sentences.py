@@ -56,16 +56,16 @@ def examples(lang: str) -> list[Example]:
     """Return the clauses of a language, templates filled, and sentences and pieces of the sample's documents."""
     rows = [row for row in _rows(lang) if row.get("register") not in (None, "whole")]
     slots = {row["slot"]: row["values"] for row in _rows(lang) if "slot" in row}
-    found = []
+    listed = []
     for number, row in enumerate(rows):
         texts = list(dict.fromkeys(_filled(row["text"], slots, number)))
-        found += [Example(t, row["label"], row["register"], lang, number, 1 / len(texts)) for t in texts]
+        listed += [Example(t, row["label"], row["register"], lang, number, 1 / len(texts)) for t in texts]
     known = list(dict.fromkeys(_corpus(lang)))
     negated = [text for text in known if has_negation(text, lang)]
     plain = [text for text in known if not has_negation(text, lang)]
     chosen = [text for part in (negated, plain) for text in part[:: max(1, len(part) // _FROM_CORPUS)][:_FROM_CORPUS]]
-    found += [Example(t, "states", "corpus", lang, len(rows) + i, _CORPUS_WEIGHT) for i, t in enumerate(chosen)]
-    return found + [Example(t, "states", "piece", lang, len(rows), _PIECE_WEIGHT) for t in _pieces(plain)]
+    listed += [Example(t, "states", "corpus", lang, len(rows) + i, _CORPUS_WEIGHT) for i, t in enumerate(chosen)]
+    return listed + [Example(t, "states", "piece", lang, len(rows), _PIECE_WEIGHT) for t in _pieces(plain)]
 
 
 def whole_answers(lang: str) -> list[tuple[str, str]]:

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from fakes import Scripted, chat_server, checking_reply
-from ragaliq import Hit, Query, Reading
+from ragaliq import Hit, Query, Reading, load_benchmark
 from ragaliq.cli import main
+from ragaliq.text.sentences import sentences
 from ragaliq.types import AnswerOutcome, CitedSentence
 
 TOKEN = "sk-secret-1234567890"
@@ -81,10 +82,10 @@ def test_a_plan_counts_what_a_run_then_asks_and_the_figures_are_published(capsys
         assert not calls(capsys.readouterr().out).keys() & made.keys()
     german = json.loads(Path("results/r/metrics.json").read_text())["context"]["de"]
     assert (german["n"], german["n_expected"], german["coverage"]) == (7, 7, 1.0)
-    # Of each context the first chunk is useful, and of each reference the first sentence is borne out.
-    sentences = [len(row["statements"]) for row in rows("results/r", FILES[2]).values() if row["statements"]]
+    # Of each context the first chunk is useful, and of each reference the first sentence is supported.
+    n_statements = [len(row["statements"]) for row in rows("results/r", FILES[2]).values() if row["statements"]]
     assert german["precision"]["value"] == 1.0 and german["precision"]["ci"][0] < 1.0
-    assert german["recall"]["value"] == pytest.approx(sum(1 / n for n in sentences) / 7)
+    assert german["recall"]["value"] == pytest.approx(sum(1 / n for n in n_statements) / 7)
     text = Path("results/results.md").read_text(encoding="utf-8")
     cells = table(text, "context precision")
     assert cells["n context"] == "7/7" and cells["context precision"].startswith("1.000 (")
@@ -114,10 +115,13 @@ def test_a_plan_counts_citations(capsys: pytest.CaptureFixture[str], monkeypatch
     Path("c.yaml").write_text(SYSTEM.replace("fakes:FixedReader", "own_parts:Citing"))
     with chat_server(reply) as server:
         Path(".env").write_text(f"TOKEN={TOKEN}\nJUDGE_API_LINK={server.link}\n")
-        assert main(["plan", *RUN[1:], "r"]) == 0
-        said = capsys.readouterr().out
         # Nobody knows yet what will be cited.
-        assert calls(said)["citations"] >= 8 and "Citations: of answers that are still to come, one for" in said
+        for lang in ("de", "en", "zh"):
+            assert main(["plan", "c.yaml", "--data", "small", "--lang", lang, *RUN[4:], "r"]) == 0
+            said = capsys.readouterr().out
+            references = [item.reference for item in load_benchmark("small", [lang]).items[lang]]
+            assert calls(said)["citations"] == 2 * sum(len(sentences(text)) for text in references), lang
+            assert "Citations: of answers that are still to come, one for" in said
         main(["run", *DATA, "--no-judge", "--check", "none", "--out", "r"])
         capsys.readouterr()
         assert main(["plan", *RUN[1:], "r"]) == 0

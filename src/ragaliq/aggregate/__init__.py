@@ -17,5 +17,4 @@ __all__ = [
     "run_rows",
     "summary",
     "token_scores",
-    "unscored",
 ]

@@ -21,16 +21,17 @@ class Unscored:
     example: str
 
     def __str__(self) -> str:
-        return f"{self.count} answers {self.outcome}" + (f", such as: {self.example}" if self.example else "")
+        answers = "answer" if self.count == 1 else "answers"
+        return f"{self.count} {answers} {self.outcome}" + (f", such as: {self.example}" if self.example else "")
 
 
 def unscored_reasons(failures: Iterable[tuple[VerdictOutcome, str]]) -> tuple[Unscored, ...]:
     """Return the reasons by name, from each answer's outcome and explanation."""
-    told: dict[VerdictOutcome, list[str]] = {}
+    texts_by: dict[VerdictOutcome, list[str]] = {}
     for outcome, text in failures:
-        told.setdefault(outcome, []).append(" ".join(text.split())[:_EXAMPLE])
+        texts_by.setdefault(outcome, []).append(" ".join(text.split())[:_EXAMPLE])
     return tuple(
-        Unscored(outcome, len(texts), next(filter(None, texts), "")) for outcome, texts in sorted(told.items())
+        Unscored(outcome, len(texts), next(filter(None, texts), "")) for outcome, texts in sorted(texts_by.items())
     )
 
 

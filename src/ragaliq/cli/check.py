@@ -46,8 +46,8 @@ def add_parser(commands: Any) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if too few answers of a language could be checked."""
+    from ragaliq.aggregate.beside.unchecked import why_unchecked
     from ragaliq.pipeline.check import check_run, make_checking, with_nuggets
-    from ragaliq.pipeline.findings import why_unchecked
     from ragaliq.pipeline.measure import measure
     from ragaliq.runs.folder import RunFolder
 
@@ -86,10 +86,10 @@ def _gate(run: str, rates: Sequence[CheckRates], least: float) -> int:
 
 
 _COLUMNS = ("lang", "n", "coverage", "abstains", "supported", "partly", "contradicted", "not", "sentences",
-            "wrong language", "told", "as phrases", "as detector")  # fmt: skip
+            "wrong language", "language known", "as refusal detector", "as language detector")  # fmt: skip
 _LEGEND = (
-    "n: answers expected; coverage: share of them checked; told: answers whose language could be told; as phrases, as "
-    "detector: how many of the answers compared are judged as our detectors of refusals and of languages do."
+    "n: answers expected; coverage: share of them checked; language known: answers with a finding on their language; "
+    "as refusal detector, as language detector: how many of the answers compared our detectors judge alike."
 )
 
 

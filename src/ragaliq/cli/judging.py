@@ -60,12 +60,12 @@ def abstention_notes(langs: Sequence[str], judge: Component | None = None) -> li
     if not unknown or (judge is not None and not _asks_offline(judge)):
         return []
     ways = {
-        "by their meaning (sentence encoder) or English words": [lang for lang in unknown if knows(lang)],
+        "by meaning (sentence encoder) and by English words": [lang for lang in unknown if knows(lang)],
         "by English words alone": [lang for lang in unknown if not knows(lang)],
     }
-    said = "; ".join(f"{way} in {', '.join(those)}" for way, those in ways.items() if those)
+    listed = "; ".join(f"in {', '.join(those)} {way}" for way, those in ways.items() if those)
     return [
-        f"note: no abstention phrases for {', '.join(unknown)}: refusals are recognised {said}; how well was not "
+        f"note: no abstention phrases for {', '.join(unknown)}: refusals are recognised {listed}; how well was not "
         "measured (docs/refusals.md)"
     ]
 

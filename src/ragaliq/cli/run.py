@@ -174,12 +174,7 @@ def _legacy(stage: str, model_id: str) -> Component:
 
 def _language_notes(langs: Sequence[str]) -> list[str]:
     """Return what the embedded parts lack in the languages of a benchmark."""
-    from ragaliq.text.refusals import knows_abstentions
-
-    unknown = [lang for lang in langs if not knows_abstentions(lang)]
-    if not unknown:
-        return []
-    return [
-        *abstention_notes(langs),
-        f"note: in {', '.join(unknown)} the embedded reader abstains in English, as the shipped prompts ask a model to",
-    ]
+    notes = abstention_notes(langs)
+    if notes:
+        notes.append("note: there the embedded reader abstains in English, as the shipped prompts ask a model to")
+    return notes

@@ -17,6 +17,7 @@ __all__ = [
     "controls",
     "families",
     "fence",
+    "finding_rows",
     "nuggets",
     "offline",
     "openai",

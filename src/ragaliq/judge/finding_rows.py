@@ -47,7 +47,6 @@ def finding_to_row(finding: Any, *optional: str) -> Row:
 
 def common_fields(row: Row) -> dict[str, Any]:
     """Return the fields that every finding has, by name, from its row."""
-    usage = row.get("usage")
     return {
         "query_id": row["query_id"],
         "lang": row["lang"],
@@ -55,7 +54,12 @@ def common_fields(row: Row) -> dict[str, Any]:
         "judge": row["judge"],
         "prompt_hash": row["prompt_hash"],
         "attempts": row.get("attempts", 1),
-        "usage": None if usage is None else Usage(usage["prompt_tokens"], usage["completion_tokens"]),
+        "usage": usage_from_row(row.get("usage")),
         "answer_hash": row.get("answer_hash", ""),
         "error": row.get("error", ""),
     }
+
+
+def usage_from_row(row: Row | None) -> Usage | None:
+    """Return the tokens that a row states, if it does."""
+    return None if row is None else Usage(row["prompt_tokens"], row["completion_tokens"])

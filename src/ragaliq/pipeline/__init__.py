@@ -10,7 +10,6 @@ __all__ = [
     "check",
     "checker_controls",
     "evaluate",
-    "findings",
     "grade_file",
     "judge_gate",
     "measure",

@@ -80,13 +80,17 @@ class Checking:
         """
         for inquiry in self.inquiries(folder, folder.answers()):
             headers = map(inquiry.store.header, inquiry.store)
-            found_by = {header.checker for header in headers if header.outcome is VerdictOutcome.SCORED}
-            others = [other for other in found_by - {inquiry.identity} if other[0] != "offline"]
+            checkers = {header.checker for header in headers if header.outcome is VerdictOutcome.SCORED}
+            others = [other for other in checkers - {inquiry.identity} if other[0] != "offline"]
             if others:
-                replacing = f"ragaliq check {folder} --judge {self.component} --replace"
+                prompt = self.component.options.get("prompt")
+                options = f"--judge {self.component}" + (f" --prompt {prompt}" if prompt else "")
+                other, this = (
+                    f"'{name}' (prompt {prompt_hash})" for name, prompt_hash in (min(others), inquiry.identity)
+                )
                 raise InputError(
-                    f"{inquiry.store.path}: holds findings of '{min(others)[0]}' with another prompt or model; "
-                    f"`{replacing}` puts those of '{inquiry.identity[0]}' in their place"
+                    f"{inquiry.store.path}: holds findings of {other}; `ragaliq check {folder} {options} --replace` "
+                    f"replaces them by those of {this}"
                 )
 
     async def _match(self, answered: RunAnswer, thread: SerialThread) -> NuggetMatches:
@@ -209,6 +213,7 @@ async def _check(checker: Checker, answered: RunAnswer, thread: SerialThread) ->
         citations.append(CitationCheck(citation.sentence, citation.doc_id, known, outcome))
     return replace(
         check,
+        attempts=sum(one.attempts for one in asked),
         usage=total_usage(one.usage for one in asked),
         error=next((one.error for one in asked if one.error), ""),
         n_listed=len(answer.sentences),

@@ -92,7 +92,7 @@ def evaluate(
     with folder.locked():
         manifest = run_manifest(config, benchmark, items, chatbot, judge)
         manifest["check"] = checking and checking.manifest()
-        if checking and not chosen.fresh and folder.config_file.is_file() and not folder.config().get("check"):
+        if checking and not chosen.fresh and folder.config_file.is_file():
             checking.refuse_others(folder)
         if chosen.controls and judge is not None:
             open_checked(folder, manifest, judge, chosen.session, chosen.fresh)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
-from ragaliq.aggregate.unscored import unscored_reasons
 from ragaliq.errors import RagaliqError
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
-from ragaliq.judge.checks.context import CONTEXTS
-from ragaliq.judge.checks.rates import CHECKS
-from ragaliq.judge.nuggets.matches import MATCHES
 from ragaliq.llm import LLMSession
-from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import FAILED, AnswerHeader, RunAnswer
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line
@@ -114,30 +109,6 @@ async def finding_on(
         raise
     except (Exception, SystemExit) as error:  # Who is asked may be anybody's code; whatever it raises is no finding.
         return nothing(answered, VerdictOutcome.API_ERROR, error_line(error))
-
-
-def why_unchecked(folder: RunFolder) -> list[str]:
-    """Return the reasons for which answers of a run have no findings, or lack those about a citation, a line each."""
-    checks = RecordStore(folder.checks_file, CHECKS)
-    scored = (checks[key] for key in checks if checks.header(key).scored and not checks.header(key).complete)
-    in_part = [(next(cited.outcome for cited in one.citations if cited.support is None), one.error) for one in scored]
-    nuggets, context = RecordStore(folder.nuggets_file, MATCHES), RecordStore(folder.context_file, CONTEXTS)
-    # A missing answer is told once, by the checks.
-    told = (
-        ("", _failures(checks)),
-        ("citations: ", in_part),
-        ("nuggets: ", (one for one in _failures(nuggets) if one[0] is not VerdictOutcome.NO_ANSWER)),
-        ("context: ", (one for one in _failures(context) if one[0] is not VerdictOutcome.NO_ANSWER)),
-    )
-    return [f"{about}{reason}" for about, failures in told for reason in unscored_reasons(failures)]
-
-
-def _failures(store: RecordStore[Any]) -> Iterator[tuple[VerdictOutcome, str]]:
-    return (
-        (store[key].outcome, store[key].error)
-        for key in store
-        if store.header(key).outcome is not VerdictOutcome.SCORED
-    )
 
 
 async def _finding(inquiry: Inquiry[Finding], key: Key, thread: SerialThread) -> Finding:

@@ -208,7 +208,8 @@ def _judging(stage: str, member: Member, pairs: Sequence[tuple[Item, Answer]]) -
 
 
 def _imagined(item: Item) -> Answer:
-    text = (item.reference * 2).ljust(_SHORTEST_ANSWER, "x")
+    # On two lines, so that in every script each copy keeps its sentences; filled up within the first of them.
+    text = f"{item.reference}\n{item.reference}".rjust(_SHORTEST_ANSWER, "x")
     return Answer(item.query, text, AnswerOutcome.ANSWERED, ())
 
 

@@ -91,7 +91,7 @@ def planned_checks(
 
     checks = [shown[key] for key in todo("checking")]
     yield from planned("check", checking.checker, checks)
-    matched = [(*shown[key], nuggets[key]) for key in todo("nuggets") if key in nuggets] if nuggets else []
+    matched = [(*shown[key], nuggets[key]) for key in todo("nuggets") if key in nuggets]
     yield from planned("nuggets", checking.matcher, matched)
     if config.retriever.kind != "none":
         contexts = [shown[key] for key in todo("context") if checking.context.asks(*shown[key])]

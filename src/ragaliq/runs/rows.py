@@ -6,6 +6,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 
+from ragaliq.judge.finding_rows import usage_from_row
 from ragaliq.storage.files import Row
 from ragaliq.storage.record_store import RowCodec
 from ragaliq.text.answer_language import NOTHING_TOLD, AnswerLanguage
@@ -129,7 +130,7 @@ def run_answer_from_row(row: Row) -> RunAnswer:
         for hit in row["context"]
     )
     outcome = AnswerOutcome(row["outcome"])
-    usage, error = _usage_from_row(row.get("usage")), row.get("error", "")
+    usage, error = usage_from_row(row.get("usage")), row.get("error", "")
     sentences = tuple(CitedSentence(one["text"], tuple(one["citations"])) for one in row.get("sentences", ()))
     answer = Answer(query, row["answer"], outcome, context, usage, error, _logprobs(row), sentences)
     marks = (row.get(f"{part}in_language") for part in ("", "lines_", "words_"))
@@ -164,7 +165,7 @@ def verdict_from_row(row: Row) -> Verdict:
         row.get("judge") or "",
         row.get("prompt_hash") or "",
         row.get("attempts") or 1,
-        _usage_from_row(row.get("usage")),
+        usage_from_row(row.get("usage")),
         tuple(
             JudgeVote(draw["judge"], draw["grade"], VerdictOutcome(draw["outcome"])) for draw in row.get("draws", ())
         ),
@@ -189,10 +190,6 @@ def _check_texts(row: Row, *keys: str) -> None:
 
 def _usage_to_row(usage: Usage | None) -> Row | None:
     return None if usage is None else asdict(usage)
-
-
-def _usage_from_row(row: Row | None) -> Usage | None:
-    return None if row is None else Usage(row["prompt_tokens"], row["completion_tokens"])
 
 
 def _answer_header(answered: RunAnswer) -> AnswerHeader:

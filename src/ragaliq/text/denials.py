@@ -12,14 +12,14 @@ import regex
 
 from ragaliq.storage.yaml_files import read_mapping
 from ragaliq.text.polarity import function_words
-from ragaliq.text.sentences import sentences
+from ragaliq.text.sentences import folded_statements
 from ragaliq.text.terms import WORD, base_language, fold
 
 _FILE = Path(__file__).with_name("denials.yaml")
 # What ends the scope of a denial.
 _CLAUSE_END = regex.compile(r"[,;:.!?，；：。！？]|\s(?:but|sondern|mais|sino|но|а)\s|而是|而在")
-_SEMICOLON = regex.compile("[;；]")
-_CLAUSE_MARK = regex.compile(r"[,:，：]\s*[-–—]?\s*|\s[-–—]\s")
+# Not inside a number.
+_CLAUSE_MARK = regex.compile(r"(?:(?<!\d)[,:，：]|[,:，：](?!\d))\s*[-–—]?\s*|\s[-–—]\s")
 # What follows a denial that closes a sentence or clause.
 _END = r"(?=[\s\p{Pe}\p{Pf}\"]*(?:$|[.;:!。；：！]))"
 
@@ -43,7 +43,10 @@ def denied(text: str, lang: str) -> Denied:
     claims: list[str] = []
     negated: list[str] = []
     rest: list[str] = []
-    for sentence in (fold(part) for one in sentences(text) for part in _SEMICOLON.split(one)):
+    # Where in `rest` the sentence before begins: a denial reaches no further back.
+    start_before = start_here = 0
+    for sentence in folded_statements(text):
+        start_before, start_here = start_here, len(rest)
         before = _pattern("before", lang).search(sentence)
         after = None if before else _pattern("after", lang).search(sentence)
         if before:
@@ -53,7 +56,7 @@ def denied(text: str, lang: str) -> Denied:
         elif after:
             start = _start_of_clause(sentence[: after.start()], lang)
             claim = sentence[start : after.start()]
-            while rest and not _claims(claim, lang):
+            while len(rest) > start_before and not _claims(claim, lang):
                 claim = f"{rest.pop()} {claim}"
             claims.append(claim)
             rest += [sentence[:start], sentence[after.end() :]]

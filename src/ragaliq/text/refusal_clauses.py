@@ -22,7 +22,7 @@ _DIGIT = regex.compile(r"\p{N}")
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """The part of a sentence before or after a "but"; `parts` are its pieces between commas that hold a digit."""
+    """A part of a sentence between its "but"s, in Chinese its commas; `parts` are its pieces that hold a digit."""
 
     text: str
     sentence: str
@@ -31,13 +31,13 @@ class Clause:
 
 def clauses(text: str, lang: str) -> list[Clause]:
     """Return the first clauses of a text in order, none without a letter or digit."""
-    found = [(piece[:_LONGEST], one[:_LONGEST]) for one in sentences(text) for piece in _pieces(one, lang)]
-    return [Clause(piece, whole, _parts(piece)) for piece, whole in found if _LETTER.search(piece)][:_MOST]
+    pieces = [(piece[:_LONGEST], one[:_LONGEST]) for one in sentences(text) for piece in _pieces(one, lang)]
+    return [Clause(piece, whole, _parts(piece)) for piece, whole in pieces if _LETTER.search(piece)][:_MOST]
 
 
 def _pieces(sentence: str, lang: str) -> Iterator[str]:
     for clause in _but(lang).split(sentence):
-        head, comma, rest = clause.partition("，" if "，" in clause else ",")
+        head, comma, rest = clause.partition(",")
         if comma and has_words("concession", clause, lang):
             yield head.strip()
             yield rest.strip()

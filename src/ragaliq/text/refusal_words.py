@@ -51,7 +51,7 @@ def word_features(text: str, lang: str) -> list[int]:
 
 
 def may_refuse(text: str, lang: str) -> bool:
-    """Return whether a text is worth a look: not a lone word, an address or much with digits, unless it denies."""
+    """Return whether the network is asked: of a lone word, an address and long texts with digits, only if they deny."""
     sized = reading_length(text) > _LENGTHS[2] and _DIGIT.search(text)
     return not (sized or _LONE.match(text) or _ADDRESS.search(text)) or has_negation(text, lang)
 
@@ -71,12 +71,12 @@ def has_words(name: str, text: str, lang: str) -> bool:
 
 def refusal_texts(name: str, lang: str) -> list[str]:
     """Return what the file has by a name, or as a class of words, in `lang` and then in English, each text once."""
-    found: list[str] = []
+    texts: list[str] = []
     for code in (base_language(lang), "en"):
         entry = refusal_data().get(code, {"words": {}})
         values = {**entry, **entry["words"]}.get(name, [])
-        found += [values] if isinstance(values, str) else values
-    return list(dict.fromkeys(found))
+        texts += [values] if isinstance(values, str) else values
+    return list(dict.fromkeys(texts))
 
 
 @cache

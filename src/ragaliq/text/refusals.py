@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache, lru_cache
+from itertools import takewhile
 
 import regex
 
+from ragaliq.text.polarity import negations
 from ragaliq.text.refusal_clauses import Clause, clauses
 from ragaliq.text.refusal_model import MODEL, refuses, states
 from ragaliq.text.refusal_words import WORDS, has_negation, has_words, may_refuse, refusal_data, refusal_texts
@@ -14,13 +16,15 @@ from ragaliq.text.terms import base_language, fold
 from ragaliq.types import Refusal
 
 # Counts up when a rule below or a feature of the model changes, so that its findings are another detector's.
-_RULES = b"2"
+_RULES = b"3"
 _EDGE = regex.compile(r"^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$")
+_COMMA = regex.compile(r",\s+")
 _QUESTION = regex.compile(r"[?？]\s*$")
 # Text is read up to here, in characters.
 _LONGEST = 3000
 # A longer answer, in characters, is judged by its clauses alone.
 _SHORT = 400
+_ON_KNOWING = ("know", "say", "source", "info", "self", "if")
 
 
 def refusal(text: str, lang: str) -> Refusal:
@@ -33,6 +37,27 @@ def refusal(text: str, lang: str) -> Refusal:
     understood in every language.
     """
     return _judged(text[:_LONGEST], base_language(lang))
+
+
+def without_refusals(text: str, lang: str) -> str:
+    """Return the clauses of an answer, the first ones of a long one, without those that refuse.
+
+    One stays if it holds no word on knowing, saying or "whether": "The deadline is no later than May". Behind the first
+    refusal one without a negation stays: "I don't know. If I had to guess, bus 17." Of the others stays what a comma
+    parts from a denial or "whether" behind it: "It opens at six, not at seven as the page says".
+    """
+    base = base_language(lang)
+    kept: list[str] = []
+    refused = False
+    for part in clauses(text[:_LONGEST], base):
+        refuses_here = _refuses(part.text, base) and any(has_words(name, part.text, base) for name in _ON_KNOWING)
+        if refuses_here and (not refused or negations(fold(part.text), base)):
+            refused = True
+            pieces = _COMMA.split(part.text)
+            kept += takewhile(lambda one: not (has_negation(one, base) or has_words("if", one, base)), pieces)
+        else:
+            kept.append(part.text)
+    return " ".join(kept)
 
 
 def abstains(text: str, lang: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import regex
 
+from ragaliq.text.terms import fold
+
 # A full stop of an alphabet needs white space and no lower-case letter behind it; after an initial, a number or one of
 # a few abbreviations it ends nothing. The full stops of Chinese, Japanese, Hindi, Arabic and Urdu end a sentence alone.
 # Closing quotes and brackets belong to the sentence before; French ones may stand behind a blank.
@@ -14,6 +16,7 @@ _BOUNDARY = regex.compile(
     rf"(?<!\b\p{{L}}\.)(?<!\b\d{{1,2}}\.)(?<!\b(?:{_ABBREVIATIONS})\.)"
     r"\s+(?=[^\p{Ll}\s»])"
 )
+_SEMICOLON = regex.compile("[;；]")
 _LIST_MARK = regex.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 
 
@@ -36,3 +39,8 @@ def sentences(text: str) -> list[str]:
     """
     lines = (_LIST_MARK.sub("", line) for line in text.split("\n"))
     return [part for line in lines for piece in _BOUNDARY.split(line) if (part := piece.strip())]
+
+
+def folded_statements(text: str) -> list[str]:
+    """Return the sentences of `text`, folded, each also cut at its semicolons."""
+    return [fold(part) for sentence in sentences(text) for part in _SEMICOLON.split(sentence)]

@@ -82,6 +82,6 @@ def test_why_answers_have_no_grade(tmp_path: Path) -> None:
     again = f"`ragaliq judge {folder} --only-unscored`"
     assert unscored_lines(read_figures(folder)) == [
         f"2 answers api_error, such as: no route; {again} tries the judge again",
-        "1 answers no_answer; the same `ragaliq run` command tries the reader again",
+        "1 answer no_answer; the same `ragaliq run` command tries the reader again",
         f"1 answers have a grade, but not from each draw; {again} draws those again that have none",
     ]

@@ -82,7 +82,7 @@ def test_a_model_is_asked_and_too_few_findings_are_a_gate(capsys: pytest.Capture
         assert len(traces()) == 4
         captured = capsys.readouterr()
         assert "| zh | 1 | 0.000 | — | — | — | — | — | 0 | — | 0 | — | — |" in captured.out
-        assert "r: 1 answers unparseable, such as: no idea; the same command asks again" in captured.err
+        assert "r: 1 answer unparseable, such as: no idea; the same command asks again" in captured.err
         assert "r: zh: only 0 of 1 answers could be checked, less than --min-coverage 0.95" in captured.err
         assert "check: 4 calls" in captured.err
         broken = False
@@ -101,7 +101,7 @@ def test_no_run_is_a_wrong_input() -> None:
         call("elsewhere")
 
 
-def test_answers_that_are_missing_count_and_the_columns_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_that_are_missing_count_and_the_columns_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
     config = json.loads(Path("r/config.json").read_text())
     config["expected"] = {"en": {"answerable": 3, "unanswerable": 1}, "ru": {"answerable": 2, "unanswerable": 0}}
     Path("r/config.json").write_text(json.dumps(config))
@@ -110,4 +110,7 @@ def test_answers_that_are_missing_count_and_the_columns_are_told(capsys: pytest.
     assert "| en | 4 | 0.250 | 0.000 | 1.000 |" in said.out and "| ru | 2 | 0.000 | — |" in said.out
     assert "r: en: only 1 of 4 answers could be checked" in said.err
     legend = said.out.splitlines()[-1]
-    assert all(f"{column}" in legend for column in ("n:", "coverage:", "told:", "as phrases", "as detector"))
+    assert all(
+        f"{column}" in legend
+        for column in ("n:", "coverage:", "language known:", "as refusal detector", "as language detector")
+    )

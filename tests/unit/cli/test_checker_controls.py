@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fakes import Scripted
 from ragaliq.cli import main
 from unit.cli.endpoint import alone, judge_server
+
+_ROWS = [{"sentence": number, "support": "supported", "passage": 1} for number in range(1, 10)]
+_EVERYTHING = json.dumps({"sentences": _ROWS, "abstains": "no", "in_language": "yes"})
 
 
 @pytest.fixture(autouse=True)
@@ -27,9 +31,7 @@ def test_the_offline_checker_passes_its_controls(capsys: pytest.CaptureFixture[s
 
 
 def test_a_checker_that_calls_everything_supported_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{"sentence": number, "support": "supported", "passage": 1} for number in range(1, 10)]
-    reply = json.dumps({"sentences": rows, "abstains": "no", "in_language": "yes"})
-    with judge_server(lambda request, number: Scripted(reply)) as server:
+    with judge_server(lambda request, number: Scripted(_EVERYTHING)) as server:
         assert main(["judge-controls", "--check", "openai:m", "--lang", "en", "--format", "json"]) == 1
         assert len(server.requests) == 10
     said = capsys.readouterr()
@@ -42,6 +44,23 @@ def test_a_checker_that_never_replies_is_not_known(capsys: pytest.CaptureFixture
     with judge_server(lambda request, number: Scripted("no")):
         assert main(["judge-controls", "--check", "openai:m", "--lang", "en"]) == 3
     assert "10 of 10 answers in en have no findings" in capsys.readouterr().err
+
+
+def test_the_reply_shown_is_one_of_the_language_that_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        asked = request["messages"][1]["content"]
+        german = any(word in asked for word in (" der ", " die ", " das "))
+        # Of the German answers one is lost, of the English ones all.
+        if not german or not lost:
+            lost.append(number)
+            return Scripted("nein" if german else "no")
+        return Scripted(_EVERYTHING)
+
+    lost: list[int] = []
+    with judge_server(reply):
+        assert main(["judge-controls", "--check", "openai:m", "--lang", "de,en"]) == 3
+    said = capsys.readouterr().err
+    assert "10 of 10 answers in en have no findings" in said and said.rstrip().endswith("such as: no")
 
 
 def test_what_makes_no_sense_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

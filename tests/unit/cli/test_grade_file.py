@@ -297,6 +297,6 @@ def test_what_the_offline_judge_was_never_measured_in_is_noted(
         assert grade("--judge", judge) == 0
     said = capsys.readouterr().err
     assert ("note: the offline judge was never measured in ar, xx; " in said) == noted
-    ways = "by their meaning (sentence encoder) or English words in ar; by English words alone in xx; "
+    ways = "in ar by meaning (sentence encoder) and by English words; in xx by English words alone; "
     assert (f"note: no abstention phrases for ar, xx: refusals are recognised {ways}" in said) == noted
     assert said.count("note: ") == 2 * noted

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fakes import answered, hits, write_run_folder
+from ragaliq.aggregate.beside.unchecked import why_unchecked
 from ragaliq.aggregate.run_figures import compute_figures
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, InputError, RagaliqError, Stopped
@@ -19,7 +20,6 @@ from ragaliq.judge.nuggets.matches import MATCHES, NuggetMatches
 from ragaliq.judge.nuggets.offline import OfflineMatcher
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.check import Checking, check_run, make_checking
-from ragaliq.pipeline.findings import why_unchecked
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row
 from ragaliq.storage.files import write_jsonl
@@ -112,7 +112,7 @@ def test_the_same_call_goes_on_and_asks_again_only_where_there_is_nothing(folder
     ]  # fmt: skip
     assert why_unchecked(folder) == [
         "2 answers api_error, such as: ValueError: out of tune",
-        "1 answers no_answer",
+        "1 answer no_answer",
     ]
     again = FakeChecker()
     check_run(folder, by(again), LLMSession())
@@ -235,7 +235,7 @@ def test_a_citation_whose_check_fails_has_no_finding_and_the_others_have_theirs(
     figures = compute_figures(folder).metrics["citations"]["en"]
     assert (figures["n"], figures["n_expected"], figures["coverage"]) == (1, 2, 1 / 2)
     assert (figures["precision"]["value"], figures["recall"]["value"]) == (1.0, 1.0)
-    assert why_unchecked(folder) == [f"citations: 1 answers {outcome}, such as: {error}"]
+    assert why_unchecked(folder) == [f"citations: 1 answer {outcome}, such as: {error}"]
     # The same command asks again, and once all is there no more.
     again = Counting()
     check_run(folder, by(again), LLMSession())
@@ -254,7 +254,7 @@ def test_failed_nuggets_and_context_give_their_reasons(folder: RunFolder) -> Non
     write_jsonl(folder.nuggets_file, map(MATCHES.dump, matches))
     write_jsonl(folder.context_file, map(CONTEXTS.dump, marks))
     assert why_unchecked(folder) == [
-        "nuggets: 1 answers unparseable, such as: no idea", "context: 2 answers unparseable, such as: hm",
+        "nuggets: 1 answer unparseable, such as: no idea", "context: 2 answers unparseable, such as: hm",
     ]  # fmt: skip
 
 

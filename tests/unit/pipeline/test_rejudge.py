@@ -87,6 +87,8 @@ def test_nuggets_that_another_model_matched_are_not_replaced(config: RunConfig, 
     before = contents(folder)
     with pytest.raises(InputError, match=r"nugget_scores\.jsonl: holds findings of 'openai:m'.*--replace"):
         grade_again(folder, config)
+    with pytest.raises(InputError, match=r"nugget_scores\.jsonl: holds findings of 'openai:m'.*--replace"):
+        evaluate(config, load_benchmark(config.data, ["en"]), folder.path, RunOptions(limit=2))
     assert contents(folder) == before
 
 

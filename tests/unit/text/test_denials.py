@@ -73,14 +73,58 @@ def test_what_others_say_by_mistake_is_denied(lang: str) -> None:
         assert CASES[lang][4] not in parts.rest
 
 
+# A claim with a number that holds a mark, and that number; then a claim that one word denies.
+NUMBERS = {
+    "en": ("The train leaves at 9:15 and that is wrong.", "9:15", "Some say on Monday. Wrong."),
+    "de": ("Man braucht 0,75 Liter und das ist falsch.", "0,75", "Manche sagen am Montag. Falsch."),
+    "fr": ("Il faut 0,75 litre et c'est faux.", "0,75", "Certains disent le lundi. Faux."),
+    "es": ("Se necesitan 0,75 litros y eso es falso.", "0,75", "Algunos dicen que el lunes. Falso."),
+    "ru": ("Нужно 0,75 литра и это неправда.", "0,75", "Говорят, что в понедельник. Неправда."),
+    "zh": ("火车9:15开这不是真的。", "9:15", "有人说集市在星期一。错。"),
+}
+
+
+@pytest.mark.parametrize("lang", NUMBERS)
+def test_a_mark_in_a_number_ends_no_claim_and_a_word_denies_one(lang: str) -> None:
+    text, number, one_word = NUMBERS[lang]
+    parts = denied(text, lang)
+    assert number in parts.claims and not any(char.isdigit() for char in parts.rest)
+    assert CASES[lang][4] in denied(one_word, lang).claims
+
+
 # Right answers with a word on an error that does not touch "monday".
 BESIDE = {
-    "en": ("On Monday; they were wrong to print Tuesday.", "On Monday. Don't believe that it is on Tuesday."),
-    "de": ("Am Montag; beim alten Plan war es genau umgekehrt.", "Am Montag. Sie irren sich, wenn Sie Dienstag sagen."),
-    "fr": ("Le lundi ; croire que c'est le mardi est une erreur.", "Le lundi, tout le contraire de l'ancien plan."),
-    "es": ("El lunes; decir el martes es un error.", "El lunes. No le crea a quien diga el martes."),
-    "ru": ("В понедельник; думать, что во вторник, — это ошибка.", "В понедельник. Не верьте, что он во вторник."),
-    "zh": ("集市在星期一，网上说星期二是误传。", "集市在星期一，与旧的安排正好相反。"),
+    "en": (
+        "On Monday; they were wrong to print Tuesday.",
+        "On Monday. Don't believe that it is on Tuesday.",
+        "The market is on Monday. It is a myth that it is on Tuesday. They are mistaken.",
+        "The market is on Monday. It is not on Tuesday; they are mistaken.",
+    ),
+    "de": (
+        "Am Montag; beim alten Plan war es genau umgekehrt.",
+        "Am Montag. Sie irren sich, wenn Sie Dienstag sagen.",
+        "Der Markt ist am Montag. Manche sagen Dienstag. Das ist ein Irrtum. Sie irren sich.",
+    ),
+    "fr": (
+        "Le lundi ; croire que c'est le mardi est une erreur.",
+        "Le lundi, tout le contraire de l'ancien plan.",
+        "Le marché a lieu le lundi. Il est faux que c'est le mardi. Ils se trompent.",
+    ),
+    "es": (
+        "El lunes; decir el martes es un error.",
+        "El lunes. No le crea a quien diga el martes.",
+        "El mercado es el lunes. Es falso que sea el martes. Se equivocan.",
+    ),
+    "ru": (
+        "В понедельник; думать, что во вторник, — это ошибка.",
+        "В понедельник. Не верьте, что он во вторник.",
+        "Рынок в понедельник. Неправда, что он во вторник. Они ошибаются.",
+    ),
+    "zh": (
+        "集市在星期一，网上说星期二是误传。",
+        "集市在星期一，与旧的安排正好相反。",
+        "集市在星期一。有人说星期二。这是误传。他们搞错了。",
+    ),
 }
 
 

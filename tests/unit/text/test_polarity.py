@@ -25,6 +25,8 @@ def test_negations_are_counted() -> None:
         ("en", "Dogs aren't allowed, and cats are not either.", 2),
         ("de", "Hunde sind nicht erlaubt, Katzen verboten.", 2),
         ("fr", "Les chiens n'entrent jamais.", 2),
+        ("fr", "Il n'y a que 5 chambres, il ne reste que le hall.", 0),
+        ("fr", "Il n'y a pas que 5 chambres.", 1),
         ("es", "Nunca entran perros.", 1),
         ("ru", "Собакам нельзя.", 1),
         ("zh", "禁止带狗，不仅如此。", 1),

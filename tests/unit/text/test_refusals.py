@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import regex
 
-from ragaliq.text.refusals import abstains, not_found, refusal, refusal_version
+from ragaliq.text.refusals import abstains, not_found, refusal, refusal_version, without_refusals
 from ragaliq.types import Refusal
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -79,6 +79,28 @@ def test_a_pointer_elsewhere_states_nothing_and_a_clause_behind_a_but_may() -> N
     assert refusal("Wann es öffnet, weiß ich nicht, aber eine Karte kostet 5 Euro.", "de") is Refusal.PARTIAL
     assert refusal("The boat leaves at 9:15, the price is not stated in the documents.", "en") is Refusal.PARTIAL
     assert refusal("While the text does not mention the fee, the permit costs 5 euros.", "en") is Refusal.PARTIAL
+
+
+def test_an_interjection_states_nothing_beside_a_refusal() -> None:
+    for text in ("不，我不知道。", "嗯，我不清楚。", "没有，文件没说。"):
+        assert refusal(text, "zh") is Refusal.FULL, text
+
+
+def test_what_an_answer_says_beside_its_refusal() -> None:
+    assert without_refusals("I don't know. If I had to guess, bus 17.", "en") == "If I had to guess, bus 17."
+    for lang, text in (
+        ("en", "I do not know whether the market is on Monday."),
+        ("de", "Ich weiß nicht, ob der Markt am Montag ist."),
+        ("fr", "Je ne sais pas si le marché a lieu le lundi."),
+        ("es", "No sé si el mercado es el lunes."),
+        ("ru", "Я не знаю, бывает ли рынок в понедельник."),
+        ("zh", "我不知道集市是不是在星期一。"),
+    ):
+        assert without_refusals(text, lang) == "", text
+    # Right answers that the detector takes for refusals.
+    assert without_refusals("The deadline is no later than October.", "en") == "The deadline is no later than October."
+    opens = "Abre a las seis y media, no a las siete como aparece en algunas aplicaciones."
+    assert without_refusals(opens, "es") == "Abre a las seis y media"
 
 
 def test_findings_do_not_depend_on_what_was_asked_before() -> None:

@@ -82,7 +82,10 @@ def words_held(part: Piece, *others: Piece) -> float:
 
 
 def split_clauses(text: str) -> list[str]:
-    """Return the parts of a sentence between commas and conjunctions, short ones left out; the whole if one is left."""
+    """Return the parts of a sentence between commas and conjunctions, short ones left out.
+
+    Where fewer than two are left, that is the whole sentence.
+    """
     parts = [part.strip() for part in _JOINTS.split(text) if reading_length(part.strip()) >= _SHORTEST_CLAUSE]
     return parts if len(parts) > 1 else [text]
 

@@ -80,7 +80,8 @@ class Check:
         outcome: `scored` if the questions were answered. Otherwise `abstains` and `in_language` are None and there are
             no sentences.
         judge: who answered them.
-        usage: of all questions, those about citations included.
+        attempts: requests for all questions, those about citations included.
+        usage: likewise of all.
         error: what came instead of answers, or of the first about a citation that failed, if anything did.
         answer_hash: of the answer that was checked; empty if not known.
         n_listed: sentences that the reader listed with their citations; 0 for a reader that cites nothing.

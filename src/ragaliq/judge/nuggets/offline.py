@@ -44,7 +44,7 @@ _BOUNDS = (
     _LEAST_NEW, _SAME_WORDS, _SAME_MEANING, _ALL_BUT_SAID,
 )  # fmt: skip
 # Counts up when a rule changes, so that its labels are another matcher's.
-_RULES = 2
+_RULES = 3
 # Between these a text says one thing.
 _BETWEEN = regex.compile(
     r"[,;:.!?–—()]\s|[，；：。、]|\b(?:because|but|whereas|while|unless|weil|sondern|aber|während|parce qu|mais|tandis"
@@ -107,7 +107,7 @@ def _support(fact: _Text, question: _Text, window: _Text) -> int:
         said = (
             window.opens
             or _share(fact.terms, window.terms) >= _SAME_WORDS
-            or cosine(fact.text, window.text) >= _SAME_MEANING
+            or round(cosine(fact.text, window.text), 3) >= _SAME_MEANING
         )
         return 2 if said and (silent or fact.denies == (window.denies or window.opens < 0)) else 0
     missing, clash = _numbers(fact, question, window)

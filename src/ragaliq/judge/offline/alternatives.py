@@ -10,13 +10,14 @@ import regex
 from ragaliq.judge.offline.text_features import TextFeatures
 from ragaliq.text.polarity import choices, content_terms, one_of_these, open_marks
 from ragaliq.text.quantities.extract import comparable, quantities
-from ragaliq.text.sentences import sentences
-from ragaliq.text.terms import WORD, base_language, fold
+from ragaliq.text.sentences import folded_statements
+from ragaliq.text.terms import WORD, base_language
 
 _COMMA = regex.compile(r"[,，](?!\d)")
 # The comma of Chinese lists; the other one parts clauses.
 _LIST_COMMA = regex.compile("、")
-_SEMICOLON = regex.compile("[;；]")
+# What comes before a "one of these" that takes up a list: its last mark, and perhaps a preposition.
+_LISTED = regex.compile(r"[\p{Pd},:)]\s*(?:\w{1,3}\s+)?$")
 # A value is in the last words before a comma or "or", or in the first words after it.
 _WINDOW, _WIDE_WINDOW = 3, 6
 # How far behind a "perhaps" its value may be, in characters.
@@ -45,9 +46,8 @@ def leaves_open(question: TextFeatures, reference: TextFeatures, answer: TextFea
         return False
     asked = content_terms(question.folded, lang)
     texts = _Texts(asked, content_terms(reference.folded, lang) - asked)
-    for sentence in _sentences(answer):
-        choice = one_of_these(lang).search(sentence)
-        listed = _comma(lang).split(sentence[: choice.start()]) if choice else []
+    for sentence in folded_statements(answer.body):
+        listed = _listed(sentence, lang)
         if _other_values(listed, reference, lang) or _other_words(listed, texts, lang) > 1:
             return True
         marks = [piece[:_REACH] for piece in open_marks(lang).split(sentence)[1:]]
@@ -60,8 +60,12 @@ def leaves_open(question: TextFeatures, reference: TextFeatures, answer: TextFea
     return False
 
 
-def _sentences(answer: TextFeatures) -> list[str]:
-    return [fold(part) for one in sentences(answer.body) for part in _SEMICOLON.split(one)]
+def _listed(sentence: str, lang: str) -> list[str]:
+    """Return the items of a list that "one of these" takes up."""
+    choice = one_of_these(lang).search(sentence)
+    before = sentence[: choice.start()] if choice else ""
+    # In Chinese the list and its "these" are one phrase.
+    return _comma(lang).split(before) if base_language(lang) == "zh" or _LISTED.search(before) else []
 
 
 def _comma(lang: str) -> regex.Pattern[str]:

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence, Set
 from typing import Any
 
-from ragaliq.judge.offline.text_features import TextFeatures, grams_of, segments
+from ragaliq.judge.offline.text_features import TextFeatures, grams_of, read, segments
 from ragaliq.text.polarity import function_words
-from ragaliq.text.refusals import refusal
+from ragaliq.text.refusals import refusal, without_refusals
 from ragaliq.types import Refusal
 
 # Refusals share less with the reference: the words of "for students" or "days" beside those of the question.
@@ -22,7 +22,7 @@ def features(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
     has none of its own, all of its terms count.
     """
     english, overlap = function_words("en"), _overlap(question, reference, answer)
-    refused = _refusal(reference, answer, overlap["new_recall"], lang)
+    refused = _refusal(question, reference, answer, lang)
     values = {
         **overlap,
         **_parts(question, reference, answer),
@@ -40,11 +40,17 @@ def features(question: TextFeatures, reference: TextFeatures, answer: TextFeatur
     return {name: round(value, 6) for name, value in values.items()}
 
 
-def _refusal(reference: TextFeatures, answer: TextFeatures, new_recall: float, lang: str) -> Refusal:
-    """Return how far an answer refuses: not at all if it holds most of what a reference that refuses nothing adds."""
+def _refusal(question: TextFeatures, reference: TextFeatures, answer: TextFeatures, lang: str) -> Refusal:
+    """Return how far an answer refuses.
+
+    Not at all if its other clauses hold most of what a reference that refuses nothing adds to the question; all of its
+    clauses, if the question has a negation, which the answer may repeat.
+    """
     refused = refusal(answer.body, lang)
-    says = refused is Refusal.FULL and new_recall > _SAYS and refusal(reference.body, lang) is Refusal.NONE
-    return Refusal.NONE if says else refused
+    if refused is not Refusal.FULL or refusal(reference.body, lang) is not Refusal.NONE:
+        return refused
+    beside = answer if question.negations else read(without_refusals(answer.body, lang), lang)
+    return Refusal.NONE if _overlap(question, reference, beside)["new_recall"] > _SAYS else refused
 
 
 def _overlap(question: TextFeatures, reference: TextFeatures, answer: TextFeatures) -> dict[str, float]:

@@ -37,7 +37,7 @@ _CONTRADICTS = "opens with yes where the reference says no, or the other way rou
 _DENIES = "says the reference's own words with a negation added or left out"
 _OTHER_SIGN = "says the reference's words with another sign or currency"
 # Counts up when a fixed rule below changes, so that its grades are another judge's.
-_RULES = b"7"
+_RULES = b"8"
 # A minus before a number and after no number or word; powers; and what makes C++ and C# of C.
 _SIGN = regex.compile(r"(?<![\p{N}\p{L})]\s*)[-−](?=\p{N})|[²³]|(?<=\w)(?:\+\+|#)")
 _CURRENCY = regex.compile(r"\p{Sc}")

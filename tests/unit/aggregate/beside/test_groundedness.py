@@ -8,7 +8,7 @@ import pytest
 from graded_runs import write_graded_run
 from ragaliq.aggregate.beside.groundedness import interval_of_shares
 from ragaliq.aggregate.run_figures import compute_figures
-from ragaliq.judge.checks.support import Check, SentenceCheck, Support, check_to_row
+from ragaliq.judge.checks.support import Check, CitationCheck, SentenceCheck, Support, check_to_row
 from ragaliq.metrics.statistics.intervals import mean_interval, share_interval
 from ragaliq.storage.files import write_jsonl
 from ragaliq.types import VerdictOutcome
@@ -42,6 +42,16 @@ def test_a_check_of_another_answer_does_not_count(tmp_path: Path) -> None:
     write_jsonl(folder.checks_file, map(check_to_row, rows))
     german = compute_figures(folder).metrics["groundedness"]["de"]
     assert (german["n"], german["n_expected"], german["supported"]["value"]) == (1, 2, 1.0)
+
+
+def test_citations_of_another_answer_do_not_count(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "r", {"de": [5, 4]})
+    yes, no = (CitationCheck(1, "d", support) for support in (Support.SUPPORTED, Support.NOT))
+    now = replace(check("q01", Support.SUPPORTED), n_listed=1, citations=(yes,))
+    earlier = replace(check("q02", Support.NOT), n_listed=1, citations=(no,), answer_hash="earlier")
+    write_jsonl(folder.checks_file, map(check_to_row, [now, earlier]))
+    german = compute_figures(folder).metrics["citations"]["de"]
+    assert (german["n"], german["n_expected"], german["precision"]["value"]) == (1, 1, 1.0)
 
 
 def test_a_run_that_was_never_checked_has_no_such_figures(tmp_path: Path) -> None:

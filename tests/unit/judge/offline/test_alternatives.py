@@ -82,6 +82,22 @@ ONE_OF = {
 }
 
 
+# The comma pieces before a "one of these" that takes up something else.
+ELSEWHERE = {
+    "en": "There are 5 rooms, 3 upstairs, and breakfast is in one of these rooms.",
+    "de": "Es gibt 5 Zimmer, 3 davon oben, und das Frühstück ist in einem dieser Zimmer.",
+    "fr": "Il y a 5 chambres, 3 en haut, et on déjeune dans l'une de ces chambres.",
+    "es": "Hay 5 habitaciones, 3 arriba, y se desayuna en una de estas habitaciones.",
+    "ru": "В доме 5 комнат, 3 наверху, завтрак подают в одной из этих комнат.",
+}
+
+
+@pytest.mark.parametrize("lang", ELSEWHERE)
+def test_one_of_these_behind_a_clause_takes_up_no_list(lang: str) -> None:
+    question, reference = ("How many rooms?", "5 rooms.") if lang == "en" else ONE_OF[lang][:2]
+    assert not is_open(question, reference, ELSEWHERE[lang], lang)
+
+
 def is_open(question: str, reference: str, answer: str, lang: str) -> bool:
     return leaves_open(read(question, lang), read(reference, lang), read(answer, lang), lang)
 

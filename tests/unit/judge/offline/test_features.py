@@ -28,6 +28,9 @@ def test_an_answer_that_holds_the_reference_does_not_abstain() -> None:
     guess = "I don't really know. If I had to guess, I'd say bus 17."
     assert of(guess, *bus)["abstains"] == 0
     assert of("I don't really know. Try the timetable.", *bus)["abstains"] == 1
+    # A refusal may repeat what it was asked about.
+    assert of("I do not know whether bus 17 goes there.", *bus)["abstains"] == 1
+    assert of("It is not stated. I cannot confirm that bus 17 goes there.", *bus)["abstains"] == 1
     # What is new in a reference that refuses is the refusal.
     assert of("Nobody knows, the documents do not say.", bus[0], "The documents do not say.")["abstains"] == 1
 

@@ -93,7 +93,7 @@ def test_a_line_that_is_no_document_is_refused_with_its_number(tmp_path: Path, l
         load_sparse_corpus(path)
 
 
-def test_what_cannot_be_read_or_stands_twice_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_read_or_occurs_twice_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="document 'a' occurs twice"):
         load_sparse_corpus(written(tmp_path, rows({"id": "a", "vector": {}}, {"id": "a", "vector": {}})))
     with pytest.raises(InputError, match=r"missing\.tsv: cannot be read"):
