@@ -43,8 +43,8 @@ def without_refusals(text: str, lang: str) -> str:
     """Return the clauses of an answer, the first ones of a long one, without those that refuse.
 
     One stays if it holds no word on knowing, saying or "whether": "The deadline is no later than May". Behind the first
-    refusal one without a negation stays: "I don't know. If I had to guess, bus 17." Of the others stays what a comma
-    parts from a denial or "whether" behind it: "It opens at six, not at seven as the page says".
+    refusal one without a negation stays: "I don't know. If I had to guess, bus 17." Of the others the pieces before the
+    first with a denial or a "whether" stay: "It opens at six, not at seven as the page says".
     """
     base = base_language(lang)
     kept: list[str] = []
