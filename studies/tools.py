@@ -42,6 +42,7 @@ _DEEPEVAL = ("deepeval==4.3.1",)
 TOOLS = (
     Tool(OURS, ""),
     Tool("bare", "bare"),
+    Tool("bare, aiohttp transport", "bare", "aiohttp"),
     Tool("aiohttp", "aiohttp"),
     Tool("openevals", "openevals", "", ("openevals==0.2.2",)),
     Tool("ragas", "ragas", "", _RAGAS),

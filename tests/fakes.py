@@ -33,6 +33,28 @@ from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query, Readin
 Result = TypeVar("Result")
 
 
+# How served models write a thought before their answer: the tags around it.
+THOUGHT_FORMS = (
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<reflection>", "</reflection>"),
+    ("<seed:think>", "</seed:think>"),
+    ("<mm:think>", "</mm:think>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|thinking|>", "</|thinking|>"),
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
+    ("<|channel>thought\n", "<channel|>"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    ("analysis", "assistantfinal"),
+    ("Here is my thought process:", "Here is my response:"),
+)
+
+
 def chunk(doc_id: str, text: str, lang: str = "en", title: str = "") -> Chunk:
     return Chunk(doc_id, lang, text, "source.md", 0, len(text), title)
 
@@ -62,7 +84,7 @@ class Scripted:
     """One reply of the chat server: a status, and a chat completion, the vectors of the input, or a raw body.
 
     `delay_s` comes before the reply; `reset` drops the connection without one; `cut` closes it in the middle of the
-    body that was announced.
+    body that was announced; `blocks` makes a body of unknown length, of which nobody need read all.
     """
 
     content: str | None = None
@@ -74,6 +96,7 @@ class Scripted:
     delay_s: float = 0.0
     reset: bool = False
     cut: bool = False
+    blocks: Callable[[], Iterator[bytes]] | None = None
 
     def body(self, request: dict[str, Any]) -> bytes:
         if self.raw is not None:
@@ -102,9 +125,11 @@ class ChatServer:
     """A real HTTP server on the loopback with the endpoints of an OpenAI-compatible service."""
 
     link: str
+    port: int = 0
     requests: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
 
 
 class _Server(ThreadingHTTPServer):
@@ -114,11 +139,11 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def chat_server(
-    reply: Callable[[dict[str, Any], int], Scripted], alive: Callable[[], bool] = lambda: True
+    reply: Callable[[dict[str, Any], int], Scripted], alive: Callable[[], bool] = lambda: True, port: int = 0
 ) -> Iterator[ChatServer]:
     """Serve `reply(request, number of the request from 0)` until the block ends; `/models` tells whether it is alive.
 
-    Several requests may be in `reply` at once.
+    Several requests may be in `reply` at once. With the `port` of a server that has ended, it is the same endpoint.
     """
     lock = threading.Lock()
 
@@ -138,6 +163,7 @@ def chat_server(
                 state.requests.append(request)
                 state.tokens.append(self.headers.get("authorization", ""))
                 state.paths.append(self.path)
+                state.headers.append({name.lower(): value for name, value in self.headers.items()})
             scripted = reply(request, number)
             time.sleep(scripted.delay_s)
             self.close_connection = scripted.reset or scripted.cut
@@ -146,14 +172,26 @@ def chat_server(
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 self.connection.close()
                 return
-            body = scripted.body(request)
             self.send_response(scripted.status)
             self.send_header("content-type", "application/json")
+            if scripted.blocks is not None:
+                self._send_blocks(scripted)
+                return
+            body = scripted.body(request)
             self.send_header("content-length", str(len(body)))
             for name, value in scripted.headers.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body[: len(body) // 2] if scripted.cut else body)
+
+        def _send_blocks(self, scripted: Scripted) -> None:
+            for name, value in {**scripted.headers, "transfer-encoding": "chunked"}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            assert scripted.blocks is not None
+            for block in scripted.blocks():
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(block), block))
+            self.wfile.write(b"0\r\n\r\n")
 
         def handle(self) -> None:
             # A client that has hung up is no error of the test.
@@ -167,8 +205,8 @@ def chat_server(
         def log_message(self, format: str, *args: object) -> None:
             """Keep quiet."""
 
-    server = _Server(("127.0.0.1", 0), Handler)
-    state = ChatServer(f"http://127.0.0.1:{server.server_port}/v1")
+    server = _Server(("127.0.0.1", port), Handler)
+    state = ChatServer(f"http://127.0.0.1:{server.server_port}/v1", server.server_port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:

@@ -1,5 +1,6 @@
 """The kinds of components by name, and how one is made; its module is imported only then.
 
+An option goes to the constructor's parameter of its name, or into the record that it takes as `options`.
 `python:package.module:object` takes any object, or any class without required arguments, that has the stage's method.
 """
 
@@ -8,14 +9,17 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
 from operator import attrgetter
 from types import NoneType
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
 
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, RagaliqError, nearest
 from ragaliq.storage.redaction import error_line
 
+Options = TypeVar("Options")
 KINDS: dict[str, dict[str, str]] = {
     "embedder": {
         "char-ngrams": "ragaliq.retrieve.embed.char_ngrams:CharNgramEmbedder",
@@ -56,6 +60,7 @@ KINDS: dict[str, dict[str, str]] = {
         "offline": "ragaliq.judge.checks.offline:OfflineChecker",
         "openai": "ragaliq.judge.checks.openai:OpenAIChecker",
     },
+    "context": {"openai": "ragaliq.judge.checks.context_openai:OpenAIContextJudge"},
     "nuggets": {
         "offline": "ragaliq.judge.nuggets.offline:OfflineMatcher",
         "openai": "ragaliq.judge.nuggets.openai:OpenAIMatcher",
@@ -72,6 +77,7 @@ ADAPTERS: dict[str, dict[str, str]] = {
     },
     "judge": {},
     "check": {},
+    "context": {},
     "nuggets": {},
 }
 # What a value in YAML may be for a parameter of a simple type.
@@ -92,6 +98,7 @@ METHODS = {
     "reader": "read",
     "judge": "grade",
     "check": "check",
+    "context": "judge",
     "nuggets": "match",
 }
 
@@ -144,6 +151,19 @@ def adapt(stage: str, part: Any, name: str = "") -> Any:
     raise ConfigError(f"{stage} '{name or type(part).__name__}': the object has no method '{METHODS[stage]}'")
 
 
+def options_of(record: Callable[..., Options], options: Mapping[str, Any], where: str) -> Options:
+    """Return the options that a dataclass has fields for as one record of it; `where` names the component in errors.
+
+    Raises:
+        ConfigError: if a value cannot be.
+    """
+    mine = {key: value for key, value in options.items() if key in get_type_hints(record)}
+    try:
+        return record(**mine)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+
+
 def resolved(**parts: Any) -> dict[str, str]:
     """Return what the models of parts turned out to be, such as the hub's commit, once they are loaded."""
     return {name: str(part.resolved) for name, part in parts.items() if getattr(part, "resolved", "")}
@@ -194,16 +214,24 @@ def _arguments(stage: str, component: Component, part: type, context: dict[str, 
     variable = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     parameters = {name: p for name, p in signature.parameters.items() if p.kind not in variable}
     arguments = {key: value for key, value in context.items() if key in parameters}
+    record: Any = parameters["options"].annotation if "options" in parameters else None
+    types = {name: p.annotation for name, p in parameters.items() if name not in context and name != "model"}
+    if is_dataclass(record):
+        del types["options"]
+        types |= get_type_hints(record)
     for key, value in component.options.items():
-        if key not in parameters or key in context or key == "model":
-            offered = [name for name in parameters if name not in context and name != "model"]
-            hint = nearest(key, offered) if offered else "it has no options"
+        if key not in types:
+            hint = nearest(key, list(types)) if types else "it has no options"
             raise ConfigError(f"{stage} '{component}': unknown option '{key}'; {hint}")
-        expected = parameters[key].annotation
+        expected = types[key]
         if expected in _SIMPLE and not isinstance(value, _SIMPLE[expected]):
             kind = _SIMPLE[expected][0].__name__
             raise ConfigError(f"{stage} '{component}': option '{key}' must be of type {kind}, not {value!r}")
-        arguments[key] = value
+    options = dict(component.options)
+    if is_dataclass(record):
+        arguments["options"] = options_of(parameters["options"].annotation, options, f"{stage} '{component}'")
+        options = {key: value for key, value in options.items() if key in parameters}
+    arguments |= options
     if "model" in parameters:
         if component.model or parameters["model"].default is inspect.Parameter.empty:
             arguments["model"] = component.model

@@ -14,7 +14,8 @@ from typing import Any, get_origin, get_type_hints
 
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.storage.files import read_json, read_text
-from ragaliq.storage.yaml_files import parse_yaml
+from ragaliq.storage.redaction import redact
+from ragaliq.storage.yaml_files import parse_yaml, scalar_text
 
 
 def default_data() -> str:
@@ -44,7 +45,8 @@ class Component:
         if isinstance(value, Mapping) and isinstance(value.get("kind"), str):
             options = {str(key): option for key, option in value.items() if key not in ("kind", "model")}
             _check_plain(options, where)
-            return cls(value["kind"], str(value.get("model") or ""), options)
+            named = value.get("model")
+            return cls(value["kind"], "" if named is None else scalar_text(named, f"{where}: 'model'"), options)
         raise ConfigError(f"{where}: a component is KIND, KIND:MODEL or a mapping with 'kind'; got {value!r}")
 
     def __str__(self) -> str:
@@ -155,14 +157,17 @@ def slug(text: str) -> str:
 
 
 def run_name(config: RunConfig, benchmark: str) -> str:
-    """Return the default name of a run's folder: benchmark, system; knowledge base and judge if not the defaults."""
+    """Return the default name of a run's folder: benchmark, system; knowledge base and judge if not the defaults.
+
+    A secret in the address of an endpoint is left out.
+    """
     system = config.name or "_".join(map(str, (config.reader, config.embedder, config.reranker)))
     parts = [benchmark, system]
     if config.kb_lang != SAME:
         parts.append(f"kb-{config.kb_lang}")
     if config.judge != Component("offline"):
         parts.append(f"judge-{config.judge}")
-    return "_".join(map(slug, parts))
+    return "_".join(slug(redact(part)) for part in parts)
 
 
 def _typed(key: str, value: Any, where: str) -> Any:

@@ -1,4 +1,7 @@
-"""The plain way: one AsyncOpenAI client, a pool of workers, no log, no cache, no retry bookkeeping."""
+"""The plain way: one AsyncOpenAI client, a pool of workers, no log, no cache, no retry bookkeeping.
+
+Variant `aiohttp`: the client's other transport, which it offers for many requests at once.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,13 @@ from peers.measuring import Judging, Options, measure
 
 def set_up(options: Options) -> Judging:
     """Import the client and build the prompts."""
-    from openai import AsyncOpenAI
+    from openai import AsyncOpenAI, DefaultAioHttpClient
 
     prompts = [prompt(item) for item in items(options.n)]
 
     async def grade_all() -> int:
-        async with AsyncOpenAI(api_key="none", base_url=options.link) as client:
+        transport = DefaultAioHttpClient() if options.variant == "aiohttp" else None
+        async with AsyncOpenAI(api_key="none", base_url=options.link, http_client=transport) as client:
 
             async def ask(text: str) -> str:
                 completion = await client.chat.completions.create(

@@ -20,7 +20,7 @@ import pytest
 from fakes import Scripted, chat_server
 from ragaliq.build.model.backend import Backend
 from ragaliq.cli import main
-from ragaliq.llm import LLMSession
+from ragaliq.llm import CallOptions, LLMSession
 from small_build import ASKING, artifacts, build, rows, scripted_endpoint, write_documents
 
 # `.ci/run` kills three times.
@@ -33,7 +33,7 @@ CALL, MOST = 3e-3, 1.024
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     monkeypatch.setattr("ragaliq.llm.limiter._FIRST_PAUSE_S", 0.001)
     monkeypatch.chdir(tmp_path)
     for name in ("JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
@@ -86,7 +86,7 @@ def test_an_endpoint_that_fails_now_and_then_loses_nothing(
 
     with chat_server(reply) as server:
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
-        assert build(bench, backend=Backend("openai:scripted", timeout_s=0.4)) == 0
+        assert build(bench, backend=Backend("openai:scripted", options=CallOptions(timeout_s=0.4))) == 0
         assert main(["build", "export", "--bench", str(bench)]) == 0
     # What came too late was asked for again, too.
     assert len(spoilt) > 20 and {key for key, count in before.items() if count > 1} >= spoilt

@@ -27,7 +27,7 @@ RUN = ["run", *DATA, "--no-judge", "--check", "openai:m", "--out"]
 @pytest.fixture(autouse=True)
 def quick(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Wait little between attempts, and find no `.env` of somebody else."""
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     monkeypatch.chdir(tmp_path)
     Path("small").symlink_to(small)
     Path("c.yaml").write_text(SYSTEM)

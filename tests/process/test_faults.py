@@ -24,7 +24,7 @@ Fault = Callable[[int], Scripted]
 
 @pytest.fixture(autouse=True)
 def quick(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     monkeypatch.setattr("ragaliq.llm.limiter._FIRST_PAUSE_S", 0.001)
     monkeypatch.chdir(tmp_path)
     Path("small").symlink_to(small)

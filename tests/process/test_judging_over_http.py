@@ -16,7 +16,7 @@ from ragaliq.errors import ConfigError
 from ragaliq.judge.fence import neutralise
 from ragaliq.judge.openai import OpenAIJudge
 from ragaliq.llm import LLMSession, ResponseCache
-from ragaliq.llm.endpoint import read_endpoint
+from ragaliq.llm.endpoints.endpoint import read_endpoint
 from ragaliq.read.openai import OpenAIReader
 from ragaliq.types import Answer, AnswerOutcome, Query, Reading, Verdict, VerdictOutcome
 
@@ -27,7 +27,7 @@ Reply = Callable[[dict[str, Any], int], Scripted]
 @pytest.fixture(autouse=True)
 def quick(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Wait little between attempts, and find no `.env` of somebody else."""
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     monkeypatch.setattr("ragaliq.llm.limiter._FIRST_PAUSE_S", 0.001)
     monkeypatch.chdir(tmp_path)
     Path("small").symlink_to(small)
@@ -131,7 +131,7 @@ def test_attempts_are_bounded_and_the_reason_holds_no_token() -> None:
 
 @pytest.mark.parametrize("status", [401, 404])
 def test_a_wrong_token_or_model_stops_at_once(status: int) -> None:
-    with pytest.raises(ConfigError, match="check TOKEN, link and model"):
+    with pytest.raises(ConfigError, match="check token, link and model"):
         grade(lambda request, number: Scripted(f"no, {TOKEN}", status=status))
 
 

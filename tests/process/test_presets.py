@@ -38,8 +38,8 @@ def test_every_preset_is_loaded_and_planned(small: Path, capsys: pytest.CaptureF
 
 
 def test_there_is_a_preset_for_each_kind() -> None:
-    # Who checks matches nuggets, too.
-    keys = {stage: "check" if stage == "nuggets" else stage for stage in KINDS}
+    # Who checks matches nuggets and judges the context, too.
+    keys = {stage: "check" if stage in ("nuggets", "context") else stage for stage in KINDS}
     shown = {stage: {getattr(load_config(path), key).kind for path in PRESETS} for stage, key in keys.items()}
     for stage, kinds in KINDS.items():
         # `sentence-transformers` and `transformers` differ in who pools, `char`, `dense` and `hybrid` in channels;

@@ -24,11 +24,20 @@ class Reader:
         raise RuntimeError(f"401 for key {os.environ['TOKEN']} and {os.environ['MY_API_KEY']}")
 def broken(question):
     raise SystemExit(f"no access with {os.environ['TOKEN']}")
+def telling(question):
+    return f"The database opens with {os.environ['DBPASS']}."
+class Judge:
+    def grade(self, item, answer):
+        from ragaliq.types import Verdict, VerdictOutcome
+        query = item.query
+        feedback, reasoning = os.environ["DBPASS"], os.environ["BOT_AUTH"]
+        return Verdict(query.query_id, query.lang, 3, VerdictOutcome.SCORED, feedback, "own", "", reasoning=reasoning)
 """
 
 
 def run(cwd: Path, link: str, *options: str, kill_after: float = 0.0) -> tuple[int, bytes]:
     environment = {"PATH": os.environ["PATH"], "HOME": str(cwd), "TOKEN": CANARY, "MY_API_KEY": OTHER,
+                   "DBPASS": CANARY, "BOT1": "no secret", "BOT_AUTH": OTHER,
                    "JUDGE_API_LINK": link, "JUDGE_MODEL": "m"}  # fmt: skip
     given = ["--lang", "fr", "--limit", "6", "--out", "results/r", "--no-controls", *options]
     command = [sys.executable, str(ROOT / "eval.py"), *given]
@@ -77,8 +86,10 @@ def good(request: dict[str, Any], number: int) -> Scripted:
         (echo(400), ("--judge", "openai"), 1),
         (good, ("--reader_model_id", "python:own:Reader"), 1),
         (good, ("--reader_model_id", "python:own:broken"), 1),
+        (good, ("--reader_model_id", "python:own:telling"), 0),
+        (good, ("--judge", "python:own:Judge"), 0),
     ],
-    ids=["success", "both", "refused", "failing calls", "own part fails", "own part exits"],
+    ids=["success", "both", "refused", "failing calls", "own part fails", "own part exits", "told", "told by a judge"],
 )
 def test_no_byte_of_a_key_is_written_or_printed(tmp_path: Path, reply: Any, options: Any, code: int) -> None:
     (tmp_path / "own.py").write_text(OWN_PART)
@@ -86,6 +97,19 @@ def test_no_byte_of_a_key_is_written_or_printed(tmp_path: Path, reply: Any, opti
         returned, said = run(tmp_path, server.link, *options)
     assert returned == code, said.decode()
     check(tmp_path, said)
+
+
+@pytest.mark.slow
+def test_a_key_in_the_path_of_an_address_is_shown_nowhere(tmp_path: Path) -> None:
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        return Scripted("no", status=400) if number % 2 else Scripted(raw=json.dumps({"answer": "Blue."}))
+
+    with chat_server(reply) as server:
+        address = f"http:{server.link}/bot{OTHER}/ask"
+        returned, said = run(tmp_path, server.link, "--reader_model_id", address, "--concurrency", "1")
+    assert returned == 1, said.decode()
+    check(tmp_path, said)
+    assert "/bot***/ask" in (tmp_path / "results" / "r" / "config.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

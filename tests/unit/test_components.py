@@ -11,6 +11,7 @@ from fakes import FixedReader, ListRetriever, hits
 from ragaliq.components import KINDS, METHODS, make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError
+from ragaliq.llm import CallOptions, LLMSession
 from ragaliq.types import Query
 
 QUERY = Query("q1", "en", "blue")
@@ -45,6 +46,15 @@ def test_every_kind_that_needs_no_model_and_no_key_can_be_made(stage: str, kind:
         ("reader", Component("python", "fakes:Scripted"), "the object has no method 'read'"),
         ("reader", Component("python", "fakes:ChatServer"), "option 'link' is needed"),
         (
+            "judge",
+            Component("openai", "m", {"extra_boby": {}}),
+            "unknown option 'extra_boby'; did you mean 'extra_body'?",
+        ),
+        ("judge", Component("openai", "m", {"options": {}}), "unknown option 'options'"),
+        ("judge", Component("openai", "m", {"extra_body": 3}), "option 'extra_body' must be a mapping of names"),
+        ("judge", Component("openai", "m", {"extra_body": {"n": 3}}), "option 'extra_body': 'n' cannot be set here"),
+        ("judge", Component("openai", "m", {"timeout_s": "x"}), "option 'timeout_s' must be of type float, not 'x'"),
+        (
             "reader",
             Component("python", "fakes:FixedReader", {"say": "x"}),
             "unknown option 'say'; did you mean 'says'?",
@@ -64,6 +74,13 @@ def test_options_reach_the_constructor(weight: float, best: str) -> None:
     reranker = make("reranker", Component("lexical", "", {"weight": weight}))
     ranked = reranker.rerank(QUERY, hits("red", "blue", scores=[2.0, 1.0]))
     assert ranked[0].chunk.doc_id == best
+
+
+def test_the_options_of_a_call_are_given_beside_the_others() -> None:
+    calls = {"extra_body": {"top_k": 3}, "timeout_s": 5, "headers_from_env": ""}
+    judge = make("judge", Component("openai", "m", {"temperature": 0.5, **calls}), session=LLMSession(planned=True))
+    assert judge.name == "openai:m@0.5"
+    assert judge.client.options == CallOptions(timeout_s=5, extra_body={"top_k": 3})
 
 
 def test_any_class_or_object_with_the_method_fits() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from ragaliq.aggregate.run_rows import RunRows
 from ragaliq.metrics.answers.language import pass_rates
-from ragaliq.runs.rows import FAILED
 
 
 def language_rates(rows: RunRows) -> dict[str, dict[str, Any]]:
@@ -18,7 +17,7 @@ def language_rates(rows: RunRows) -> dict[str, dict[str, Any]]:
     """
     marks: dict[str, list[tuple[bool | None, bool | None, bool | None]]] = {}
     for (lang, _), answer in rows.answers.items():
-        if answer.header.outcome not in FAILED:
+        if not answer.header.failed:
             language = answer.header.language
             marks.setdefault(lang, []).append((language.answer, language.lines, language.words))
     return {lang: asdict(pass_rates(own)) for lang, own in marks.items()}

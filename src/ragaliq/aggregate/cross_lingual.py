@@ -22,6 +22,7 @@ from ragaliq.metrics.retrieval.collapse import collapse_units, split_unit
 from ragaliq.metrics.statistics.intervals import Interval, mean_interval
 from ragaliq.metrics.statistics.sign_flips import ROUNDING
 from ragaliq.storage.files import read_json, read_jsonl
+from ragaliq.storage.own_json import misfit
 
 RECALL_DEPTH = 10
 # What makes two runs' grades those of one judge.
@@ -225,13 +226,15 @@ def _gold(data: Mapping[str, Any], lang: str) -> GoldGroups | None:
     folder = Path(str(data.get("path") or ""))
     file, head_file = folder / "queries" / f"{lang}.jsonl", folder / "bench.json"
     try:
-        head = read_json(head_file) if head_file.is_file() else {}
-        if not file.is_file() or [str(head.get(key)) for key in ("name", "version")] != [data["name"], data["version"]]:
+        head = read_json(head_file) if head_file.is_file() and file.is_file() else {}
+        if misfit(head, {key: frozenset({data[key]}) for key in ("name", "version")}):
             return None
         rows = [row for _, row in read_jsonl(file)]
-        return {row["query_id"]: row.get("gold") or () for row in rows if row.get("answerable", True)}
-    except (InputError, KeyError, AttributeError):
+    except InputError:
         return None
+    if misfit(rows, [{"query_id": str, "gold?": ([[str]], None), "answerable?": bool}]):
+        return None
+    return {row["query_id"]: row.get("gold") or () for row in rows if row.get("answerable", True)}
 
 
 def _document(unit: str) -> str:

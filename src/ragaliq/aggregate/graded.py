@@ -14,7 +14,7 @@ from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.labels import read_graded
 from ragaliq.formats.grades.rows import GradedRow
 from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rows import ANSWERS, RunAnswer
+from ragaliq.runs.rows import ANSWERS, AnswerHeader, RunAnswer
 from ragaliq.storage.record_store import RecordStore
 
 
@@ -74,13 +74,17 @@ def _run_rows(folder: RunFolder) -> list[GradedRow]:
     name, rows = folder.path.resolve().name, []
     for row in read_graded(folder.verdicts_file):
         key = (row.lang, row.query_id)
-        rows.append(replace(row, run=name, **(answers.header(key) if key in answers else {})))
+        header, said = answers.header(key) if key in answers else (None, {})
+        # A verdict on an earlier answer counts as missing.
+        if header is None or header.has_hash(row.answer_hash):
+            rows.append(replace(row, run=name, **said))
     return rows
 
 
-def _graded_answer(answered: RunAnswer) -> dict[str, Any]:
+def _graded_answer(answered: RunAnswer) -> tuple[AnswerHeader, dict[str, Any]]:
     item = answered.item
-    return {"question": item.query.text, "answer": answered.answer.text, "answerable": item.answerable}
+    said = {"question": item.query.text, "answer": answered.answer.text, "answerable": item.answerable}
+    return ANSWERS.header(answered), said
 
 
 def _sha256(files: Sequence[Path]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ragaliq.aggregate.answer_language import language_rates, token_consistency_by_language
@@ -20,7 +19,8 @@ from ragaliq.aggregate.usage import usage_by_role
 from ragaliq.aggregate.vote_agreement import vote_agreement
 from ragaliq.errors import InputError
 from ragaliq.runs.folder import RunFolder
-from ragaliq.storage.files import read_json
+from ragaliq.runs.shapes import METRICS
+from ragaliq.storage.own_json import read_own_json
 from ragaliq.types import SCALE
 
 # The documents that a reader was shown, by language and answerable query.
@@ -103,7 +103,10 @@ def read_figures(folder: RunFolder) -> RunFigures:
     if folder.config_file.is_file() and not folder.verdicts_file.is_file():
         raise InputError(f"{folder}: not graded yet; `ragaliq judge {folder}` grades it")
     rows = read_run_rows(folder)
-    metrics = read_json(folder.metrics_file) if folder.metrics_file.is_file() else {}
+    metrics = {}
+    if folder.metrics_file.is_file():
+        remedy = "remove it, the command that made the run writes it anew"
+        metrics = read_own_json(folder.metrics_file, METRICS, "the figures of a run", remedy)
     return _figures(rows, summarise_run(rows), metrics)
 
 
@@ -126,24 +129,3 @@ def _shown(rows: RunRows) -> Shown:
         if answer.header.answerable:
             shown.setdefault(lang, {})[query_id] = answer.shown
     return shown
-
-
-def runs_beside(run: RunFigures) -> tuple[list[RunFigures], list[Path]]:
-    """Return the graded runs in the folder of `run` that answer the same data, and the folders of the other runs.
-
-    A folder beside `run` that is no run, or a broken one, is among the others.
-    """
-    same, others = [run], []
-    for path in sorted(run.folder.path.parent.iterdir()):
-        folder = RunFolder(path)
-        if path == run.folder.path or not (folder.config_file.is_file() and folder.metrics_file.is_file()):
-            continue
-        try:
-            beside = read_figures(folder)
-        except InputError:
-            beside = None
-        if beside is not None and beside.data == run.data:
-            same.append(beside)
-        else:
-            others.append(path)
-    return sorted(same, key=lambda figures: figures.folder.path), others

@@ -9,7 +9,7 @@ from typing import Any
 
 from ragaliq.metrics.answers.overlap import overlap
 from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rows import ANSWERS, FAILED, VERDICTS, AnswerHeader, RunAnswer, VerdictHeader
+from ragaliq.runs.rows import ANSWERS, VERDICTS, AnswerHeader, RunAnswer, VerdictHeader
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.types import AnswerOutcome, JudgeVote, Verdict
 
@@ -35,7 +35,7 @@ class AnswerRow:
     @property
     def abstained(self) -> bool | None:
         """Whether the reader abstained; None where it failed."""
-        return None if self.header.outcome in FAILED else self.header.outcome is AnswerOutcome.ABSTAINED
+        return None if self.header.failed else self.header.outcome is AnswerOutcome.ABSTAINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,10 @@ class VerdictRow:
 
 @dataclass(frozen=True, slots=True)
 class RunRows:
-    """The configuration of a run, and its answers and verdicts in the order of their keys."""
+    """The configuration of a run, its answers, and the verdicts on these, in the order of their keys.
+
+    A verdict on an earlier answer counts as missing.
+    """
 
     folder: RunFolder
     config: Mapping[str, Any]
@@ -74,7 +77,7 @@ def read_run_rows(folder: RunFolder, with_overlap: bool = False) -> RunRows:
         folder,
         config,
         {key: answers.header(key) for key in answers},
-        {key: verdicts.header(key) for key in verdicts},
+        {key: verdicts.header(key) for key in verdicts if _is_current(answers, key, verdicts.header(key).header)},
     )
 
 
@@ -85,15 +88,20 @@ def run_at(path: Path) -> RunFolder | None:
     return RunFolder(path) if path.is_dir() else None
 
 
+def _is_current(answers: RecordStore[RunAnswer], key: Key, verdict: VerdictHeader) -> bool:
+    # A run of an earlier version may have verdicts alone.
+    return key not in answers or answers.header(key).header.has_hash(verdict.answer_hash)
+
+
 def _answer_row(answered: RunAnswer) -> AnswerRow:
     shown = tuple(hit.chunk.doc_id for hit in answered.answer.context)
-    length = None if answered.answer.outcome in FAILED else len(answered.answer.text)
+    length = None if answered.answer.failed else len(answered.answer.text)
     return AnswerRow(ANSWERS.header(answered), answered.item.query.text, shown, length=length)
 
 
 def _with_overlap(answered: RunAnswer) -> AnswerRow:
     row, item = _answer_row(answered), answered.item
-    if not item.answerable or answered.answer.outcome in FAILED:
+    if not item.answerable or answered.answer.failed:
         return row
     return replace(row, overlap=overlap(answered.answer.text, (item.reference, *item.aliases)))
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ragaliq.aggregate.run_rows import RunRows
+from ragaliq.errors import InputError, nearest
 from ragaliq.metrics.agreement.votes import Rule, disagreement
 from ragaliq.metrics.answers.aggregates import WEIGHTS
 from ragaliq.metrics.statistics.variance import variance_components
@@ -37,7 +38,10 @@ def vote_agreement(rows: RunRows) -> dict[str, Any] | None:
         if key in rows.answers and rows.answers[key].header.answerable:
             values = [WEIGHTS[vote.grade] for vote in verdict.votes if vote.grade is not None]
             weights.setdefault(lang, {})[query_id] = values
-    rule = Rule(judge.get("options", {}).get("rule", Rule.MEDIAN))
+    name = judge.get("options", {}).get("rule", Rule.MEDIAN)
+    if name not in list(Rule):
+        raise InputError(f"{rows.folder.config_file}: unknown rule {name!r} of a panel; {nearest(str(name), Rule)}")
+    rule = Rule(name)
     whole = disagreement([votes for lang in sorted(drawn) for votes in drawn[lang]], rule)
     if not whole.n_draws:
         return None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError, listed
+from ragaliq.storage.files import refuse_special
 
 FOLDERS = ("corpus", "queries", "nuggets")
 # The rules that replace a model.
@@ -86,6 +87,7 @@ def hash_files(folder: Path, files: Iterable[Path]) -> str:
 
 def file_hash(path: Path) -> str:
     """Return the SHA-256 of a file's content, read piece by piece."""
+    refuse_special(path)
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ragaliq.benchmark.collections import detect_format, load_collections
 from ragaliq.benchmark.items import filled, items_of
-from ragaliq.benchmark.layout import FOLDERS, choose_languages, declared_languages, hash_files
+from ragaliq.benchmark.layout import FOLDERS, choose_languages, declared_languages, file_hash, hash_files
 from ragaliq.benchmark.located import CORPUS, QUERIES, read_located, read_records
 from ragaliq.benchmark.own_reader import chunk_file, read_own, read_upstream
 from ragaliq.config import ALL, SAME
@@ -207,5 +207,5 @@ def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: st
     chunks = {lang: tuple(chunk_file(path, lang, chunking)) for lang, path in paths.items()}
     digest = hashlib.sha256(benchmark.hash.encode())
     for file in files:
-        digest.update(Path(file).name.encode("utf-8") + b"\0" + hashlib.sha256(Path(file).read_bytes()).digest())
+        digest.update(Path(file).name.encode("utf-8") + b"\0" + bytes.fromhex(file_hash(Path(file))))
     return replace(benchmark, chunks=chunks, hash=digest.hexdigest())

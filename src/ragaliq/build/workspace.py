@@ -16,11 +16,13 @@ from ragaliq.build.settings import BuildSettings
 from ragaliq.build.settings_file import load_settings
 from ragaliq.build.stage_row import STAGE_ROWS, StageRow, row_to_json
 from ragaliq.errors import InputError
-from ragaliq.storage.files import clear_drafts, read_json, write_json, write_jsonl
+from ragaliq.storage.files import clear_drafts, write_json, write_jsonl
 from ragaliq.storage.lock import locked
+from ragaliq.storage.own_json import read_own_json
 from ragaliq.storage.record_store import RecordStore
 
 _INPUTS, _ROWS, _STAGES, _BACKEND = "inputs", "rows", "stages", "backend"
+_STATE = {f"{_BACKEND}?": str, f"{_STAGES}?": {str: {_INPUTS: str, _ROWS: str}}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +111,7 @@ class Workspace:
             InputError: if the state file is not one.
         """
         stages = self._state().get(_STAGES, {})
-        try:
-            return {str(name): Finished(str(one[_INPUTS]), str(one[_ROWS])) for name, one in stages.items()}
-        except (AttributeError, KeyError, TypeError):
-            raise self._no_state() from None
+        return {name: Finished(one[_INPUTS], one[_ROWS]) for name, one in stages.items()}
 
     def finish(self, stage: str, inputs: str) -> None:
         """Record a stage whose rows are written, and the hash of their inputs."""
@@ -127,10 +126,7 @@ class Workspace:
     @property
     def backend(self) -> str:
         """The backend of the last stage that was worked on; empty if there is none."""
-        backend = self._state().get(_BACKEND, "")
-        if not isinstance(backend, str):
-            raise self._no_state()
-        return backend
+        return str(self._state().get(_BACKEND, ""))
 
     def rows_hash(self, stage: str) -> str:
         """Return the hash of a stage's rows on disk; empty if there are none."""
@@ -151,12 +147,9 @@ class Workspace:
             self._seen[stage] = version, file_hash(path), Counter(store.header(key)[1] for key in store)
         return self._seen[stage][1:]
 
-    def _no_state(self) -> InputError:
-        return InputError(f"{self.state_file}: not the state of a build; remove it, the same command goes on")
-
     def _state(self) -> dict[str, Any]:
-        state = read_json(self.state_file) if self.state_file.is_file() else {}
-        return state if isinstance(state, dict) else {_STAGES: None}
+        what, remedy = "the state of a build", "remove it, the same command goes on"
+        return dict(read_own_json(self.state_file, _STATE, what, remedy)) if self.state_file.is_file() else {}
 
     def _write(self, finished: Mapping[str, Finished], backend: str) -> None:
         stages = {name: {_INPUTS: one.inputs, _ROWS: one.rows} for name, one in sorted(finished.items())}

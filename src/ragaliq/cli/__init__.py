@@ -7,9 +7,11 @@ command goes on.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
@@ -78,7 +80,9 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
             stream.reconfigure(errors="backslashreplace")
     arguments = _parser(prog).parse_args(argv)
     try:
-        code: int = arguments.call(arguments)
+        with _terminable():
+            code: int = arguments.call(arguments)
+            sys.stdout.flush()
         return code
     except RagaliqError as error:
         print(f"{prog}: {redact(' '.join(str(error).split()))}", file=sys.stderr)
@@ -91,8 +95,10 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         sys.stderr.close()
         return 0
     except OSError as error:
-        # A full disk, a folder that went away: what is finished stays.
-        reason = f"{error.filename or 'a file'}: {error.strerror or error}"
+        # A full disk, a folder that went away: what is finished stays. Files of ours are named.
+        reason = f"{error.filename or 'the output or a temporary file'}: {error.strerror or error}"
+        with suppress(OSError):
+            sys.stdout.flush()
         print(f"{prog}: {reason}; fix it, the same command goes on", file=sys.stderr)
         return Stopped.exit_code
     except Exception:
@@ -100,6 +106,20 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         print(redact(traceback.format_exc()), file=sys.stderr)
         print(f"{prog}: a fault of ragaliq, please report it; what is finished is on disk", file=sys.stderr)
         return Stopped.exit_code
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let a request to terminate end a command like Ctrl-C, also before a stage handles both (`interruptible`)."""
+    try:
+        earlier = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    except ValueError:  # Not in the main thread.
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, earlier)
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:

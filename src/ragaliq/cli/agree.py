@@ -106,11 +106,14 @@ def _recalibrate(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--recalibrate: goes without --{(others or ['population'])[0]}")
     from ragaliq.aggregate.graded import load_graded
     from ragaliq.compare.agreement.recalibration import recalibrate
+    from ragaliq.judge.offline.cuts import FORMAT
     from ragaliq.report.markdown.agreement import render_recalibration
     from ragaliq.storage.files import write_json
+    from ragaliq.storage.foreign import is_json_of, refuse_foreign
 
     out = Path(arguments.recalibrate)
     _check_folder(out.parent, "--recalibrate")
+    refuse_foreign(out, is_json_of({"format": frozenset({FORMAT})}), "give another file with --recalibrate")
     recalibration = recalibrate(Path(arguments.verdicts), load_graded(Path(arguments.labels)), arguments.seed)
     out.parent.mkdir(parents=True, exist_ok=True)
     write_json(out, recalibration.content)

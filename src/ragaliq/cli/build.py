@@ -50,6 +50,7 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.build.stages.init import init
     from ragaliq.build.workspace import Workspace
     from ragaliq.errors import InputError
+    from ragaliq.report.markdown.build.report import refuse_foreign_build_report
 
     told = arguments.dry_run or arguments.stage in ("init", "status")
     if arguments.stage != "certify" and (arguments.human or arguments.match):
@@ -66,6 +67,8 @@ def call(arguments: argparse.Namespace) -> int:
             return 0
         if arguments.stage == "certify":
             return _certify(arguments, context)
+        if "export" in names:
+            refuse_foreign_build_report(workspace.path)
         if any(stage.prompts for stage in wanted_stages(context.settings) if stage.name in names):
             tell(model_warnings(context))
         n_failed = run_build(context, names)
@@ -81,12 +84,14 @@ def _report(context: BuildContext) -> None:
     from ragaliq.build.pipeline import wanted_stages
     from ragaliq.build.quality.figures import build_figures, figures_inputs
     from ragaliq.report.markdown.build.report import write_build_report
-    from ragaliq.storage.files import read_json
+    from ragaliq.storage.own_json import read_own_json
 
     folder, finished = context.workspace.path, context.workspace.finished()
     stages = [stage.name for stage in wanted_stages(context.settings) if stage.name in finished]
     written = folder / "report.json"
-    if written.is_file() and read_json(written).get("inputs") == figures_inputs(context):
+    what, remedy = "a report of a build", "remove it, the same command writes it anew"
+    earlier = read_own_json(written, {"inputs": str}, what, remedy) if written.is_file() else {}
+    if earlier.get("inputs") == figures_inputs(context):
         return
     write_build_report(folder, build_figures(context, stages))
     tell([f"report: {folder / 'report.md'}, card: {folder / 'CARD.md'}"])
@@ -95,11 +100,13 @@ def _report(context: BuildContext) -> None:
 def _backend(arguments: argparse.Namespace, workspace: Workspace) -> Backend:
     from ragaliq.build.model.backend import Backend
     from ragaliq.build.model.scripted import NAME
+    from ragaliq.llm import CallOptions
 
     name = arguments.backend or workspace.backend or NAME
     if not arguments.backend and name != NAME:
         tell([f"backend: {name}, as before"])
-    return Backend(name, Path(arguments.record) if arguments.record else None, arguments.faults, arguments.timeout)
+    record = Path(arguments.record) if arguments.record else None
+    return Backend(name, record, arguments.faults, CallOptions(timeout_s=arguments.timeout))
 
 
 def _status(context: BuildContext) -> str:

@@ -32,10 +32,11 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.experiment.run import run_experiment
     from ragaliq.experiment.settings.config import load_experiment
     from ragaliq.experiment.settings.system import Parts
-    from ragaliq.report.markdown.retrieval import write_report
+    from ragaliq.report.markdown.retrieval import refuse_foreign_report, write_report
 
     experiment = load_experiment(Path(arguments.config))
     out = run_path(arguments.out) if arguments.out else Path("results") / slug(experiment.name)
+    refuse_foreign_report(out)
     with command_session(arguments) as session:
         study = run_experiment(experiment, out, Parts(session, Path(".ragaliq") / "index"), arguments.fresh, tell)
     for line in write_report(study, figures(study), out):

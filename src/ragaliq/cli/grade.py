@@ -31,11 +31,14 @@ def add_parser(commands: Any) -> None:
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the worst exit code of the runs."""
     from ragaliq.pipeline.rejudge import grade_again
+    from ragaliq.report.markdown.results import results_file
     from ragaliq.runs.folder import RunFolder
 
     code = 0
-    for run in arguments.runs:
-        folder = RunFolder(run_path(run))
+    folders = [RunFolder(run_path(run)) for run in arguments.runs]
+    for folder in folders:
+        results_file(folder.path.parent)
+    for folder in folders:
         manifest = folder.config()
         recorded = Component("offline") if arguments.judge else _recorded_judge(folder, manifest)
         judge = chosen_judge(arguments, recorded)

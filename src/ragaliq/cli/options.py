@@ -17,6 +17,7 @@ from ragaliq.errors import InputError
 if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
 
+_REPLIES = Path(".ragaliq") / "replies.sqlite"
 # An older name of an option, which `--help` does not show; the option's own default holds.
 HIDDEN: Mapping[str, Any] = MappingProxyType({"default": argparse.SUPPRESS, "help": argparse.SUPPRESS})
 
@@ -55,7 +56,10 @@ def add_calls(parser: argparse.ArgumentParser, traces: bool = False) -> None:
     add("--concurrency", type=positive, default=16, metavar="N", help="most calls of a stage under way at once (16)")
     add("--max-cost", type=_dollars, metavar="USD", help="stop (exit 3) before this call has spent more")
     add("--prices", metavar="FILE", help="price file (default: list prices of the package)")
-    add("--no-cache", action="store_true", help="ask endpoints anew instead of using the replies in .ragaliq")
+    cache = parser.add_mutually_exclusive_group().add_argument
+    cache("--no-cache", action="store_true", help="ask endpoints anew instead of using the replies in .ragaliq")
+    moved = "where an endpoint has no reply in .ragaliq, take that of the same model at this other address"
+    cache("--cache-from", type=_address, metavar="URL", help=moved)
     if traces:
         add("--no-traces", action="store_true", help="do not keep the calls of models in the run's traces.jsonl")
     else:
@@ -68,7 +72,7 @@ def command_session(arguments: argparse.Namespace, planned: bool = False) -> Ite
     from ragaliq.llm import LLMSession, ResponseCache, load_prices
 
     session = LLMSession(
-        cache=None if arguments.no_cache else ResponseCache(Path(".ragaliq") / "replies.sqlite"),
+        cache=None if arguments.no_cache else ResponseCache(_REPLIES, arguments.cache_from or ""),
         prices=load_prices(Path(arguments.prices) if arguments.prices else None),
         max_cost=arguments.max_cost,
         concurrency=arguments.concurrency,
@@ -134,6 +138,16 @@ def _bounded(text: str, most: float, expected: str) -> float:
     if not 0.0 <= value <= most:
         raise argparse.ArgumentTypeError(f"{expected} is expected, not '{text}'")
     return value
+
+
+def _address(text: str) -> str:
+    """Read the address of an endpoint, in its plain form."""
+    from ragaliq.llm.endpoints.endpoint import is_link, plain_address
+
+    if not is_link(text):
+        # The value is not shown: it may hold a password.
+        raise argparse.ArgumentTypeError("an http:// or https:// address is expected")
+    return plain_address(text)
 
 
 _share = partial(_bounded, most=1.0, expected="a number between 0 and 1")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.options import command_session
 from ragaliq.cli.run import add_options, read_inputs, run_options
+from ragaliq.storage.redaction import redact
 
 if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
@@ -46,7 +47,7 @@ def call(arguments: argparse.Namespace) -> int:
         }
         for stage in stages
     ]
-    print(f"{markdown(rows, colons=False)}\n{_cost(stages, session)}")
+    print(redact(f"{markdown(rows, colons=False)}\n{_cost(stages, session)}"))
     if any(stage.stage == "citations" for stage in stages):
         print("Citations: of answers that are still to come, one for each sentence of about two references is assumed.")
     print("Tokens are estimated from characters; replies are taken to be as long as they may be.")

@@ -26,12 +26,12 @@ def call(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--format {arguments.format}: comes with a later version; use md")
     from ragaliq.aggregate.run_figures import read_figures
     from ragaliq.compare.results import compare_results
-    from ragaliq.report.markdown.results import write_results
+    from ragaliq.report.markdown.results import results_file, write_results
     from ragaliq.report.terminal import withheld_lines
     from ragaliq.runs.folder import RunFolder
 
+    path = results_file(Path(arguments.out) if arguments.out else run_path(arguments.runs[0]).parent)
     runs = [read_figures(RunFolder(run_path(run))) for run in arguments.runs]
-    path = (Path(arguments.out) if arguments.out else run_path(arguments.runs[0]).parent) / "results.md"
     results = compare_results(runs, arguments.min_coverage, path.parent / "certificates")
     write_results(path, results)
     print(f"results: {path}")

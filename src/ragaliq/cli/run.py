@@ -70,8 +70,10 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from ragaliq.judge.families import builder_warnings
     from ragaliq.pipeline.evaluate import evaluate
+    from ragaliq.report.markdown.results import results_file
 
     config, benchmark, out = read_inputs(arguments)
+    results_file(out.parent)
     notes = (*benchmark.notes, *_language_notes(benchmark.languages))
     tell((*notes, *builder_warnings(benchmark.built_by, config.system())))
     if not arguments.no_judge:
@@ -114,14 +116,15 @@ def run_options(arguments: argparse.Namespace, session: LLMSession) -> RunOption
 
 def finish(run: RunFigures, min_coverage: float) -> int:
     """Write results.md beside a graded run, print the headlines, and return the exit code of the coverage gate."""
-    from ragaliq.aggregate.run_figures import runs_beside
+    from ragaliq.compare.neighbours import runs_beside
     from ragaliq.compare.results import compare_results
-    from ragaliq.report.markdown.results import write_results
+    from ragaliq.report.markdown.results import results_file, write_results
     from ragaliq.report.terminal import headline, unscored_lines, vote_lines
 
-    same, others = runs_beside(run)
-    path = run.folder.path.parent / "results.md"
-    write_results(path, compare_results(same, min_coverage, path.parent / "certificates", others))
+    beside = runs_beside(run)
+    path = results_file(run.folder.path.parent)
+    tell(f"ragaliq: {why}; {broken} is left out of {path}" for broken, why in beside.broken.items())
+    write_results(path, compare_results(beside.same, min_coverage, path.parent / "certificates", beside.others))
     for summary in run.summaries.values():
         print(headline(summary, min_coverage))
     for line in vote_lines(run.metrics.get("repeats")):

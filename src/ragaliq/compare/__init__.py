@@ -9,6 +9,7 @@ __all__ = [
     "comparison",
     "file_ranks",
     "grade_comparison",
+    "neighbours",
     "rank_sets",
     "results",
     "standings",

@@ -76,7 +76,7 @@ def interruptible(signal: StopSignal) -> Iterator[None]:
     Where the system or the thread has no such handlers, Ctrl-C raises KeyboardInterrupt as usual.
     """
     loop = asyncio.get_running_loop()
-    caught, interrupts = [], 0
+    earlier, interrupts = {}, 0
 
     def interrupt() -> None:
         nonlocal interrupts
@@ -91,12 +91,14 @@ def interruptible(signal: StopSignal) -> Iterator[None]:
 
     for number in (system_signals.SIGINT, system_signals.SIGTERM):
         try:
+            handler = system_signals.getsignal(number)
             loop.add_signal_handler(number, interrupt)
-            caught.append(number)
+            earlier[number] = handler
         except (NotImplementedError, RuntimeError, ValueError):
             pass
     try:
         yield
     finally:
-        for number in caught:
+        for number, handler in earlier.items():
             loop.remove_signal_handler(number)
+            system_signals.signal(number, handler)

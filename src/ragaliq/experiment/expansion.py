@@ -13,17 +13,20 @@ from typing import Any
 
 import regex
 
+from ragaliq.components import options_of
 from ragaliq.errors import InputError, Stopped
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.experiment.settings.queries import Mode, Source
-from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Request
+from ragaliq.llm import CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, Request
 from ragaliq.llm.prompts import fence_word, load_prompt
 from ragaliq.storage.files import Row, write_jsonl
 from ragaliq.storage.journal import Journal, read_journal
+from ragaliq.storage.own_json import ModelText, check_row
 from ragaliq.types import Query, Usage
 
 _PROMPTS = Path(__file__).with_name("prompts")
 _FILES = {Source.SUBQUESTIONS: "subquestions.yaml", Source.CLOSED_BOOK: "closed_book.yaml"}
+_TEXTS = {**dict.fromkeys(("query_id", "model", "prompt_hash"), str), "question": ModelText, "texts": [ModelText]}
 _PARAMETERS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 512}
 # The endpoint would refuse the same request again.
 _REFUSALS = {FaultKind.REQUEST, FaultKind.CONTEXT_LENGTH, FaultKind.FILTERED, FaultKind.ACCESS}
@@ -47,11 +50,12 @@ class Expander:
     """Asks a model for query texts."""
 
     def __init__(self, mode: Mode, session: LLMSession | None = None, seed: int = 0) -> None:
-        """Take a mode with a model; its options are `prompt`, a file in place of the shipped one, and `timeout_s`."""
+        """Take a mode with a model; its options are a call's, and `prompt`, a file in place of the shipped one."""
         assert mode.model is not None, "a mode that no model makes"
         options = mode.model.options
         self.source = mode.source
-        self.client = LLMClient("queries", mode.model.model, session, float(options.get("timeout_s", TIMEOUT_S)))
+        called = options_of(CallOptions, options, f"queries '{mode.model}'")
+        self.client = LLMClient("queries", mode.model.model, session, called)
         self._prompt = load_prompt(Path(options.get("prompt") or _PROMPTS / _FILES[mode.source]))
         self._seed = seed
         self.prompt_hash = self._prompt.hash
@@ -141,13 +145,11 @@ def _kept(expander: Expander, queries: Sequence[Query], file: Path) -> dict[str,
     maker = (expander.client.endpoint.model, expander.prompt_hash)
     for number, row in read_journal(file):
         where = f"{file}:{number}"
-        texts = row.get("texts")
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise InputError(f"{where}: not a row of this file ('texts' is missing); fix or remove the line")
-        if (row.get("model"), row.get("prompt_hash")) != maker:
+        check_row(row, _TEXTS, where)
+        if (row["model"], row["prompt_hash"]) != maker:
             raise InputError(f"{where}: made by another model or prompt; begin anew with --fresh")
-        if questions.get(str(row.get("query_id"))) == row.get("question"):
-            kept[str(row["query_id"])] = tuple(texts)
+        if questions.get(row["query_id"]) == row["question"]:
+            kept[row["query_id"]] = tuple(row["texts"])
     return kept
 
 

@@ -13,12 +13,20 @@ from ragaliq.errors import InputError
 from ragaliq.experiment.effort import Seconds, Spent
 from ragaliq.runs.folder import difference
 from ragaliq.runs.versions import installed_versions
-from ragaliq.storage.files import read_json, write_json
+from ragaliq.storage.files import open_file, write_json
 from ragaliq.storage.lock import locked
+from ragaliq.storage.own_json import read_own_json
 from ragaliq.types import Query
 
 _PACKAGES = ("ragaliq", "chromadb", "numpy", "PyStemmer", "regex", "sentence-transformers", "torch")
 KIND = "ragaliq-retrieval-1"
+_MANIFEST = {
+    "kind": frozenset({KIND}),
+    "finished": bool,
+    "seconds": {name: type(zero) for name, zero in asdict(Seconds()).items()},
+    "spent": {**{name: type(zero) for name, zero in asdict(Spent()).items()}, "cost_usd": (float, None)},
+    "models?": {str: str},
+}
 # Keys of a manifest that do not identify the run.
 _ABOUT = ("kind", "models", "finished", "seconds", "spent", "versions")
 
@@ -91,12 +99,8 @@ class RunFile:
         """
         if not self.manifest_file.is_file():
             return None
-        value = read_json(self.manifest_file)
-        parts = {"seconds": asdict(Seconds()), "spent": asdict(Spent())}
-        ours = isinstance(value, dict) and value.get("kind") == KIND
-        if not ours or any(set(value.get(name, {})) != set(part) for name, part in parts.items()):
-            raise InputError(f"{self.manifest_file}: is no manifest of a retrieval run; give another file with --out")
-        return dict(value)
+        what, remedy = "the manifest of a retrieval run", "give another file with --out"
+        return dict(read_own_json(self.manifest_file, _MANIFEST, what, remedy))
 
     def _is_bare(self, finished: bool) -> bool:
         """Return whether a run is not finished and has nothing that a later call could go on with."""
@@ -104,7 +108,7 @@ class RunFile:
             return False
         if not self.path.exists():
             return True
-        with self.path.open("rb") as file:
+        with open_file(self.path) as file:
             return not file.read(64).strip()
 
     def _write(self, identity: Mapping[str, Any], finished: bool, models: Mapping[str, str] | None = None) -> None:

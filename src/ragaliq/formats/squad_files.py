@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ragaliq.errors import InputError, listed, nearest
 from ragaliq.formats.reading.collection import Collection
+from ragaliq.storage.files import open_file
 
 # Bytes in which the form shows itself.
 _HEAD = 2**16
@@ -102,8 +103,8 @@ def _named(path: Path) -> SquadFile:
 
 def _looks_so(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             head = file.read(_HEAD)
-    except OSError:
+    except (InputError, OSError):
         return False
     return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"data"' in head and b'"paragraphs"' in head

@@ -7,8 +7,18 @@ from dataclasses import asdict
 from typing import Any, Protocol, TypeVar
 
 from ragaliq.storage.files import Row
+from ragaliq.storage.own_json import ModelText, Shape
 from ragaliq.storage.record_store import Key, RowCodec
 from ragaliq.types import Usage, VerdictOutcome
+
+USAGE: Shape = ({"prompt_tokens": int, "completion_tokens": int}, None)
+_COMMON: Shape = {
+    **dict.fromkeys(("query_id", "lang", "outcome", "judge", "prompt_hash"), str),
+    "attempts?": int,
+    "usage?": USAGE,
+    "answer_hash?": str,
+    "error?": ModelText,
+}
 
 
 class _OnAnswer(Protocol):
@@ -22,21 +32,19 @@ Finding = TypeVar("Finding", bound=_OnAnswer)
 
 
 def finding_codec(
-    from_row: Callable[[Row], Finding], to_row: Callable[[Finding], Row], header: Callable[[Finding], Any]
+    from_row: Callable[[Row], Finding],
+    to_row: Callable[[Finding], Row],
+    header: Callable[[Finding], Any],
+    shape: Shape,
 ) -> RowCodec[Finding]:
-    """Return the codec of one kind of finding; one that is not `scored` failed."""
-
-    def parse(row: Row) -> Finding:
-        if not isinstance(row["query_id"], str) or not isinstance(row["lang"], str):
-            raise TypeError("'query_id' and 'lang' must be texts")
-        return from_row(row)
-
+    """Return the codec of one kind of finding, `shape` being its own part; one that is not `scored` failed."""
     return RowCodec(
-        parse,
+        from_row,
         to_row,
         lambda finding: finding.key,
         header,
         lambda finding: finding.outcome is not VerdictOutcome.SCORED,
+        {**_COMMON, **shape},
     )
 
 

@@ -14,6 +14,7 @@ from ragaliq.judge.parse import object_schema, parse_verdict
 from ragaliq.judge.rubric import Rubric
 from ragaliq.llm import CallFailed, Reply, Request
 from ragaliq.llm.prompts import fence_word
+from ragaliq.llm.reasoning import is_in_thought
 from ragaliq.types import Answer, Item, Refusal, Verdict, VerdictOutcome
 
 MAX_TOKENS = 1024
@@ -74,11 +75,7 @@ class ModelJudge:
             failed = Reply("", attempts=error.attempts)
             return self._verdict(item, _Read(None, failure_outcome(error), str(error)), failed)
         read = _read(reply, instructions.rubric)
-        if (
-            read.outcome is not VerdictOutcome.UNPARSEABLE
-            or not reply.text.strip()
-            or "repair" not in instructions.prompt.texts
-        ):
+        if not _is_repairable(read, reply) or "repair" not in instructions.prompt.texts:
             return self._verdict(item, read, reply)
         repaired, second = await self._repair(request, reply, instructions)
         attempts, usage = reply.attempts + second.attempts, total_usage((reply.usage, second.usage))
@@ -144,6 +141,12 @@ def _schema(rubric: Rubric) -> dict[str, Any]:
         "grade": {"type": "integer", "enum": sorted(rubric.meanings)},
     }
     return object_schema(properties)
+
+
+def _is_repairable(read: _Read, reply: Reply) -> bool:
+    """Return whether a reply says something in another form; what may be a thought is not to be repeated as a grade."""
+    said = reply.text.strip()
+    return read.outcome is VerdictOutcome.UNPARSEABLE and bool(said) and not is_in_thought(said, len(said))
 
 
 def _read(reply: Reply, rubric: Rubric) -> _Read:

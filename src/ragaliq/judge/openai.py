@@ -5,8 +5,7 @@ from __future__ import annotations
 from ragaliq.errors import ConfigError
 from ragaliq.judge.instructions import load_instructions
 from ragaliq.judge.model import MAX_TOKENS, ModelJudge
-from ragaliq.llm import TIMEOUT_S, LLMClient, LLMSession, Reply, Request
-from ragaliq.llm.reply import reply_to_row
+from ragaliq.llm import DEFAULT_OPTIONS, CallOptions, LLMClient, LLMSession, Reply, Request
 
 MAX_TEMPERATURE = 2.0
 
@@ -21,14 +20,14 @@ class OpenAIJudge(ModelJudge):
         model: str = "",
         rubric: str = "",
         prompt: str = "",
-        timeout_s: float = TIMEOUT_S,
+        options: CallOptions = DEFAULT_OPTIONS,
         seed: int = 0,
         session: LLMSession | None = None,
         instructions: str = "english",
         temperature: float = 0.0,
         logprobs: bool = True,
     ) -> None:
-        client = LLMClient("judge", model, session, timeout_s)
+        client = LLMClient("judge", model, session, options)
         loaded = load_instructions(rubric, prompt, instructions)
         if not 0 <= temperature <= MAX_TEMPERATURE:
             raise ConfigError(
@@ -40,6 +39,5 @@ class OpenAIJudge(ModelJudge):
         super().__init__(f"openai:{client.endpoint.model}{warm}", client, loaded, parameters, seed, logprobs)
 
     def _repaired(self, request: Request, reply: Reply) -> None:
-        if self.client.session.cache is not None:
-            # Cached only together with the reply that repairs it: where that one is missing, both are asked for again.
-            self.client.session.cache.put(self.client.cache_key(request), reply_to_row(reply))
+        # Cached only together with the reply that repairs it: where that one is missing, both are asked for again.
+        self.client.keep(request, reply)

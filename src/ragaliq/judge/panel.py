@@ -16,7 +16,7 @@ from ragaliq.judge import Judge
 from ragaliq.judge.model import ModelJudge
 from ragaliq.judge.outcome import total_usage
 from ragaliq.llm import LLMClient, LLMSession
-from ragaliq.llm.endpoint import read_endpoint
+from ragaliq.llm.endpoints.endpoint import read_endpoint
 from ragaliq.metrics.agreement.votes import Rule, decide
 from ragaliq.storage.redaction import error_line
 from ragaliq.types import Answer, Item, JudgeVote, Refusal, Verdict, VerdictOutcome

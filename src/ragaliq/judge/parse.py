@@ -10,6 +10,7 @@ from typing import Any
 import regex
 
 from ragaliq.judge.unmasked import INVISIBLE, unmask
+from ragaliq.llm.reasoning import is_in_thought
 from ragaliq.types import Refusal
 
 MARKER = "[RESULT]"
@@ -30,14 +31,13 @@ _GRADE = regex.compile(
     rf"(?!\s*(?:{_OR})\s*[0-9]|\s*\(?(?:{_OUT_OF})\s*(?!5(?![0-9.,]))[0-9])",
     regex.IGNORECASE,
 )
-# Behind the last marker: the marker misspelt or translated, a verdict in JSON, or the end of a model's thoughts. The
-# marker above it may then have been quoted or weighed, and what the judge meant is not for us to guess.
+# Behind the last marker: the marker misspelt or translated, or a verdict in JSON. The marker above it may then have
+# been quoted or weighed, and what the judge meant is not for us to guess.
 _OTHER_VERDICT = regex.compile(
     r"[\[【〔⟦]\s*(?i:RESULT|ERGEBNIS|RÉSULTAT|RESULTADO|РЕЗУЛЬТАТ|结果|結果)\s*[\]】〕⟧]"
     r"|\[\s*(?i:GRADE|SCORE|VERDICT|NOTE|NOTA|ОЦЕНКА|分数|评分)\s*\][\s:*_`]*[0-9]+[\s.*_`]*$"
     r"|(?<!\\)\bRESULT\b\W{0,4}[0-9]"
-    r'|"(?:grade|score|rating|verdict)"\s*:'
-    r"|</think(?:ing)?>",
+    r'|"(?:grade|score|rating|verdict)"\s*:',
     regex.MULTILINE,
 )
 _LEADING = regex.compile(rf"^(?:\s|{INVISIBLE.pattern})++", regex.V1)
@@ -68,8 +68,8 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     grade after it. Whatever it says about refusing, the grade counts.
     The last marker decides, even if what follows it is off the rubric: the text above it may quote the rubric or the
     answer. NFKC, digits of all scripts, emphasis and `n/5` are understood; invisible characters do not count. The grade
-    is None without a marker, without one of `grades` as a whole number after it, if a verdict in another form or the
-    end of a model's thoughts follows, or if JSON names two different grades.
+    is None without a marker, without one of `grades` as a whole number after it, if a verdict in another form follows,
+    if the marker may be in a model's thoughts, or if JSON names two different grades.
     """
     structured = read_object(reply)
     if structured is not None:
@@ -79,7 +79,7 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     if at < 0:
         return Parsed(None, reply.strip())
     rest = seen.text[at + len(MARKER) :]
-    number = None if _OTHER_VERDICT.search(rest) else _GRADE.match(rest)
+    number = None if _OTHER_VERDICT.search(rest) or is_in_thought(seen.text, at) else _GRADE.match(rest)
     grade = int(number[1]) if number and len(number[1]) < 4 else None
     if number is None or grade not in grades:
         return Parsed(None, _without_label(reply[: seen.places[at]]))

@@ -5,17 +5,20 @@ command. Another dialect of the protocol is a change of `dialect`.
 """
 
 from ragaliq.llm.cache import ResponseCache
-from ragaliq.llm.client import TIMEOUT_S, LLMClient
+from ragaliq.llm.client import LLMClient
+from ragaliq.llm.connections.transport import FaultKind
 from ragaliq.llm.dialect import Request
+from ragaliq.llm.endpoints.call_options import DEFAULT_OPTIONS, TIMEOUT_S, CallOptions
 from ragaliq.llm.prices import load_prices
 from ragaliq.llm.reply import CallFailed, Message, Reply
 from ragaliq.llm.session import CONCURRENCY, LLMSession
-from ragaliq.llm.transport import FaultKind
 
 __all__ = [
     "CONCURRENCY",
+    "DEFAULT_OPTIONS",
     "TIMEOUT_S",
     "CallFailed",
+    "CallOptions",
     "FaultKind",
     "LLMClient",
     "LLMSession",
@@ -25,11 +28,12 @@ __all__ = [
     "ResponseCache",
     "budget",
     "call_trace",
+    "connections",
     "dialect",
-    "endpoint",
+    "endpoints",
     "load_prices",
     "prompts",
+    "reasoning",
     "reply",
     "tokens",
-    "transport",
 ]

@@ -8,10 +8,12 @@ import os
 import sqlite3
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
+from ragaliq.storage.files import refuse_special
 
 # So long one process waits for another.
 _BUSY_S = 30.0
@@ -20,29 +22,36 @@ _BUSY_S = 30.0
 class ResponseCache:
     """Replies by their request, in one SQLite file that several processes may use at once.
 
-    The key is the SHA-256 of the canonical request: model, messages, parameters. Neither token nor host is part of it,
-    so neither is in the file. A reply survives a kill of the process from the moment `put` returns.
+    A reply survives a kill of the process from the moment `put` returns. `EndpointReplies` says what the keys are.
+
+    Attributes:
+        moved_from: address of an endpoint whose replies stand in where another one has none; empty for none.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, moved_from: str = "") -> None:
         self._path = path
+        self.moved_from = moved_from
         self._rows: sqlite3.Connection | None = None
 
     @staticmethod
     def key(request: Mapping[str, Any]) -> str:
-        """Return the key of a request; the order of its keys does not count."""
+        """Return the SHA-256 of a JSON object; the order of its keys does not count."""
         canonical = json.dumps(request, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """Return the reply kept under a key; a file that is not there is not made."""
+        """Return the reply kept under a key, None for one that is not whole; a file that is not there is not made."""
         try:
             if self._rows is None and not self._path.exists():
                 return None
             row = self._open().execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-            return None if row is None else dict(json.loads(row[0]))
-        except (sqlite3.Error, OSError, TypeError, ValueError) as error:
+        except (sqlite3.Error, OSError) as error:
             raise self._broken(error) from None
+        try:
+            reply = None if row is None else json.loads(row[0])
+        except (TypeError, ValueError, RecursionError):
+            return None
+        return reply if isinstance(reply, dict) else None
 
     def put(self, key: str, reply: Mapping[str, Any]) -> None:
         """Keep a reply."""
@@ -60,6 +69,7 @@ class ResponseCache:
 
     def _open(self) -> sqlite3.Connection:
         if self._rows is None:
+            refuse_special(self._path)
             self._path.parent.mkdir(parents=True, exist_ok=True)
             # Questions and answers may be confidential: the file is its owner's alone.
             os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -74,6 +84,37 @@ class ResponseCache:
 
     def _broken(self, error: Exception) -> InputError:
         return InputError(f"{self._path}: the cache of replies cannot be used ({error}); delete it or run --no-cache")
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointReplies:
+    """The replies of one endpoint in a cache, if there is one, by the hash of their request.
+
+    The key is the SHA-256 of the endpoint's address and the request's hash, so neither host nor token is in the file.
+    """
+
+    cache: ResponseCache | None
+    address: str
+
+    def get(self, request_hash: str) -> dict[str, Any] | None:
+        """Return the reply to a request; one from the address that the endpoint moved from is kept here, too."""
+        if self.cache is None:
+            return None
+        reply = self.cache.get(_key(self.address, request_hash))
+        if reply is None and self.cache.moved_from:
+            reply = self.cache.get(_key(self.cache.moved_from, request_hash))
+            if reply is not None:
+                self.put(request_hash, reply)
+        return reply
+
+    def put(self, request_hash: str, reply: Mapping[str, Any]) -> None:
+        """Keep the reply to a request."""
+        if self.cache is not None:
+            self.cache.put(_key(self.address, request_hash), reply)
+
+
+def _key(address: str, request_hash: str) -> str:
+    return ResponseCache.key({"address": address, "request": request_hash})
 
 
 def _set_up(rows: sqlite3.Connection) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ragaliq.llm.dialect import Request
-from ragaliq.llm.endpoint import Endpoint
+from ragaliq.llm.endpoints.endpoint import Endpoint
 from ragaliq.llm.reply import CallFailed, Reply
 from ragaliq.types import Trace
 
 
 def call_trace(role: str, endpoint: Endpoint, request: Request, key: str, result: Reply | CallFailed) -> Trace:
-    """Return the trace of a request and what became of it; `key` is the request's in the cache of replies.
+    """Return the trace of a request and what became of it; `key` is the request's hash.
 
     The secrets of the endpoint are left out; those of the environment are when the trace is written.
     It does not say whether the reply was in the cache: a run that finds its replies there leaves the same traces.

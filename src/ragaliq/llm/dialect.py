@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ragaliq.llm.reply import Message
-from ragaliq.llm.transport import Fault, FaultKind
+from ragaliq.llm.connections.transport import Fault, FaultKind
+from ragaliq.llm.reasoning import thinking_limit
+from ragaliq.llm.reply import CallFailed, Message, Reply
 from ragaliq.types import Query
 
 MAX_TOKENS = ("max_tokens", "max_completion_tokens")
 _NEEDED = ("model", "messages", "input", *MAX_TOKENS)
 _REFUSALS = (FaultKind.REQUEST, FaultKind.ACCESS, FaultKind.SERVER)
+_NO_ROOM = (FaultKind.CONTEXT_LENGTH, FaultKind.REQUEST)
 # What a request can do without, and the words by which a refusal names it.
 _EXTRAS = {
     "response_format": ("response_format", "schema", "structured"),
@@ -32,6 +34,7 @@ class Request:
         schema: JSON schema of the reply, for endpoints that can hold a model to it; others get the request without.
         query: the query that it is about. Like `prompt_hash` it is kept in the trace alone, and is not sent.
         prompt_hash: identifies the prompt files that the messages were made from.
+        limit_is_users: the user chose how many tokens the reply may have, so a model that thinks gets no more.
     """
 
     messages: Sequence[Message]
@@ -39,6 +42,7 @@ class Request:
     schema: Mapping[str, Any] | None = None
     query: Query | None = None
     prompt_hash: str = ""
+    limit_is_users: bool = False
 
     @property
     def turn(self) -> int:
@@ -46,32 +50,68 @@ class Request:
         return 1 + sum(message["role"] == "assistant" for message in self.messages)
 
 
+def _with_room(request: Request) -> Request:
+    """Return a request with the limit of tokens for a model that thinks; itself if that is the same."""
+    limits = {name: int(request.parameters[name]) for name in MAX_TOKENS if request.parameters.get(name)}
+    roomy = {name: thinking_limit(limit) for name, limit in limits.items()}
+    if request.limit_is_users or roomy == limits:
+        return request
+    return replace(request, parameters={**request.parameters, **roomy})
+
+
 class Dialect:
-    """What one endpoint does not take, learnt from its refusals.
+    """What one endpoint does not take, learnt from its refusals; and whether its model thinks, from its replies.
+
+    `extra` keys go into every body.
 
     Newer models refuse `max_tokens` for `max_completion_tokens`, or any temperature; some servers know no schema, or
     give no log-probabilities.
     """
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, extra: Mapping[str, Any] | None = None) -> None:
         self._model = model
+        self._extra = extra or {}
         self._refused: set[str] = set()
         self._renamed = False
+        self._thinks = False
         self._taken: set[str] = set()
         # The chat that was refused without a reason, perhaps for these extras; the same without them shows whether.
         self._doubted: object = None
         self._suspects: set[str] = set()
 
+    async def ask(self, request: Request, send: Callable[[Request], Awaitable[Reply]]) -> Reply:
+        """Return the reply to a request; a model that was cut while it was thinking is asked once more, with more room.
+
+        From then on the endpoint is known to think, and requests begin with that room. A window too small for it leaves
+        the reply to the limit that was asked for.
+
+        Raises:
+            CallFailed, ConfigError, Stopped: as `send`.
+        """
+        cut = None
+        roomy = request if any(name in self._extra for name in MAX_TOKENS) else _with_room(request)
+        if roomy is request or not self._thinks:
+            cut = await send(request)
+            if roomy is request or not cut.cut_thinking:
+                return cut
+            self._thinks = True
+        try:
+            return await send(roomy)
+        except CallFailed as failure:
+            if failure.kind not in _NO_ROOM:
+                raise
+            return cut or await send(request)
+
     def body(self, request: Request) -> dict[str, Any]:
         """Return the body of a chat request, less what the endpoint has refused."""
-        parameters = self.taken_of(request.parameters)
+        parameters = self.taken_of({**request.parameters, **self._extra})
         if self._renamed and "max_tokens" in parameters:
             parameters["max_completion_tokens"] = parameters.pop("max_tokens")
-        body = {"model": self._model, "messages": list(request.messages), **parameters}
+        body: dict[str, Any] = {"model": self._model, "messages": list(request.messages)}
         if request.schema is not None and "response_format" not in self._refused:
             schema = {"name": "reply", "strict": True, "schema": request.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        return body
+        return {**body, **parameters}
 
     def taken_of(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return parameters, less those that the endpoint has refused."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import ConfigError
-from ragaliq.storage.yaml_files import read_yaml
+from ragaliq.storage.yaml_files import read_yaml, scalar_text
 from ragaliq.types import Usage
 
 _SHIPPED = Path(__file__).with_name("prices.yaml")
@@ -48,7 +48,9 @@ def load_prices(path: Path | None = None) -> Prices:
     data = read_yaml(chosen)
     if not isinstance(data, dict) or "date" not in data or not isinstance(data.get("models"), dict):
         raise ConfigError(f"{chosen}: a price file holds 'date' and 'models'; see {_SHIPPED.name} of the package")
-    return Prices(chosen, str(data["date"]), {str(n): _price(chosen, str(n), v) for n, v in data["models"].items()})
+    day = scalar_text(data["date"], f"{chosen}: 'date'")
+    named = {scalar_text(name, f"{chosen}: a model's name"): price for name, price in data["models"].items()}
+    return Prices(chosen, day, {name: _price(chosen, name, price) for name, price in named.items()})
 
 
 def _price(path: Path, name: str, value: Any) -> Price:

@@ -15,7 +15,7 @@ from string import Template
 from ragaliq.errors import ConfigError
 from ragaliq.llm.reply import Message
 from ragaliq.storage.files import read_text
-from ragaliq.storage.yaml_files import parse_yaml
+from ragaliq.storage.yaml_files import parse_yaml, scalar_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def load_prompt(path: Path) -> Prompt:
     data = parse_yaml(text, str(path)).value
     if not isinstance(data, dict) or "version" not in data:
         raise ConfigError(f"{path}: a mapping with 'version' and texts is expected")
-    version = str(data.pop("version"))
+    version = scalar_text(data.pop("version"), f"{path}: 'version'")
     bad = [key for key, value in data.items() if not isinstance(value, str)]
     if bad:
         raise ConfigError(f"{path}: '{bad[0]}' must be a text")

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from ragaliq.errors import ConfigError
 from ragaliq.execution.stopping import StopSignal
 from ragaliq.llm.budget import Account, Budget
 from ragaliq.llm.cache import ResponseCache
+from ragaliq.llm.connections.transport import open_session
 from ragaliq.llm.prices import Prices
-from ragaliq.llm.transport import open_session
 from ragaliq.types import Trace
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
+    from openai import AsyncOpenAI
+
+    from ragaliq.llm.endpoints.endpoint import Endpoint
 
 CONCURRENCY = 16
 
@@ -43,6 +48,12 @@ class LLMSession:
         traces: where they go now; None keeps none.
         signal: asks for the stop, and is asked.
         accounts: what was used, by role.
+
+    A user's own `client` is called in place of what the environment names, for every role, or for those that a mapping
+    names (`judge`, `reader`, …). Whoever made it closes it.
+
+    Raises:
+        ConfigError: if `client` holds anything else than an `AsyncOpenAI`, of which `AsyncAzureOpenAI` is one.
     """
 
     def __init__(
@@ -53,7 +64,10 @@ class LLMSession:
         concurrency: int = CONCURRENCY,
         planned: bool = False,
         traced: bool = True,
+        client: AsyncOpenAI | Mapping[str, AsyncOpenAI] | None = None,
     ) -> None:
+        if client is not None:
+            _check_clients(client)
         self.cache = cache
         self.prices = prices
         self.budget = Budget(max_cost)
@@ -63,11 +77,17 @@ class LLMSession:
         self.traces: TraceSink | None = None
         self.signal = StopSignal()
         self.accounts: dict[str, Account] = {}
+        self._theirs = client
         self._sessions: dict[asyncio.AbstractEventLoop, ClientSession] = {}
+        self._clients: dict[asyncio.AbstractEventLoop, dict[Endpoint, AsyncOpenAI]] = {}
 
     def account(self, role: str) -> Account:
         """Return the account of a role."""
         return self.accounts.setdefault(role, Account())
+
+    def client_of(self, role: str) -> AsyncOpenAI | None:
+        """Return the user's own client for a role, if there is one."""
+        return self._theirs.get(role) if isinstance(self._theirs, Mapping) else self._theirs
 
     def sync(self) -> None:
         """Wait until the traces so far are on disk."""
@@ -81,8 +101,18 @@ class LLMSession:
             self._sessions[loop] = open_session()
         return self._sessions[loop]
 
+    def client(self, endpoint: Endpoint) -> AsyncOpenAI:
+        """Return the official client of an endpoint in the running event loop."""
+        from ragaliq.llm.connections.official import official_client
+
+        clients = self._clients.setdefault(asyncio.get_running_loop(), {})
+        if endpoint not in clients:
+            clients[endpoint] = official_client(endpoint, self.connections())
+        return clients[endpoint]
+
     async def disconnect(self) -> None:
-        """Close the connections of the running event loop."""
+        """Close the connections of the running event loop; those of a user's client are the user's."""
+        self._clients.pop(asyncio.get_running_loop(), None)
         session = self._sessions.pop(asyncio.get_running_loop(), None)
         if session is not None:
             await session.close()
@@ -92,3 +122,13 @@ class LLMSession:
         await self.disconnect()
         if self.cache is not None:
             self.cache.close()
+
+
+def _check_clients(client: object) -> None:
+    from openai import AsyncOpenAI
+
+    for one in client.values() if isinstance(client, Mapping) else (client,):
+        if not isinstance(one, AsyncOpenAI):
+            raise ConfigError(
+                f"LLMSession: 'client' must be an AsyncOpenAI or AsyncAzureOpenAI, not {type(one).__name__}"
+            )

@@ -15,8 +15,8 @@ from ragaliq.storage.redaction import error_line
 
 # What says how a model is used; its loader fetches the weights.
 SMALL_FILES = ("config.json", "*/config.json", "modules.json", "config_sentence_transformers.json", "sentence_*.json")
-# Kinds of files that decide vectors: weights, settings, vocabularies, code.
-_DECIDING = {".safetensors", ".bin", ".onnx", ".onnx_data", ".json", ".txt", ".model", ".py"}
+# Kinds of files that decide nothing; all others may: weights, settings, vocabularies, templates, code.
+_DOCUMENTS = {".md", ".rst", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pyc"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _content_hash(folder: Path) -> str:
     for path in sorted(folder.rglob("*")):
         place = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in place.parts)
-        if path.suffix in _DECIDING and not hidden and path.is_file():
+        if path.suffix.lower() not in _DOCUMENTS and not hidden and path.is_file():
             with path.open("rb") as file:
                 content = hashlib.file_digest(file, "sha256").hexdigest()
             digest.update(f"{place.as_posix()}\0{content}\n".encode())

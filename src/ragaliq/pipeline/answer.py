@@ -18,7 +18,7 @@ from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.rerank import RerankFailed
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rankings import Rankings, is_growing
-from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.runs.rows import RunAnswer
 from ragaliq.storage.journal import Journal
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line
@@ -44,7 +44,7 @@ class Answering:
 
     def pending(self, items: Sequence[Item]) -> list[Item]:
         """Return the items that have no answer yet, or whose reader failed."""
-        return [i for i in items if i.key not in self.answers or self.answers.header(i.key).outcome in FAILED]
+        return [i for i in items if i.key not in self.answers or self.answers.header(i.key).failed]
 
     def measured(self, item: Item, answer: Answer) -> RunAnswer:
         """Return an answer with what can be told of its language."""
@@ -121,7 +121,7 @@ class _Language:
 
     def failed(self, result: tuple[RunAnswer, float]) -> bool:
         """Return whether the reader failed."""
-        return result[0].answer.outcome in FAILED
+        return result[0].answer.failed
 
 
 async def _index(stage: Answering, chunks: Sequence[Chunk], unranked: Sequence[Item]) -> None:

@@ -19,7 +19,7 @@ from ragaliq.read import Reader
 from ragaliq.read.context import fill_context
 from ragaliq.rerank import Reranker
 from ragaliq.retrieve import Embedder, Retriever
-from ragaliq.storage.redaction import error_line
+from ragaliq.storage.redaction import error_line, redact
 from ragaliq.text.refusals import abstains
 from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Query, Reading, Usage
 
@@ -132,7 +132,7 @@ class Chatbot:
         if readings is None:
             readings = [await self._read(query, context) for query, context in pairs]
         return [
-            Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs, r.sentences)
+            Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs, r.sentences, r.reasoning)
             for (query, context), r in zip(pairs, readings, strict=True)
         ]
 
@@ -213,7 +213,10 @@ def _reading(result: Reading | str, lang: str) -> Reading:
         raise TypeError(f"a Reading has a Usage or None, and a text for its error, not {result!r}")
     if not all(isinstance(sentence, CitedSentence) for sentence in result.sentences):
         raise TypeError(f"the sentences of a Reading are CitedSentences, not {result.sentences!r}")
-    result = replace(result, outcome=AnswerOutcome(result.outcome))
+    # What comes from anybody's code may hold what it read from the environment.
+    sentences = tuple(replace(sentence, text=redact(sentence.text)) for sentence in result.sentences)
+    text, error = redact(result.text), redact(result.error)
+    result = replace(result, text=text, outcome=AnswerOutcome(result.outcome), error=error, sentences=sentences)
     if result.outcome is AnswerOutcome.ANSWERED and not result.text.strip():
         return replace(result, outcome=AnswerOutcome.EMPTY)
     return result

@@ -65,7 +65,7 @@ class Checking:
             by, known = (self.matcher.name, self.matcher.prompt_hash), self.nuggets.__contains__
             listed.append(Inquiry("nuggets", by, answers, matches, self._match, self._no_match, known))
         # Without a retriever of ours nobody knows what the reader has read.
-        if self.context and folder.config()["system"]["retriever"]["kind"] != "none":
+        if self.context and folder.config()["system"].get("retriever", {}).get("kind") != "none":
             contexts = RecordStore(folder.context_file, CONTEXTS)
             by = (self.context.name, self.context.prompt_hash)
             judge, no_marks = partial(_judge_context, self.context), partial(_no_context, self.context)
@@ -118,9 +118,11 @@ def make_checking(
     if check == NO_CHECK:
         return None
     checker = make_checker(check, session, seed)
-    of_model = Component("openai", check.model) if check.kind == "openai" else Component("offline")
-    matcher: NuggetMatcher = make("nuggets", of_model, seed=seed, session=session)
-    context = OpenAIContextJudge(check.model, seed=seed, session=session) if check.kind == "openai" else None
+    # The prompt is the checker's alone.
+    called = {key: value for key, value in check.options.items() if key != "prompt"}
+    beside = Component("openai", check.model, called) if check.kind == "openai" else Component("offline")
+    matcher: NuggetMatcher = make("nuggets", beside, seed=seed, session=session)
+    context = make("context", beside, seed=seed, session=session) if check.kind == "openai" else None
     return Checking(check, checker, matcher, nuggets or {}, context)
 
 

@@ -32,6 +32,7 @@ from ragaliq.pipeline.next_stages import NextStage, next_stages
 from ragaliq.retrieve import Retriever
 from ragaliq.runs.benchmark import items_by_key
 from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import current_verdicts
 from ragaliq.runs.traces import traced
 from ragaliq.storage.files import write_json
 from ragaliq.storage.record_store import Key
@@ -138,7 +139,8 @@ def work_on_run(
         expected = sum(sum(counts.values()) for counts in config["expected"].values())
         if folder.verdicts_file.exists():
             measure(folder)
-        return f"{len(folder.answers())} of {expected} answered, {len(folder.verdicts())} judged"
+        answers, verdicts = folder.answers(), folder.verdicts()
+        return f"{len(answers)} of {expected} answered, {len(current_verdicts(answers, verdicts))} judged"
 
     wall, cpu = time.perf_counter(), time.process_time()
     try:

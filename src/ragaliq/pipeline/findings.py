@@ -10,7 +10,7 @@ from ragaliq.errors import RagaliqError
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.llm import LLMSession
-from ragaliq.runs.rows import FAILED, AnswerHeader, RunAnswer
+from ragaliq.runs.rows import AnswerHeader, RunAnswer
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line
 from ragaliq.types import VerdictOutcome
@@ -97,7 +97,7 @@ async def finding_on(
     Raises:
         RagaliqError: what is raised to stop the work.
     """
-    if answered.answer.outcome in FAILED:
+    if answered.answer.failed:
         return nothing(answered, VerdictOutcome.NO_ANSWER, answered.answer.error)
     wanted = type(nothing(answered, VerdictOutcome.API_ERROR, ""))
     try:
@@ -123,5 +123,5 @@ def _stale(answer: AnswerHeader, finding: FindingHeader, identity: tuple[str, st
         return True
     if finding.outcome is VerdictOutcome.NO_ANSWER:
         # The reader may have been asked again since, and have answered this time.
-        return answer.outcome not in FAILED
+        return not answer.failed
     return not finding.complete

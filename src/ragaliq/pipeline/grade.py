@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+
+from tqdm import tqdm
 
 from ragaliq.errors import RagaliqError
 from ragaliq.execution.run_stage import run_stage
@@ -11,9 +14,9 @@ from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.manifest import judge_identity
-from ragaliq.runs.rows import FAILED, AnswerHeader, RunAnswer, VerdictHeader
+from ragaliq.runs.rows import AnswerHeader, RunAnswer, VerdictHeader, current_verdicts
 from ragaliq.storage.record_store import Key, RecordStore
-from ragaliq.storage.redaction import error_line
+from ragaliq.storage.redaction import error_line, redact
 from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
 
 
@@ -45,6 +48,14 @@ class Grading:
             if key not in self.verdicts or _stale(self.answers.header(key), self.verdicts.header(key), only_unscored)
         ]
 
+    def changed(self) -> list[Key]:
+        """Return the graded answers that have changed since, but for those that the reader gave after a failure."""
+        return [
+            key
+            for key in set(self.verdicts) - current_verdicts(self.answers, self.verdicts)
+            if key in self.answers and self.verdicts.header(key).outcome is not VerdictOutcome.NO_ANSWER
+        ]
+
 
 async def grade(
     stage: Grading, keys: Sequence[Key] | AsyncIterator[Key], total: int | None = None, row: int = 0
@@ -52,8 +63,12 @@ async def grade(
     """Grade the answers of the keys; `total` says how many there will be of those that come one by one."""
 
     async def do(batch: Sequence[Key]) -> list[Verdict]:
-        return [await verdict_on(stage.answer(key), stage.judge, stage.thread) for key in batch]
+        return [await _hashed_verdict(stage, key) for key in batch]
 
+    n_changed = len(stage.changed())
+    if n_changed:
+        line = f"{n_changed} of {len(stage.answers)} answers have changed since they were graded"
+        tqdm.write(f"note: {line}; they are graded again", file=sys.stderr)
     with stage.verdicts:
         await run_stage("judging", keys, do, stage.verdicts, stage.session, total=total, row=row)
 
@@ -64,7 +79,7 @@ async def verdict_on(answered: RunAnswer, judge: Judge, thread: SerialThread) ->
     Raises:
         RagaliqError: what the judge raises to stop the work.
     """
-    if answered.answer.outcome in FAILED:
+    if answered.answer.failed:
         return _no_grade(answered, judge, VerdictOutcome.NO_ANSWER, answered.answer.error)
     try:
         return _checked(await thread.call(judge.grade, answered.item, answered.answer), answered)
@@ -72,6 +87,11 @@ async def verdict_on(answered: RunAnswer, judge: Judge, thread: SerialThread) ->
         raise
     except (Exception, SystemExit) as error:  # A judge may be anybody's code; whatever it raises is no grade.
         return _no_grade(answered, judge, VerdictOutcome.API_ERROR, error_line(error))
+
+
+async def _hashed_verdict(stage: Grading, key: Key) -> Verdict:
+    verdict = await verdict_on(stage.answer(key), stage.judge, stage.thread)
+    return replace(verdict, answer_hash=stage.answers.header(key).hash)
 
 
 def _checked(verdict: Verdict, answered: RunAnswer) -> Verdict:
@@ -82,7 +102,7 @@ def _checked(verdict: Verdict, answered: RunAnswer) -> Verdict:
         raise TypeError(f"a Verdict has a Usage or None, and a text for its feedback, not {verdict!r}")
     if verdict.key != answered.item.key:
         raise ValueError(f"the verdict is on {verdict.key}, not on {answered.item.key}")
-    return verdict
+    return replace(verdict, feedback=redact(verdict.feedback), reasoning=redact(verdict.reasoning))
 
 
 def _no_grade(answered: RunAnswer, judge: Judge, outcome: VerdictOutcome, why: str) -> Verdict:
@@ -93,7 +113,9 @@ def _no_grade(answered: RunAnswer, judge: Judge, outcome: VerdictOutcome, why: s
 
 def _stale(answer: AnswerHeader, verdict: VerdictHeader, only_unscored: bool) -> bool:
     """Return whether a verdict is to be given again."""
+    if not answer.has_hash(verdict.answer_hash):
+        return True
     if verdict.outcome is VerdictOutcome.NO_ANSWER:
         # The reader may have been asked again since, and have answered this time.
-        return answer.outcome not in FAILED
+        return not answer.failed
     return only_unscored and not verdict.complete

@@ -30,6 +30,7 @@ from ragaliq.storage.record_store import Key, RecordStore, RowCodec
 from ragaliq.types import Answer, AnswerOutcome, Item, Query, Verdict, VerdictOutcome
 
 _NEEDED = ("lang", "question", "reference", "answer")
+_ROW = {"grade": (int, None), "outcome": str}
 ADDED = ("grade", "outcome", "feedback", "judge", "prompt_hash")
 
 
@@ -175,6 +176,7 @@ def _codec() -> RowCodec[_Graded]:
         key,
         lambda graded: graded.outcome,
         lambda graded: graded.row["grade"] is None,
+        _ROW,
     )
 
 

@@ -20,8 +20,9 @@ from ragaliq.llm import LLMSession
 from ragaliq.pipeline.grade import verdict_on
 from ragaliq.pipeline.manifest import judge_identity
 from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rows import RunAnswer
+from ragaliq.runs.rows import RunAnswer, current_verdicts
 from ragaliq.storage.files import read_json, write_json
+from ragaliq.storage.own_json import misfit
 from ragaliq.types import Answer, AnswerOutcome, Item, Verdict
 
 
@@ -120,7 +121,7 @@ def open_checked(
         ControlsFailed, Stopped: as `require_controls`.
     """
     if fresh and clients(judge) and folder.config_file.is_file():
-        folder.config()
+        folder.check_removable()
         require_controls(judge, sorted(manifest["expected"]), session, folder.controls_file, anew=True)
         passed = read_json(folder.controls_file)
         folder.open(manifest, fresh)
@@ -133,7 +134,7 @@ def open_checked(
         fresh = False
         config = folder.config()
         expected = sum(sum(counts.values()) for counts in config["expected"].values())
-        if len(folder.verdicts()) < expected:
+        if len(current_verdicts(folder.answers(), folder.verdicts())) < expected:
             require_controls(judge, sorted(config["expected"]), session, folder.controls_file)
     folder.open(manifest, fresh)
 
@@ -194,8 +195,7 @@ def check_answered(results: JudgeResults) -> None:
 
 
 def _tells_of_controls(path: Path) -> bool:
-    value = read_json(path)
-    return isinstance(value, dict) and value.get("format") == CONTROLS_FORMAT
+    return not misfit(read_json(path), {"format": frozenset({CONTROLS_FORMAT})})
 
 
 def _has_passed(path: Path, judge: Judge, controls: Sequence[Control]) -> bool:
@@ -203,7 +203,7 @@ def _has_passed(path: Path, judge: Judge, controls: Sequence[Control]) -> bool:
     if not path.is_file():
         return False
     value = read_json(path)
-    if not isinstance(value, dict) or not isinstance(value.get("langs"), list):
+    if misfit(value, {"langs": [str], "passed": (bool, None), "judge": str, "prompt_hash": str}):
         return False
     same = (value.get("judge"), value.get("prompt_hash")) == judge_identity(judge)
-    return same and value.get("passed") is True and {c.lang for c in controls} <= set(value["langs"])
+    return same and value["passed"] is True and {c.lang for c in controls} <= set(value["langs"])

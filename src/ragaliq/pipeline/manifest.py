@@ -13,6 +13,7 @@ from ragaliq.judge import Judge
 from ragaliq.judge.panel import members
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.runs.versions import installed_versions
+from ragaliq.storage.redaction import redacted_values
 from ragaliq.types import Item
 
 _PACKAGES = ("ragaliq", "chromadb", "numpy", "openai", "py3langid", "PyStemmer", "regex")
@@ -32,7 +33,7 @@ def run_manifest(
             "hash": benchmark.hash,
             **({"built_by": list(benchmark.built_by)} if benchmark.built_by else {}),
         },
-        "system": {**config.system(), **_prompt_hashes(chatbot)},
+        "system": {**redacted_values(config.system()), **_prompt_hashes(chatbot)},
         "judge": None if judge is None else judge_manifest(config.judge, judge),
         "expected": {
             lang: {
@@ -64,7 +65,7 @@ def judge_manifest(component: Component, judge: Judge) -> dict[str, Any]:
     name, prompt_hash = judge_identity(judge)
     certificate = getattr(judge, "certificate", None)
     certified = {"certificate": certificate} if isinstance(certificate, dict) else {}
-    return {**asdict(component), "name": name, "prompt_hash": prompt_hash, **certified}
+    return {**redacted_values(asdict(component)), "name": name, "prompt_hash": prompt_hash, **certified}
 
 
 def resolved_judge(component: Component, judge: Judge) -> dict[str, str]:

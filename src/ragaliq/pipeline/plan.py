@@ -23,7 +23,7 @@ from ragaliq.pipeline.judge_gate import controls_to_pass
 from ragaliq.pipeline.stage_plan import StagePlan, planned_checks, planned_stage
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rankings import Rankings
-from ragaliq.runs.rows import FAILED
+from ragaliq.runs.rows import current_verdicts
 from ragaliq.storage.record_store import Key
 from ragaliq.text.sentences import sentences
 from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Item, Query, VerdictOutcome
@@ -102,10 +102,14 @@ def _finished(out: Path, fresh: bool) -> tuple[Mapping[Key, Answer], set[Key]]:
     if fresh or not folder.config_file.is_file():
         return {}, set()
     answers, verdicts = folder.answers(), folder.verdicts()
-    standing = {key: answers[key].answer for key in answers if answers.header(key).outcome not in FAILED}
+    standing = {key: answers[key].answer for key in answers if not answers.header(key).failed}
     # A verdict that there was no answer is given again where there is one now.
-    judged = {key for key in verdicts if verdicts.header(key).outcome is not VerdictOutcome.NO_ANSWER}
-    return standing, judged & standing.keys()
+    graded = {
+        key
+        for key in current_verdicts(answers, verdicts)
+        if verdicts.header(key).outcome is not VerdictOutcome.NO_ANSWER
+    }
+    return standing, graded & standing.keys()
 
 
 class _Contexts:

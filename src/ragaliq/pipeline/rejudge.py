@@ -68,7 +68,7 @@ def grade_again(
         if only_unscored:
             stage = _grading(folder, judge, folder.verdicts(), session)
             rest = stage.pending(only_unscored=True)
-            if rest:
+            if not all(stage.answers.header(key).failed for key in rest):
                 pass_controls()
             # Before the first grade, so that no later call adds those of another judge.
             write_json(folder.config_file, {**manifest, "judge": resolved})

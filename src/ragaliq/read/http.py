@@ -6,15 +6,16 @@ import asyncio
 import json
 import math
 import random
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ragaliq.errors import ConfigError
 from ragaliq.llm import TIMEOUT_S, LLMSession, ResponseCache
-from ragaliq.llm.endpoint import environment, is_link, mask
-from ragaliq.llm.transport import asked_wait, proxy_of, trusted
+from ragaliq.llm.connections.bounded import ReplyTooLong, read_bounded
+from ragaliq.llm.connections.transport import asked_wait, proxy_of, trusted
+from ragaliq.llm.endpoints.endpoint import is_link, mask
+from ragaliq.llm.endpoints.environment import headers_from_env as read_headers
 from ragaliq.read.outcome import outcome_of
 from ragaliq.storage.redaction import error_line
 from ragaliq.types import AnswerOutcome, CitedSentence, Hit, Query, Reading, Trace, Usage
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 3
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 60.0
-_HEADER = re.compile(r"\s*([A-Za-z0-9-]+)\s*=\s*(\w+)\s*")
 
 
 class HttpReader:
@@ -59,7 +59,7 @@ class HttpReader:
             raise ConfigError(f"{self._name}: option 'timeout_s' must be above 0, not {timeout_s}")
         self.session = session or LLMSession()
         self._timeout_s = timeout_s
-        self._headers = _headers(headers_from_env, self._name)
+        self._headers = read_headers(headers_from_env, self._name)
         self._last_reply = float("-inf")
         self._has_answered = False
 
@@ -129,11 +129,15 @@ class HttpReader:
         try:
             async with sent as response:
                 self._take(response)
-                text = await response.text()
+                data = await read_bounded(response.content.iter_any())
+                encoding = response.charset or "utf-8"
+                text = data.decode("utf-8-sig" if encoding.lower() == "utf-8" else encoding)
                 plain = response.content_type == "text/plain"
         except TimeoutError:
             raise _CallFailedError(f"no reply from {self._link} within {self._timeout_s:g} s") from None
-        except UnicodeDecodeError:
+        except ReplyTooLong as error:
+            raise _CallFailedError(f"{error} ({self._link})") from None
+        except (LookupError, UnicodeDecodeError):
             raise _CallFailedError(f"the reply of {self._link} is not in the encoding that it names") from None
         except (aiohttp.ClientError, OSError) as error:
             lost = f"the connection to {self._link} failed ({type(error).__name__})"
@@ -222,23 +226,3 @@ def _checked(link: str) -> str:
     if "?" in link or "#" in link:
         raise ConfigError("reader 'http': the address holds a query or fragment; secrets go into headers_from_env")
     return link
-
-
-def _headers(pairs: str, name: str) -> dict[str, str]:
-    if not pairs.strip():
-        return {}
-    values = environment()
-    headers = {}
-    for pair in pairs.split(","):
-        match = _HEADER.fullmatch(pair)
-        if match is None:
-            # The value is not shown: it may be the secret itself.
-            raise ConfigError(f"{name}: write headers_from_env as HEADER=VARIABLE, HEADER=VARIABLE")
-        header, variable = match.groups()
-        value = (values.get(variable) or "").strip()
-        if not value:
-            raise ConfigError(f"{name}: {variable} is not set; put it into .env or the environment")
-        if not value.isascii() or not value.isprintable():
-            raise ConfigError(f"{name}: {variable} holds characters that no header may have")
-        headers[header] = value
-    return headers

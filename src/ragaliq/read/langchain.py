@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from ragaliq.errors import ConfigError
+from ragaliq.llm.reasoning import Split, split_reasoning
 from ragaliq.read.outcome import outcome_of
 from ragaliq.read.prompting import ReaderPrompt
 from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Usage
@@ -66,7 +67,9 @@ class RunnableReader:
         text = result if isinstance(result, str) else _text(getattr(result, "content", None))
         if text is None:
             return _error(f"the runnable returned {type(result).__name__}; a text, a message or a mapping is needed")
-        return Reading(text.strip(), _outcome(text, query.lang, result), _usage(result))
+        split = split_reasoning(text)
+        outcome = _outcome(split, query.lang, result)
+        return Reading(split.answer.strip(), outcome, _usage(result), reasoning=split.thought)
 
 
 def _input_of(runnable: Runnable[Any, Any], prompt: ReaderPrompt) -> _Input:
@@ -117,12 +120,12 @@ def _text(content: object) -> str | None:
     return "".join(str(block["text"]) for block in blocks if block.get("type") == "text")
 
 
-def _outcome(text: str, lang: str, result: object) -> AnswerOutcome:
+def _outcome(split: Split, lang: str, result: object) -> AnswerOutcome:
     metadata = getattr(result, "response_metadata", None) or {}
     reason = metadata.get("finish_reason") or metadata.get("stop_reason")
     if reason == "content_filter":
         return AnswerOutcome.FILTERED
-    return outcome_of(text, lang, cut=reason in _CUT)
+    return outcome_of(split.answer, lang, cut=split.is_open or reason in _CUT)
 
 
 def _usage(result: object) -> Usage | None:

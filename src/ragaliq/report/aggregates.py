@@ -9,7 +9,7 @@ from typing import Any
 
 from ragaliq.aggregate.summary import Summary
 from ragaliq.metrics.statistics.rank_sets import RankSet
-from ragaliq.report.format import NONE, markdown, number, ranks
+from ragaliq.report.format import NONE, bullets, markdown, number, ranks
 from ragaliq.storage.files import json_text
 
 
@@ -38,7 +38,7 @@ def render_aggregates(
         writer.writerows(rows)
         return text.getvalue().rstrip("\n")
     table = markdown([{key: _cell(value) for key, value in row.items() if key != "mean_weight"} for row in rows])
-    return "\n\n".join([table, *(["\n".join(f"- {note}" for note in notes)] if notes else [])])
+    return "\n\n".join([table, *([bullets(notes)] if notes else [])])
 
 
 def _ends(rank_set: RankSet | None) -> list[int] | None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 NONE = "—"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_TAG, _LINK = re.compile(r"<(?=[A-Za-z/!?])"), re.compile(r"\](?=\()")
+# With the backslashes before it, which would escape its own.
+_PIPE = re.compile(r"\\*\|")
+# Stands for a backtick in a code span, which would end there.
+_QUOTE = "'"
 TableRows = Sequence[Mapping[str, str]]
 
 
@@ -56,7 +63,7 @@ def markdown(rows: TableRows, colons: bool = True, numeric: bool = False, right:
     """
     from tabulate import tabulate
 
-    cells = [{_escaped(key): _escaped(value) for key, value in row.items()} for row in rows]
+    cells = [{_cell(key): _cell(value) for key, value in row.items()} for row in rows]
     align = ["left", *["right"] * (len(cells[0]) - 1)] if right and cells else None
     form = "pipe" if colons else "github"
     return tabulate(cells, headers="keys", tablefmt=form, disable_numparse=not numeric, colalign=align)
@@ -69,5 +76,24 @@ def p_value(value: float | None) -> str:
     return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
 
 
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|")
+def escaped(text: str) -> str:
+    """Return a line of Markdown in which a name that somebody else chose stays a name.
+
+    Line ends, control characters and those that turn the direction of writing become blanks; no HTML tag, link or image
+    is left. What Markdown itself marks, such as code spans and bold, stays.
+    """
+    return _LINK.sub(r"]\\", _TAG.sub("&lt;", _CONTROL.sub(" ", text)))
+
+
+def code(name: str) -> str:
+    """Return a name as a code span."""
+    return f"`{escaped(name).replace('`', _QUOTE)}`"
+
+
+def bullets(lines: Iterable[str]) -> str:
+    """Return lines as a list, each `escaped`."""
+    return "\n".join(f"- {escaped(line)}" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return _PIPE.sub(lambda match: match[0][:-1] * 2 + "\\|", escaped(text))

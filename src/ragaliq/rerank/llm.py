@@ -11,7 +11,7 @@ from typing import Any
 from tqdm import tqdm
 
 from ragaliq.errors import ConfigError
-from ragaliq.llm import TIMEOUT_S, CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, Reply, Request
 from ragaliq.llm.prompts import fence_word, load_prompt
 from ragaliq.rerank import RerankFailed, ranked
 from ragaliq.rerank.relevance import parse_relevance
@@ -41,7 +41,7 @@ class LLMReranker:
         model: str,
         prompt: str = "",
         depth: int = 20,
-        timeout_s: float = TIMEOUT_S,
+        options: CallOptions = DEFAULT_OPTIONS,
         seed: int = 0,
         session: LLMSession | None = None,
     ) -> None:
@@ -51,16 +51,16 @@ class LLMReranker:
             model: the model's name at the endpoint.
             prompt: file in place of the shipped one.
             depth: so many of the first hits are ranked anew; the others follow in their old order.
-            timeout_s: how long a reply may take.
+            options: how the endpoint is called.
             seed: of the words that enclose question and chunk.
             session: what all clients of one command share.
 
         Raises:
-            ConfigError: if `depth` is below 1, `timeout_s` is not above 0, or the endpoint is not set.
+            ConfigError: if `depth` is below 1 or the endpoint is not set.
         """
         if depth < 1:
             raise ConfigError(f"reranker 'llm:{model}': option 'depth' must be at least 1, not {depth}")
-        self.client = LLMClient("reranker", model, session, timeout_s)
+        self.client = LLMClient("reranker", model, session, options)
         self._prompt = load_prompt(Path(prompt) if prompt else _PROMPT)
         self.depth = depth
         self._seed = seed

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from ragaliq.errors import InputError, listed
 from ragaliq.metrics.answers.lgtm import lgtm_share
-from ragaliq.review.labels import Label, label_files, read_labels, to_row
+from ragaliq.review.labels import LABEL, Label, label_files, read_labels, to_row
 from ragaliq.review.sampling import Place
 from ragaliq.review.sheets import ReviewTask, Runs
 from ragaliq.storage.files import write_json, write_jsonl
+from ragaliq.storage.foreign import is_json_of, is_rows_of, refuse_foreign
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def export_labels(runs: Runs, out: Path, rater: str = "") -> Exported:
         rater: whose labels; empty takes everybody's.
 
     Raises:
-        InputError: if there are no labels, or a file cannot be read or written.
+        InputError: if there are no labels, a file cannot be read or written, or another hand wrote it.
     """
     labels = latest_labels(runs)
     raters = {label.rater for label in labels}
@@ -68,11 +69,17 @@ def export_labels(runs: Runs, out: Path, rater: str = "") -> Exported:
     held = [label for label in judged if _holds(runs, label)]
     if not held:
         raise InputError(f"{runs.folder / 'review'}: no labels of these runs yet; `ragaliq review {runs.folder}` first")
+    advice = "give another folder with --export"
+    if out.resolve() == (runs.folder / "review").resolve():
+        raise InputError(f"{out}: holds the judgements themselves; {advice}")
     files: dict[str, list[Label]] = {}
     for label in held:
         graded = label.task is ReviewTask.GRADE
         for name in ("labels.jsonl", f"labels.{label.place.run}.jsonl") if graded else ("lgtm.jsonl",):
             files.setdefault(name, []).append(label)
+    for name in files:
+        refuse_foreign(out / name, is_rows_of(LABEL), advice)
+    refuse_foreign(out / "lgtm.json", is_json_of([{key: object for key in LgtmRow.__slots__}]), advice)
     for name, rows in files.items():
         write_jsonl(out / name, map(to_row, rows))
     lgtm = lgtm_rows(runs, held)

@@ -15,7 +15,15 @@ from ragaliq.review.sheets import ReviewTask, Sheet
 from ragaliq.storage.files import Row
 from ragaliq.storage.journal import Journal, read_journal
 from ragaliq.storage.lock import locked
+from ragaliq.storage.own_json import ModelText, misfit
 
+# A line of a label file.
+LABEL = {
+    **dict.fromkeys(("query_id", "lang", "run", "task", "rater", "at", "sheet"), str),
+    "question": ModelText,
+    "note?": ModelText,
+    "answer?": ModelText,
+}
 _RATER = re.compile(r"[\w][\w.-]{0,63}")
 
 
@@ -122,10 +130,11 @@ def read_labels(path: Path, run: str = "") -> Iterator[Label]:
 
 
 def _from_row(row: Row) -> Label:
-    texts = [row[key] for key in ("run", "lang", "query_id", "rater", "at", "sheet", "question")]
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError("a value must be a text")
-    run, lang, query_id, rater, at, sheet_id, question = texts
+    wrong = misfit(row, LABEL)
+    if wrong:
+        raise TypeError(wrong)
+    keys = ("run", "lang", "query_id", "rater", "at", "sheet", "question")
+    run, lang, query_id, rater, at, sheet_id, question = (row[key] for key in keys)
     task = ReviewTask(row["task"])
     value = check_value(task, row[str(task)])
     note, answer = row.get("note", ""), row.get("answer", "")

@@ -13,7 +13,10 @@ from ragaliq.review.page import file_page
 from ragaliq.review.sampling import Place
 from ragaliq.review.session import NOTE_CHARS, Session
 from ragaliq.review.sheets import ReviewTask, Runs, Sheet, sheets_at
-from ragaliq.storage.files import read_json, read_jsonl, write_atomic, write_json
+from ragaliq.storage.files import read_jsonl, write_atomic, write_json
+from ragaliq.storage.own_json import read_own_json
+
+_PAGE = {"task": frozenset(ReviewTask), "sheets": {str: [[str, str, str]]}}
 
 
 def write_page(runs: Runs, session: Session, path: Path) -> None:
@@ -72,12 +75,9 @@ def _read_map(runs: Runs, page_id: str, where: str) -> tuple[ReviewTask, dict[st
     file = _map_file(runs.folder, page_id)
     if not file.is_file():
         raise InputError(f"{where}: {file} is missing; give the folder from which the page was made")
-    known: Any = read_json(file)
-    try:
-        task = ReviewTask(known["task"])
-        places = [Place(run, lang, query_id) for group in known["sheets"].values() for run, lang, query_id in group]
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{file}: not what `ragaliq review --html` wrote ({error}); make the page again") from None
+    known = read_own_json(file, _PAGE, "what `ragaliq review --html` wrote", "make the page again")
+    task = ReviewTask(known["task"])
+    places = [Place(run, lang, query_id) for group in known["sheets"].values() for run, lang, query_id in group]
     return task, {sheet.sheet_id: sheet for sheet in sheets_at(runs, task, places)}
 
 

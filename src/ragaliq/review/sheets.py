@@ -13,7 +13,7 @@ from ragaliq.errors import InputError, listed
 from ragaliq.review.retrieved import RunRankings
 from ragaliq.review.sampling import Place, drawn, spread_queries
 from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rows import FAILED, RunAnswer
+from ragaliq.runs.rows import RunAnswer
 from ragaliq.storage.record_store import RecordStore
 
 
@@ -85,7 +85,7 @@ class Runs:
             answers = self._answers[name]
             for lang, query_id in answers:
                 header = answers.header((lang, query_id))
-                if header.answerable and (task is ReviewTask.LGTM or header.outcome not in FAILED):
+                if header.answerable and (task is ReviewTask.LGTM or not header.failed):
                     yield Place(name, lang, query_id)
 
     def sheet(self, task: ReviewTask, place: Place) -> Sheet | None:

@@ -13,9 +13,11 @@ from typing import Any
 
 from ragaliq.errors import InputError
 from ragaliq.runs.rows import ANSWERS, VERDICTS, RunAnswer
-from ragaliq.storage.files import read_json, write_json
-from ragaliq.storage.journal import read_journal
+from ragaliq.runs.shapes import CONFIG, TIMING
+from ragaliq.storage.files import is_draft, write_json
+from ragaliq.storage.journal import journal_lines, read_journal
 from ragaliq.storage.lock import locked
+from ragaliq.storage.own_json import check_row, read_own_json
 from ragaliq.storage.record_store import RecordStore
 from ragaliq.types import Verdict
 
@@ -63,16 +65,17 @@ class RunFolder:
         Args:
             manifest: the resolved configuration. Languages and expected counts of an earlier call are kept beside the
                 new ones; everything else must be the same.
-            fresh: throw away what an earlier run left here.
+            fresh: throw away what an earlier run left here, as is done with one of another configuration that has no
+                answer: it may not have worked.
 
         Raises:
             InputError: if the folder holds other files, or a run with another configuration.
         """
         present = self.path.iterdir() if self.path.is_dir() else ()
-        if not self.config_file.is_file() and not all(map(_is_draft, present)):
+        if not self.config_file.is_file() and not all(map(is_draft, present)):
             raise InputError(f"{self.path}: is neither empty nor a run; give another folder with --out")
         if fresh and self.config_file.is_file():
-            self.config()
+            self.check_removable()
             self._remove()
         merged = dict(manifest)
         if self.config_file.is_file():
@@ -86,6 +89,8 @@ class RunFolder:
                 # Its findings cost nothing, so that others may take their place.
                 both["check"] = earlier["check"]
             different = _different(earlier, {**manifest, **both})
+            if different and self._is_bare():
+                return self.open(manifest, fresh=True)
             if different:
                 raise InputError(
                     f"{self.config_file}: this run was made with another configuration ({different}); "
@@ -120,6 +125,25 @@ class RunFolder:
         ):
             path.unlink(missing_ok=True)
 
+    def _is_bare(self) -> bool:
+        """Return whether nothing has been answered or graded."""
+        files = (self.answers_file, self.verdicts_file, self.regrading_file)
+        return not any(True for file in files for _ in journal_lines(file))
+
+    def check_removable(self) -> None:
+        """Refuse to begin anew in a folder that may be somebody else's.
+
+        A run whose configuration is broken is known by its answers; a blank configuration is nobody's.
+
+        Raises:
+            InputError: if it is no run.
+        """
+        try:
+            self.config()
+        except InputError:
+            if self.config_file.read_bytes().strip(b"\0\t\n\r ") and not self.answers_file.is_file():
+                raise
+
     def config(self) -> dict[str, Any]:
         """Return the run's configuration.
 
@@ -128,10 +152,8 @@ class RunFolder:
         """
         if not self.config_file.is_file():
             raise InputError(f"{self.path}: no run here (config.json is missing); give a run folder")
-        value: dict[str, Any] = read_json(self.config_file)
-        if not _is_config(value):
-            raise InputError(f"{self.config_file}: not the configuration of a run; give another folder")
-        return value
+        what, remedy = "the configuration of a run", "give another folder, or begin anew with --fresh"
+        return dict(read_own_json(self.config_file, CONFIG, what, remedy))
 
     def note_models(self, models: Mapping[str, str]) -> None:
         """Add to the configuration what the models turned out to be.
@@ -165,29 +187,12 @@ class RunFolder:
         """Return how long the reader took in each language, in seconds; the last timing of each item counts."""
         timings: dict[tuple[str, str], float] = {}
         for number, row in read_journal(self.timings_file):
-            try:
-                timings[str(row["lang"]), str(row["query_id"])] = float(row["seconds"])
-            except (KeyError, TypeError, ValueError) as error:
-                where = f"{self.timings_file}:{number}"
-                raise InputError(f"{where}: not a row of this file ({error}); fix or remove the line") from None
+            check_row(row, TIMING, f"{self.timings_file}:{number}")
+            timings[row["lang"], row["query_id"]] = float(row["seconds"])
         totals: dict[str, float] = {}
         for (lang, _), seconds in sorted(timings.items()):
             totals[lang] = totals.get(lang, 0.0) + seconds
         return totals
-
-
-def _is_config(value: Any) -> bool:
-    """Return whether a JSON value has the parts of a run's configuration that are read again."""
-    if not isinstance(value, dict) or "judge" not in value:
-        return False
-    system, data, expected = (value.get(key) for key in ("system", "data", "expected"))
-    if not (isinstance(system, dict) and isinstance(data, dict) and isinstance(expected, dict)):
-        return False
-    judge = value["judge"]
-    if judge is not None and not (isinstance(judge, dict) and isinstance(judge.get("kind"), str)):
-        return False
-    counts = all(isinstance(c, dict) and isinstance(c.get("answerable"), int) for c in expected.values())
-    return counts and isinstance(data.get("hash"), str) and isinstance(system.get("seed"), int)
 
 
 def _wider(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,11 +205,6 @@ def _wider(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]
 
 def _most(earlier: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
     return {**earlier, **{name: max(count, earlier.get(name, 0)) for name, count in now.items()}}
-
-
-def _is_draft(path: Path) -> bool:
-    """Return whether a file is what a process killed while it wrote left behind."""
-    return path.name.startswith(".") and path.name.endswith(".draft")
 
 
 def asked_judge(judge: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ragaliq.errors import InputError
 from ragaliq.formats.trec.run import read_run_lines, run_lines
-from ragaliq.storage.files import write_lines
+from ragaliq.storage.files import naming, open_file, write_lines
 from ragaliq.types import Chunk, Hit
 
 TAG = "ragaliq"
@@ -87,7 +87,7 @@ class Rankings:
             os.truncate(self.path, self._whole)
             start = self._whole
         try:
-            with self.path.open("ab") as file:
+            with naming(self.path), open_file(self.path, "ab") as file:
                 file.write(lead + data + b"\n")
         except OSError:
             # On a full disk the next ranking would join what was written of this one.
@@ -101,7 +101,7 @@ class Rankings:
     def sync(self) -> None:
         """Wait until all rankings are on disk."""
         if self.path.exists():
-            with self.path.open("ab") as file:
+            with naming(self.path), open_file(self.path, "ab") as file:
                 os.fsync(file.fileno())
 
     def rewrite(self) -> None:

@@ -7,8 +7,9 @@ import json
 from dataclasses import asdict, dataclass
 
 from ragaliq.judge.finding_rows import usage_from_row
+from ragaliq.runs.shapes import ANSWER, VERDICT
 from ragaliq.storage.files import Row
-from ragaliq.storage.record_store import RowCodec
+from ragaliq.storage.record_store import Key, RecordStore, RowCodec
 from ragaliq.text.answer_language import NOTHING_TOLD, AnswerLanguage
 from ragaliq.types import (
     Answer,
@@ -28,9 +29,7 @@ from ragaliq.types import (
 )
 
 # Keys of a verdict's line that are left out where nothing is known.
-_IF_KNOWN = ("expected_grade", "confidence", "reasoning")
-# The reader failed: it neither answered nor abstained, and there is nothing to grade.
-FAILED = frozenset({AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.EMPTY})
+_IF_KNOWN = ("expected_grade", "confidence", "reasoning", "answer_hash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,10 @@ class RunAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerHeader:
-    """What is kept in memory of an answer; a finding with another `hash` is about an earlier answer."""
+    """What is kept in memory of an answer; a verdict or finding with another `hash` is about an earlier answer.
+
+    `failed` is the answer's.
+    """
 
     outcome: AnswerOutcome
     answerable: bool
@@ -57,10 +59,11 @@ class AnswerHeader:
     token_consistency: float | None
     usage: Usage | None
     hash: str = ""
+    failed: bool = False
 
-    def has_hash(self, finding_hash: str) -> bool:
-        """Return whether a finding is about this answer; one without a hash is taken to be."""
-        return finding_hash in ("", self.hash)
+    def has_hash(self, judged_hash: str) -> bool:
+        """Return whether a verdict or finding is about this answer; one without a hash is taken to be."""
+        return judged_hash in ("", self.hash)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class VerdictHeader:
     prompt_hash: str
     usage: Usage | None
     lost_draws: int = 0
+    answer_hash: str = ""
 
     @property
     def complete(self) -> bool:
@@ -106,6 +110,8 @@ def run_answer_to_row(answered: RunAnswer) -> Row:
         row["sentences"] = [asdict(sentence) for sentence in answer.sentences]
     if answer.error:
         row["error"] = answer.error
+    if answer.reasoning:
+        row["reasoning"] = answer.reasoning
     if answered.token_consistency is not None:
         row["token_consistency"] = answered.token_consistency
     if answer.logprobs:
@@ -117,14 +123,10 @@ def run_answer_from_row(row: Row) -> RunAnswer:
     """Return the record of a line of `answers.jsonl`; of the context's chunks only id and text are known.
 
     Raises:
-        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+        ValueError: if the outcome is unknown.
     """
-    _check_texts(row, "query_id", "lang", "question", "reference", "answer")
     query = Query(row["query_id"], row["lang"], row["question"])
-    answerable = row.get("answerable", True)
-    if not isinstance(answerable, bool):
-        raise TypeError("'answerable' must be true or false")
-    item = Item(query, row["reference"], answerable, aliases=tuple(row.get("aliases", ())))
+    item = Item(query, row["reference"], row.get("answerable", True), aliases=tuple(row.get("aliases", ())))
     context = tuple(
         Hit(Chunk(hit["doc_id"], query.lang, hit["text"], "", 0, len(hit["text"])), hit["score"], hit["rank"])
         for hit in row["context"]
@@ -132,7 +134,8 @@ def run_answer_from_row(row: Row) -> RunAnswer:
     outcome = AnswerOutcome(row["outcome"])
     usage, error = usage_from_row(row.get("usage")), row.get("error", "")
     sentences = tuple(CitedSentence(one["text"], tuple(one["citations"])) for one in row.get("sentences", ()))
-    answer = Answer(query, row["answer"], outcome, context, usage, error, _logprobs(row), sentences)
+    reasoning = row.get("reasoning", "")
+    answer = Answer(query, row["answer"], outcome, context, usage, error, _logprobs(row), sentences, reasoning)
     marks = (row.get(f"{part}in_language") for part in ("", "lines_", "words_"))
     return RunAnswer(item, answer, AnswerLanguage(*marks), row.get("token_consistency"))
 
@@ -153,9 +156,8 @@ def verdict_from_row(row: Row) -> Verdict:
     """Return the record of a line of `verdicts.jsonl`.
 
     Raises:
-        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+        ValueError: if the outcome is unknown, or the grade does not fit it.
     """
-    _check_texts(row, "query_id", "lang")
     return Verdict(
         row["query_id"],
         row["lang"],
@@ -174,18 +176,20 @@ def verdict_from_row(row: Row) -> Verdict:
         row.get("expected_grade"),
         row.get("confidence"),
         row.get("reasoning") or "",
+        row.get("answer_hash") or "",
     )
+
+
+def current_verdicts(answers: RecordStore[RunAnswer], verdicts: RecordStore[Verdict]) -> set[Key]:
+    """Return the items whose verdict is about the answer that the run holds."""
+    return {
+        key for key in verdicts if key in answers and answers.header(key).has_hash(verdicts.header(key).answer_hash)
+    }
 
 
 def _logprobs(row: Row) -> TokenChoices:
     places = row.get("logprobs") or ()
     return tuple(tuple(TokenChoice(choice["token"], choice["prob"]) for choice in place) for place in places)
-
-
-def _check_texts(row: Row, *keys: str) -> None:
-    for key in keys:
-        if not isinstance(row[key], str):
-            raise TypeError(f"'{key}' must be a text")
 
 
 def _usage_to_row(usage: Usage | None) -> Row | None:
@@ -201,6 +205,7 @@ def _answer_header(answered: RunAnswer) -> AnswerHeader:
         answered.token_consistency,
         answer.usage,
         _hash(answer),
+        answer.failed,
     )
 
 
@@ -214,7 +219,8 @@ def _hash(answer: Answer) -> str:
 
 def _verdict_header(verdict: Verdict) -> VerdictHeader:
     lost = sum(draw.grade is None for draw in verdict.draws)
-    return VerdictHeader(verdict.grade, verdict.outcome, verdict.judge, verdict.prompt_hash, verdict.usage, lost)
+    judged = (verdict.judge, verdict.prompt_hash, verdict.usage, lost, verdict.answer_hash)
+    return VerdictHeader(verdict.grade, verdict.outcome, *judged)
 
 
 ANSWERS = RowCodec(
@@ -222,7 +228,8 @@ ANSWERS = RowCodec(
     run_answer_to_row,
     lambda answered: answered.item.key,
     _answer_header,
-    lambda answered: answered.answer.outcome in FAILED,
+    lambda answered: answered.answer.failed,
+    ANSWER,
 )
 VERDICTS = RowCodec(
     verdict_from_row,
@@ -230,4 +237,5 @@ VERDICTS = RowCodec(
     lambda verdict: verdict.key,
     _verdict_header,
     lambda verdict: verdict.grade is None,
+    VERDICT,
 )

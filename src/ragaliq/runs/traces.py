@@ -71,7 +71,7 @@ def trace_to_row(trace: Trace) -> Row:
     # Not asdict, which copies the parameters of every call.
     row = {part.name: getattr(trace, part.name) for part in fields(trace)}
     row["usage"] = None if trace.usage is None else asdict(trace.usage)
-    row |= {key: redact(row[key]) for key in ("raw_reply", "reasoning", "error") if row[key]}
+    row |= {key: redact(row[key]) for key in ("model", "raw_reply", "reasoning", "error") if row[key]}
     return {key: value for key, value in row.items() if value or key not in ("reasoning", "error")}
 
 

@@ -1,8 +1,20 @@
 """Files that survive a crash, each read and written in one way.
 
-`files` has text, JSON and JSON Lines, written atomically; `journal` and `record_store` grow line by line; `yaml_files`
-is the one reader of YAML, `tables` that of CSV, `lock` the one lock, `redaction` keeps secrets out of what is written.
+`files` has text, JSON and JSON Lines, written atomically; `own_json` reads again what we wrote; `journal` and
+`record_store` grow line by line; `yaml_files` is the one reader of YAML, `tables` that of CSV, `lock` the one lock;
+`foreign` keeps what others wrote from being replaced, `redaction` keeps secrets out of what is written.
 A new file format of our own goes here; formats of other tools go to `formats`.
 """
 
-__all__ = ["files", "journal", "lock", "new_folder", "record_store", "redaction", "tables", "yaml_files"]
+__all__ = [
+    "files",
+    "foreign",
+    "journal",
+    "lock",
+    "new_folder",
+    "own_json",
+    "record_store",
+    "redaction",
+    "tables",
+    "yaml_files",
+]

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from ragaliq.errors import InputError
 
 Row = dict[str, Any]
 _DRAFT = ".draft"
+# The ends of pipes that a shell opened for us.
+_PIPES = re.compile(r"/dev/stdin|/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")
 
 
 def read_text(path: Path) -> str:
@@ -23,11 +26,48 @@ def read_text(path: Path) -> str:
         InputError: if the file is missing, is a folder, or is not UTF-8.
     """
     try:
-        return decode_text(path.read_bytes(), path)
+        with open_file(path) as file:
+            return decode_text(file.read(), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
     except ValueError:
         raise InputError(f"{str(path)!r}: not a file name; check the path") from None
+
+
+def open_file(path: Path, mode: str = "rb") -> BinaryIO:
+    """Open a regular file; what the shell hands over as `/dev/stdin` or `/dev/fd/N` may be a pipe.
+
+    Raises:
+        InputError: if it is a named pipe, a socket or a device: opening one may wait for ever.
+        OSError: as `open`.
+    """
+    refuse_special(path)
+    return cast(BinaryIO, path.open(mode))
+
+
+def refuse_special(path: Path) -> None:
+    """Refuse a named pipe, a socket and a device; a path that is not there passes, and so does a folder.
+
+    Raises:
+        InputError: if it is one.
+    """
+    if _PIPES.fullmatch(str(path)):
+        return
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise InputError(f"{path}: is no regular file but a pipe, a socket or a device; name a file")
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Add the file's name to an error of the system, which knows it only while opening: as of a full disk."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def decode_text(data: bytes, path: Path | str) -> str:
@@ -44,7 +84,7 @@ def read_json(path: Path) -> Any:
     Raises:
         InputError: if the file cannot be read or is not JSON; the message names the line.
     """
-    return _parse(read_text(path), str(path))
+    return parse_json(read_text(path), str(path))
 
 
 def read_jsonl(path: Path) -> Iterator[tuple[int, Row]]:
@@ -61,13 +101,14 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, Row]]:
 
 def parse_row(line: str, where: str) -> Row:
     """Return the JSON object in `line`; `where` names the line in errors."""
-    value = _parse(line, where)
+    value = parse_json(line, where)
     if not isinstance(value, dict):
         raise InputError(f"{where}: a JSON object is expected here, not {type(value).__name__}")
     return value
 
 
-def _parse(text: str, where: str) -> Any:
+def parse_json(text: str, where: str) -> Any:
+    """Return the JSON value of a text; raises InputError, which `where` begins, if it is not JSON."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
@@ -117,6 +158,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     Raises:
         InputError: if the file cannot be written.
     """
+    refuse_special(path)
     draft = path.with_name(f".{path.name}.{os.getpid()}{_DRAFT}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

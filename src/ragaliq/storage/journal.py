@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
-from ragaliq.storage.files import Row, decode_text, dump_row, parse_row
+from ragaliq.storage.files import Row, decode_text, dump_row, naming, open_file, parse_row
 
 
 class Journal:
@@ -28,7 +28,7 @@ class Journal:
         """Open the journal for appending."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         cut_torn_line(self._path)
-        self._file = self._path.open("ab")
+        self._file = open_file(self._path, "ab")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -37,22 +37,25 @@ class Journal:
             try:
                 self.sync()
             finally:
-                self._file.close()
+                with naming(self._path):
+                    self._file.close()
                 self._file = None
 
     def append(self, row: Mapping[str, Any]) -> tuple[int, int]:
         """Add one row, and return where it stands: its first byte and its length."""
         assert self._file is not None, "open the journal with `with`"
         line = dump_row(row)
-        start = self._file.tell()
-        self._file.write(line + b"\n")
-        self._file.flush()
+        with naming(self._path):
+            start = self._file.tell()
+            self._file.write(line + b"\n")
+            self._file.flush()
         return start, len(line)
 
     def sync(self) -> None:
         """Wait until all rows are on disk."""
         if self._file is not None:
-            os.fsync(self._file.fileno())
+            with naming(self._path):
+                os.fsync(self._file.fileno())
 
 
 def journal_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
@@ -67,7 +70,7 @@ def journal_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
     if not path.exists():
         return
     start = 0
-    with path.open("rb") as file:
+    with open_file(path) as file:
         for number, whole in enumerate(file, start=1):
             line = whole.removesuffix(b"\n")
             # A byte order mark is no part of the first line, which may be written elsewhere in the file.
@@ -93,12 +96,12 @@ def cut_torn_line(path: Path) -> None:
     if not path.exists():
         return
     end, tail = 0, b""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         for line in file:
             end, tail = (end + len(line), b"") if line.endswith(b"\n") else (end, line)
     if not tail:
         return
-    with path.open("r+b") as out:
+    with naming(path), path.open("r+b") as out:
         if _is_row(tail):
             out.seek(0, os.SEEK_END)
             out.write(b"\n")

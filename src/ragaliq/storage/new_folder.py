@@ -60,7 +60,7 @@ def _check(out: Path, command: Mapping[str, Any]) -> None:
         same = mark["command"] == json.loads(json.dumps(command)) and mark["files"] == [
             f for f in _files(out) if f != MARK
         ]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         same = False
     if not same:
         raise InputError(f"{out}: holds files that this command did not make; name another folder with --out")

@@ -10,6 +10,7 @@ from typing import Any, Generic, Self, TypeVar
 from ragaliq.errors import InputError
 from ragaliq.storage.files import Row, parse_row, write_lines
 from ragaliq.storage.journal import Journal, journal_lines
+from ragaliq.storage.own_json import Shape, check_row
 
 Key = tuple[str, str]
 Record = TypeVar("Record")
@@ -20,11 +21,12 @@ class RowCodec(Generic[Record]):
     """How a record becomes a line and back.
 
     Attributes:
-        parse: makes the record of a line; raises KeyError, TypeError or ValueError if the line is another thing.
+        parse: makes the record of a line of this shape; raises KeyError, TypeError or ValueError if it cannot.
         dump: makes the line of a record.
         key: the item that the record is about.
         header: what is kept in memory of a record.
         failed: tells whether a record says that the work on its item failed.
+        shape: what a line looks like (`own_json`).
     """
 
     parse: Callable[[Row], Record]
@@ -32,6 +34,19 @@ class RowCodec(Generic[Record]):
     key: Callable[[Record], Key]
     header: Callable[[Record], Any]
     failed: Callable[[Record], bool] = lambda _: False
+    shape: Shape = object
+
+    def read(self, row: Row, where: str) -> Record:
+        """Return the record of a line; `where` names file and line.
+
+        Raises:
+            InputError: if the line is another thing.
+        """
+        check_row(row, self.shape, where)
+        try:
+            return self.parse(row)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"{where}: not a row of this file ({error}); fix or remove the line") from None
 
 
 class RecordStore(Mapping[Key, Record], Generic[Record]):
@@ -53,10 +68,7 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
         self._journal = Journal(path)
         for number, start, line in journal_lines(path):
             where = f"{path}:{number}"
-            try:
-                record = codec.parse(parse_row(line.decode("utf-8-sig"), where))
-            except (KeyError, TypeError, ValueError) as error:
-                raise InputError(f"{where}: not a row of this file ({error}); fix or remove the line") from None
+            record = codec.read(parse_row(line.decode("utf-8-sig"), where), where)
             self._remember(record, start, len(line))
 
     def __getitem__(self, key: Key) -> Record:
@@ -64,7 +76,7 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
         start, size = self._places[key]
         with self.path.open("rb") as file:
             file.seek(start)
-            return self._codec.parse(parse_row(file.read(size).decode("utf-8-sig"), str(self.path)))
+            return self._codec.read(parse_row(file.read(size).decode("utf-8-sig"), str(self.path)), str(self.path))
 
     def __iter__(self) -> Iterator[Key]:
         """Return the items in order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ from ragaliq.storage.files import read_text
 _DEPTH = 64
 # Nodes that aliases may repeat: ten lines of aliases to aliases would stand for billions.
 _REPEATED = 100_000
+# A greater number is no float, and may be too long to be printed.
+_BITS = 1023
+# Characters of a wrong value that an error shows.
+_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,17 @@ def read_mapping(path: Path) -> dict[str, Any]:
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise ConfigError(f"{path}: a mapping of names is expected")
     return data
+
+
+def scalar_text(value: Any, where: str) -> str:
+    """Return a text, a number or a date, such as a version that nobody has put in quotes, as text.
+
+    Raises:
+        ConfigError: if it is anything else; `where` names it.
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float | date):
+        raise ConfigError(f"{where} must be a text, not {type(value).__name__}")
+    return str(value)
 
 
 def parse_yaml(text: str, where: str) -> YamlDocument:
@@ -156,10 +172,14 @@ def _loader() -> Any:
     class Loader(base):  # type: ignore[misc]
         def construct_object(self, node: Any, deep: bool = False) -> Any:
             try:
-                return super().construct_object(node, deep)
+                value = super().construct_object(node, deep)
+                if type(value) is int and value.bit_length() > _BITS:
+                    raise ValueError("a number of so many digits is no setting")
+                return value
             except (ValueError, LookupError, AttributeError, TypeError) as error:
                 # A value that is none of its tag, such as the date 2024-13-45 or `!!bool maybe`.
                 why = f": {error}" if isinstance(error, ValueError) else ""
-                raise _error(f"{node.value!r} is no {node.tag.rpartition(':')[2]}{why}", node) from None
+                shown = str(node.value)[:_SHOWN]
+                raise _error(f"{shown!r} is no {node.tag.rpartition(':')[2]}{why[: 2 * _SHOWN]}", node) from None
 
     return Loader

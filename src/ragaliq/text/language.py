@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 COMMON = ("de", "en", "es", "fr", "ru", "zh")
 # Below about twenty letters (seven Han characters) detectors guess; names have no language.
 MIN_LETTERS = 20
-_NO_LANGUAGE = regex.compile(r"https?://\S+|www\.\S+|\S+@\S+|[^\p{L}\p{M}\s]+")
+# A run with an @ within it is told at its first character: from every one, the rest would be looked through for an @.
+_NO_LANGUAGE = regex.compile(r"(?<!\S)\S[^\s@]*@\S+|https?://\S+|www\.\S+|[^\p{L}\p{M}\s]+")
 
 
 def identify(text: str, candidates: Iterable[str]) -> str | None:

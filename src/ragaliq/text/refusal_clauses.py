@@ -16,6 +16,8 @@ _MOST = 12
 # A longer clause is read up to here, in characters.
 _LONGEST = 400
 _COMMA = regex.compile(r"[,，、]\s*|\s(?:and|und|et|y|и)\s")
+# From each of many blanks in a row, the words behind them would be looked for; so many are kept.
+_MANY_BLANKS = regex.compile(r"(\s{32})\s+")
 _LETTER = regex.compile(r"[\p{L}\p{N}]")
 _DIGIT = regex.compile(r"\p{N}")
 
@@ -36,7 +38,7 @@ def clauses(text: str, lang: str) -> list[Clause]:
 
 
 def _pieces(sentence: str, lang: str) -> Iterator[str]:
-    for clause in _but(lang).split(sentence):
+    for clause in _but(lang).split(_MANY_BLANKS.sub(r"\1", sentence)):
         head, comma, rest = clause.partition(",")
         if comma and has_words("concession", clause, lang):
             yield head.strip()

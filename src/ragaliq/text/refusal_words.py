@@ -19,8 +19,8 @@ _TOGETHER = (
     ("not", "info", "source"), ("not", "know", "source"), ("not", "that"), ("source", "that"),
 )  # fmt: skip
 _DIGIT = regex.compile(r"\p{N}")
-# A word of a script with spaces: an unknown one is rather a name.
-_LONE = regex.compile(r"[\W_]*(?!.*\p{Han})\w+[\W_]*$")
+# A word of a script with spaces, or underscores: an unknown one is rather a name. Nothing gives back what it has taken.
+_LONE = regex.compile(r"\W*+_[\W_]*+$|[\W_]*+(?!.*\p{Han})\w++[\W_]*+$")
 _ADDRESS = regex.compile(r"\S@\S|@\w+\.|https?://|www\.", regex.I)
 # Reading lengths that part clauses of a word or two from sentences, and these from long ones.
 _LENGTHS = (12, 25, 50, 120, 200)

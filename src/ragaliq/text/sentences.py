@@ -10,9 +10,11 @@ from ragaliq.text.terms import fold
 # a few abbreviations it ends nothing. The full stops of Chinese, Japanese, Hindi, Arabic and Urdu end a sentence alone.
 # Closing quotes and brackets belong to the sentence before; French ones may stand behind a blank.
 _ABBREVIATIONS = r"e\.g|i\.e|z\.B|d\.h|p\.ex|т\.е|т\.д|vs|etc|approx|bzw|ca|ch|Nr|No|ext|Dr|Mr|Mrs|Ms|Prof|St"
+# So many, and no more: behind each of a thousand quotes in a row, all would be looked through again.
+_CLOSING = "{0,32}"
 _BOUNDARY = regex.compile(
-    r"(?<=[。！？｡؟۔।॥][\"'”’»)\]*_」』）]*)\s*(?![\s。！？｡؟۔।॥”’»)\]」』）])"
-    r"|(?<=[.!?…](?:[\"'”“’)\]*_]|\s?»)*)"
+    rf"(?<=[。！？｡؟۔।॥][\"'”’»)\]*_」』）]{_CLOSING})\s*(?![\s。！？｡؟۔।॥”’»)\]」』）])"
+    rf"|(?<=[.!?…](?:[\"'”“’)\]*_]|\s?»){_CLOSING})"
     rf"(?<!\b\p{{L}}\.)(?<!\b\d{{1,2}}\.)(?<!\b(?:{_ABBREVIATIONS})\.)"
     r"\s+(?=[^\p{Ll}\s»])"
 )

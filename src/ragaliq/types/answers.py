@@ -78,7 +78,10 @@ class CitedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reader's answer to a query; `error` says what went wrong, `sentences` are those of an answer that cites."""
+    """A reader's answer to a query; `error` says what went wrong, `sentences` are those of an answer that cites.
+
+    `reasoning` is what a model thought before it; no part of the answer.
+    """
 
     text: str
     outcome: AnswerOutcome
@@ -86,11 +89,15 @@ class Reading:
     error: str = ""
     logprobs: TokenChoices = ()
     sentences: tuple[CitedSentence, ...] = ()
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A system's answer with the context that its reader saw; `error` says what went wrong."""
+    """A system's answer with the context that its reader saw; `error` says what went wrong.
+
+    `reasoning` is what the reader's model thought before it.
+    """
 
     query: Query
     text: str
@@ -100,11 +107,18 @@ class Answer:
     error: str = ""
     logprobs: TokenChoices = ()
     sentences: tuple[CitedSentence, ...] = ()
+    reasoning: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
         """Language and query id, the order of every output."""
         return (self.query.lang, self.query.query_id)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the reader failed: it neither answered nor abstained, and there is nothing to grade."""
+        cut_before = self.outcome is AnswerOutcome.TRUNCATED and not self.text.strip()
+        return cut_before or self.outcome in (AnswerOutcome.ERROR, AnswerOutcome.FILTERED, AnswerOutcome.EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +135,9 @@ class Trace:
         turn: number of the request in its conversation, from 1.
         parameters: the request without its messages.
         prompt_hash: of the prompt files that the messages were made from.
-        request_hash: SHA-256 of the request with its messages, the key in the cache of replies.
-        raw_reply: the text as it came; empty if the call failed, and for vectors.
-        reasoning: written before the reply, where the endpoint reports it apart.
+        request_hash: SHA-256 of the request with its messages; no address is part of it.
+        raw_reply: the text as it came, without the thought; empty if the call failed, and for vectors.
+        reasoning: what the model thought before the reply.
         finish_reason: why the reply ends, in the endpoint's word.
         usage: as reported.
         attempts: requests that the reply, or the failure, took.

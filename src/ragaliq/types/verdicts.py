@@ -39,6 +39,11 @@ class JudgeVote:
     grade: int | None
     outcome: VerdictOutcome
 
+    def __post_init__(self) -> None:
+        """Refuse a grade off the scale."""
+        if self.grade is not None and (type(self.grade) is not int or not 0 <= self.grade <= 5):
+            raise ValueError(f"vote of {self.judge}: a grade is a whole number from 0 to 5, not {self.grade!r}")
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -51,7 +56,8 @@ class Verdict:
         expected_grade: the mean of the grades that the judge's model could have written, weighted by their
             probabilities; None if its endpoint gives none.
         confidence: the probability of the grade that it wrote, in 0..1; None likewise.
-        reasoning: what the model wrote before its reply, where the endpoint reports it apart.
+        reasoning: what the model thought before its reply.
+        answer_hash: of the answer, its citations and its context; empty if not known.
     """
 
     query_id: str
@@ -68,6 +74,7 @@ class Verdict:
     expected_grade: float | None = None
     confidence: float | None = None
     reasoning: str = ""
+    answer_hash: str = ""
 
     def __post_init__(self) -> None:
         if (self.grade is None) == (self.outcome is VerdictOutcome.SCORED):

@@ -26,9 +26,9 @@ from ragaliq.types import JudgeVote, Verdict, VerdictOutcome
 
 
 def test_each_file_is_parsed_once_after_the_last_grade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every JSON text goes through `files._parse`; each appended answer or verdict resets the count."""
+    """Every JSON text goes through `files.parse_json`; each appended answer or verdict resets the count."""
     counts: Counter[str] = Counter()
-    parse, append = files._parse, RecordStore.append
+    parse, append = files.parse_json, RecordStore.append
 
     def counted(text: str, where: str) -> Any:
         counts["/".join(Path(where.partition(".json")[0]).parts[-2:])] += 1
@@ -40,7 +40,7 @@ def test_each_file_is_parsed_once_after_the_last_grade(tmp_path: Path, monkeypat
 
     bench = write_parallel(tmp_path / "hall")
     write_graded_run(tmp_path / "runs" / "other", {"de": [5, 4, 3]})
-    monkeypatch.setattr(files, "_parse", counted)
+    monkeypatch.setattr(files, "parse_json", counted)
     monkeypatch.setattr(RecordStore, "append", appended)
     config = RunConfig(data=str(bench), retriever=Component("none"))
     run = evaluate(config, load_benchmark(bench, ["de"]), tmp_path / "runs" / "own")

@@ -14,7 +14,7 @@ from fakes import ChatServer, Scripted, chat_server
 
 def alone(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Work in a folder with a token and no address; wait little between attempts."""
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     monkeypatch.chdir(folder)
     for name in ("JUDGE_API_LINK", "JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
         monkeypatch.delenv(name, raising=False)

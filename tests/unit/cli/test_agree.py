@@ -149,3 +149,16 @@ def test_help_says_what_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for word in ("Label Studio", "Argilla", "QWK alone flatters", "prediction-powered", "examples:"):
         assert word in text
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [(("--certificate", "c"), "c/certificate.md"), (("--recalibrate", "c/cuts.json"), "c/cuts.json")],
+)
+def test_a_file_of_another_hand_is_not_replaced(here: Path, agree: Agree, options: tuple[str, ...], name: str) -> None:
+    (here / "c").mkdir()
+    (here / name).write_text("my own notes")
+    line = agree("run", "labels.csv", *options, code=2)
+    assert f"{name}: would be replaced, but ragaliq did not write it; give another" in line
+    assert [path.name for path in (here / "c").iterdir()] == [Path(name).name]
+    assert (here / name).read_text() == "my own notes"

@@ -262,3 +262,21 @@ def test_a_run_notes_languages_that_the_offline_judge_was_never_measured_in(
     assert "never measured" not in capsys.readouterr().err
     main(options)
     assert "note: the offline judge was never measured in ar; " in capsys.readouterr().err
+
+
+def test_a_judge_at_another_address_is_asked_unless_it_has_moved(capsys: pytest.CaptureFixture[str]) -> None:
+    write_run_folder(Path("r"), [5, 5], reader="r")
+    command = ["judge", "r", "--judge", "openai:j", QUIET]
+    with judge_server(lambda request, number: Scripted("[RESULT] 4")) as old:
+        assert main(command) == 0 and len(old.requests) == 2
+    with judge_server(lambda request, number: Scripted("[RESULT] 2")) as new:
+        moved = ["--cache-from", f"{old.link}/".replace("http", "HTTP", 1)]
+        assert main([*command, *moved]) == 0 and new.requests == []
+        assert {row["grade"] for row in rows()} == {4}
+        assert "judge: 0 calls, 2 from the cache" in capsys.readouterr().err
+        # By now they are the new address's own.
+        assert main(command) == 0 and new.requests == []
+    with judge_server(lambda request, number: Scripted("[RESULT] 2")) as other:
+        assert main(command) == 0 and len(other.requests) == 2
+    assert {row["grade"] for row in rows()} == {2}
+    assert {len(row["answer_hash"]) for row in rows()} == {12}

@@ -308,7 +308,7 @@ def test_made_texts_are_stored_beside_the_run_and_the_answer_is_not_sent(
 def test_an_endpoint_that_is_gone_stops_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
     command = ["--retriever", "bm25", "--queries", "subquestions:openai:m"]
     with judge_server(lambda request, number: Scripted("no", status=500)):

@@ -108,19 +108,19 @@ def test_the_same_files_in_another_order_have_the_same_ranks(tmp_path: Path) -> 
 
 
 def test_each_file_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aggregate: Aggregate) -> None:
-    """Every JSON text goes through `files._parse`; the file without ids makes all of them go by their text."""
+    """Every JSON text goes through `files.parse_json`; the file without ids makes all of them go by their text."""
     row = {"lang": "en", "question": "question q01", "grade": 5, "judge": "j"}
     write_jsonl(tmp_path / "ids.jsonl", [{"query_id": "q01", **row}])
     write_jsonl(tmp_path / "texts.jsonl", [row])
     run = write_graded_run(tmp_path / "run", {"en": [5]}, judge="j", prompt_hash="").path
     counts: Counter[str] = Counter()
-    parse = files._parse
+    parse = files.parse_json
 
     def counted(text: str, where: str) -> Any:
         counts[where] += 1
         return parse(text, where)
 
-    monkeypatch.setattr(files, "_parse", counted)
+    monkeypatch.setattr(files, "parse_json", counted)
     aggregate(tmp_path / "ids.jsonl", tmp_path / "texts.jsonl", run)
     assert len(counts) == 5 and set(counts.values()) == {1}
 

@@ -186,7 +186,7 @@ def test_a_file_that_is_no_run_of_ours_is_never_touched(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is there already, without its manifest"):
         run(path, System(WORDS), fresh=True)
     (tmp_path / "r.trec.json").write_text('{"kind": "other"}')
-    with pytest.raises(InputError, match="is no manifest of a retrieval run"):
+    with pytest.raises(InputError, match="not the manifest of a retrieval run"):
         run(path, System(WORDS), fresh=True)
     assert path.read_text() == "q1 Q0 d 1 1.0 other\n"
 

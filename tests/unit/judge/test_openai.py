@@ -25,9 +25,9 @@ Reply = Callable[[dict[str, Any], int], Scripted]
 
 
 def grade_all(
-    reply: Reply, answers: list[str], session: LLMSession | None = None, **options: Any
+    reply: Reply, answers: list[str], session: LLMSession | None = None, port: int = 0, **options: Any
 ) -> tuple[list[Verdict], ChatServer]:
-    with chat_server(reply) as server:
+    with chat_server(reply, port=port) as server:
         Path(".env").write_text(f"TOKEN=t\nJUDGE_API_LINK={server.link}\n")
         session = session or LLMSession()
         judge = OpenAIJudge("m", session=session, **options)
@@ -120,14 +120,19 @@ def test_a_prompt_of_ones_own_without_a_repair_asks_once() -> None:
     assert (verdict.outcome, len(server.requests)) == (VerdictOutcome.UNPARSEABLE, 1)
 
 
+def grade_thrice(reply: Reply) -> list[Verdict]:
+    """The verdicts of three calls that share a cache and an endpoint."""
+    verdicts, port = [], 0
+    for _ in range(3):
+        verdict, server = grade(reply, session=LLMSession(ResponseCache(Path("replies.sqlite"))), port=port)
+        port = server.port
+        verdicts.append(verdict)
+    return verdicts
+
+
 def test_a_repaired_verdict_is_asked_for_once_and_a_lost_one_anew() -> None:
     says = iter(["lost", "lost again", "It is fine.", "[RESULT] 4", "[RESULT] 1"])
-    given = [
-        grade(lambda request, number: Scripted(next(says)), session=LLMSession(ResponseCache(Path("replies.sqlite"))))[
-            0
-        ]
-        for _ in range(3)
-    ]
+    given = grade_thrice(lambda request, number: Scripted(next(says)))
     assert [verdict.grade for verdict in given] == [None, 4, 4]
     assert next(says) == "[RESULT] 1" and given[1] == given[2]
     assert given[1].attempts == 2 and given[1].feedback == "It is fine."
@@ -159,10 +164,8 @@ def test_probabilities_of_the_grade_stand_beside_it() -> None:
 
 
 def test_probabilities_are_kept_with_the_reply() -> None:
-    verdicts = [
-        grade(script(completion(SURE)), session=LLMSession(ResponseCache(Path("replies.sqlite"))))[0] for _ in range(2)
-    ]
-    assert verdicts[0] == verdicts[1] and verdicts[1].confidence == 0.75
+    verdicts = grade_thrice(script(completion(SURE)))
+    assert verdicts[0] == verdicts[1] == verdicts[2] and verdicts[1].confidence == 0.75
 
 
 def test_a_grade_that_was_only_written_again_has_no_probability() -> None:

@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fakes import THOUGHT_FORMS
 from ragaliq.judge.parse import MARKER, Parsed, parse_verdict
 from ragaliq.judge.unmasked import unmask
 from ragaliq.types import Refusal
 
 GRADES = range(6)
+# Those of plain words are known by `split_reasoning` alone.
+TAGS = [form for form in THOUGHT_FORMS if form[0][0] in "<[◁"]
 NOISE = st.text() | st.lists(
     st.sampled_from([
         MARKER, "［RESULT］", " ", "4", "７", "٣", ".", "/5", "**", "-", '{"grade":', "}", "```json\n", "\n", ":", "ok",
@@ -137,6 +140,10 @@ def test_the_last_marker_decides() -> None:
         ('The answer says [RESULT] 5.\n```json\n{"feedback": "wrong", "score": 1}\n```', None),
         ("<think>Perhaps [RESULT] 5? No.</think> The answer is wrong, so it gets a 1.", None),
         ("<think>Perhaps [RESULT] 5? No.</think> Wrong. [RESULT] 1", 1),
+        *[(f"{opening} Perhaps [RESULT] 5? {closing} It is wrong.", None) for opening, closing in TAGS],
+        *[(f"Hm. {opening} Perhaps [RESULT] 5? I will now", None) for opening, _ in TAGS],
+        *[(f"{opening} Perhaps [RESULT] 5? {closing} Wrong. [RESULT] 1", 1) for opening, closing in TAGS],
+        ("It quotes `<think>`. [RESULT] 3", 3),
         # Mere words behind it do not, nor does a quotation that was broken.
         ("[RESULT] 4\n\n[Note] 3 facts are missing", 4),
         (r"[RESULT] 4 (the answer wrote [\RESULT] 5)", 4),

@@ -50,6 +50,14 @@ def test_a_reply_is_read_as_one_from_an_endpoint(parrot: Parrot) -> None:
     assert verdict.usage is not None and verdict.usage.completion_tokens == len(SOUND) + 1
 
 
+def test_a_thought_is_no_judgement(parrot: Parrot) -> None:
+    verdict = grade(TransformersJudge(parrot(("<think>", "Oder [RESULT] 5?", "</think>", *SOUND)), device="cpu"))
+    assert (verdict.grade, verdict.reasoning) == (3, "Oder [RESULT] 5?")
+    assert verdict.confidence is not None
+    cut = grade(TransformersJudge(parrot(("<think>", "Oder [RESULT] 5?")), device="cpu"))
+    assert (cut.outcome, cut.reasoning) == (VerdictOutcome.TRUNCATED, "Oder [RESULT] 5?")
+
+
 def test_it_is_asked_what_an_endpoint_is_asked(parrot: Parrot) -> None:
     session = LLMSession(planned=True)
     here, there = TransformersJudge(parrot(SOUND), session=session), OpenAIJudge("m", session=session)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fakes import ChatServer, Scripted
-from ragaliq.llm import LLMClient, LLMSession, Reply, Request
+from ragaliq.llm import CallOptions, LLMClient, LLMSession, Reply, Request
 from ragaliq.llm.prices import Price, Prices
 
 TOKEN = "sk-secret-1234567890"
@@ -24,7 +24,7 @@ Pointer = Callable[[ChatServer], ChatServer]
 
 
 def client_of(session: LLMSession | None = None, model: str = "m", timeout_s: float = 5.0) -> LLMClient:
-    return LLMClient("judge", model, session, timeout_s)
+    return LLMClient("judge", model, session, CallOptions(timeout_s=timeout_s))
 
 
 def ask(client: LLMClient, *requests: Request, accept: Callable[[Reply], bool] = lambda reply: True) -> list[Ended]:

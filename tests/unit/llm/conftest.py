@@ -13,7 +13,8 @@ from unit.llm.calling import TOKEN, Pointer
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Wait little between attempts, and find neither a proxy nor an `.env` of somebody else."""
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._LONGEST_REFUSED_S", 0.01)
     monkeypatch.setattr("ragaliq.llm.limiter._FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr("ragaliq.llm.limiter._LONGEST_PAUSE_S", 0.01)
     monkeypatch.chdir(tmp_path)

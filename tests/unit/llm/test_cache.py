@@ -127,9 +127,6 @@ def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     cases: list[tuple[Callable[[Path], None], Callable[[Path], object]]] = [
         (get, write_garbage),
         (get, Path.mkdir),
-        (get, lambda path: write_table(path, WELL, "{")),
-        (get, lambda path: write_table(path, WELL, "7")),
-        (get, lambda path: write_table(path, WELL, "[1]")),
         (put, write_garbage),
         (put, Path.mkdir),
         (put, lambda path: write_table(path, f"{WELL}, model TEXT")),
@@ -145,6 +142,22 @@ def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
             use(path)
         assert str(caught.value).startswith(f"{path}: the cache of replies cannot be used ("), number
         assert "\n" not in str(caught.value) and "--no-cache" in str(caught.value), number
+
+
+@pytest.mark.parametrize("reply", ["", "{", "7", "[1]", '[["a", 1]]', "null", "[" * 100_000])
+def test_a_row_that_is_no_reply_is_asked_for_again(tmp_path: Path, reply: str) -> None:
+    write_table(tmp_path / "replies.sqlite", WELL, reply)
+    cache = ResponseCache(tmp_path / "replies.sqlite")
+    assert cache.get("k") is None
+    cache.put("k", {"text": "whole"})
+    assert cache.get("k") == {"text": "whole"}
+    cache.close()
+
+
+def test_a_pipe_in_its_place_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "replies.sqlite")
+    with pytest.raises(InputError, match=r"replies\.sqlite: is no regular file"):
+        get(tmp_path / "replies.sqlite")
 
 
 WRITER = """

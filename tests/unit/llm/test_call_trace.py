@@ -50,7 +50,7 @@ def test_a_reply_and_its_copy_from_the_cache_leave_a_trace_each(to: Pointer, tmp
         query_id="q7",
         parameters={"temperature": 0.0, "max_tokens": 9, "schema": SCHEMA},
         prompt_hash="abc",
-        request_hash=judge.cache_key(replace(REQUEST, schema=SCHEMA)),
+        request_hash=judge.request_hash(replace(REQUEST, schema=SCHEMA)),
         raw_reply=" 在东边 ***",
         reasoning="先想想。",
         finish_reason="stop",

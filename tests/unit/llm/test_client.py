@@ -16,6 +16,7 @@ import pytest
 from fakes import Scripted, chat_server
 from ragaliq.errors import ConfigError, Stopped
 from ragaliq.llm import CallFailed, FaultKind, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm.retry import REFUSALS
 from ragaliq.types import Usage
 from unit.llm.calling import (
     REQUEST,
@@ -71,7 +72,7 @@ def test_what_no_later_call_can_mend_is_a_wrong_configuration(to: Pointer) -> No
             to(server)
             failed = one(client_of())
         assert isinstance(failed, ConfigError), failed
-        assert str(failed) == f"judge 'm': HTTP {status}: no, ***; check TOKEN, link and model", status
+        assert str(failed) == f"judge 'm': HTTP {status}: no, ***; check token, link and model", status
         assert len(server.requests) == 1, status
 
 
@@ -114,7 +115,7 @@ def arrivals(answer: Answer) -> tuple[Answer, list[float]]:
 
 
 def test_the_waits_double(monkeypatch: pytest.MonkeyPatch, to: Pointer) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.04)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.04)
     answer, times = arrivals(lambda request, number: Scripted(status=500))
     with chat_server(answer) as server:
         to(server)
@@ -153,7 +154,7 @@ def test_the_endpoints_own_wait_is_kept_as_a_date(to: Pointer) -> None:
 
 
 def test_an_endpoint_that_asks_for_an_hour_is_asked_sooner(monkeypatch: pytest.MonkeyPatch, to: Pointer) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._LONGEST_WAIT_S", 0.05)
+    monkeypatch.setattr("ragaliq.llm.retry._LONGEST_WAIT_S", 0.05)
     asked = Scripted(status=503, headers={"Retry-After": "3600"})
     with chat_server(lambda request, number: asked if number == 0 else Scripted("ja")) as server:
         to(server)
@@ -193,7 +194,7 @@ def test_who_was_refused_goes_before_those_who_were_not_sent_yet(to: Pointer) ->
 
 
 def test_nothing_but_rate_limits_is_an_endpoint_that_is_gone(monkeypatch: pytest.MonkeyPatch, to: Pointer) -> None:
-    monkeypatch.setattr("ragaliq.llm.client.PATIENCE_S", 0.3)
+    monkeypatch.setattr("ragaliq.llm.retry.PATIENCE_S", 0.3)
     begun = time.monotonic()
     with chat_server(lambda request, number: Scripted("slow down", status=429)) as server:
         to(server)
@@ -209,7 +210,7 @@ def test_nothing_but_rate_limits_is_an_endpoint_that_is_gone(monkeypatch: pytest
 def test_who_is_refused_while_others_are_served_waits_for_its_turn(
     monkeypatch: pytest.MonkeyPatch, to: Pointer
 ) -> None:
-    monkeypatch.setattr("ragaliq.llm.client.PATIENCE_S", 0.2)
+    monkeypatch.setattr("ragaliq.llm.retry.PATIENCE_S", 0.2)
     begun = time.monotonic()
 
     def answer(request: dict[str, Any], number: int) -> Scripted:
@@ -221,6 +222,27 @@ def test_who_is_refused_while_others_are_served_waits_for_its_turn(
         unlucky = Request([{"role": "user", "content": "unlucky"}])
         ended = ask(client_of(LLMSession(concurrency=2)), unlucky, *[REQUEST] * 120)
     assert all(isinstance(end, Reply) for end in ended), [end for end in ended if not isinstance(end, Reply)]
+
+
+def test_a_call_that_is_always_refused_fails_alone_once_the_others_are_served(
+    monkeypatch: pytest.MonkeyPatch, to: Pointer
+) -> None:
+    monkeypatch.setattr("ragaliq.llm.retry.CALL_PATIENCE_S", 0.05)
+
+    def answer(request: dict[str, Any], number: int) -> Scripted:
+        poisoned = request["messages"][0]["content"] == "poisoned"
+        return Scripted("too many for this one", status=429) if poisoned else Scripted("ja")
+
+    with chat_server(answer) as server:
+        to(server)
+        client = client_of(LLMSession(concurrency=4))
+        poisoned = Request([{"role": "user", "content": "poisoned"}])
+        first, *others = ask(client, poisoned, *[REQUEST] * 15)
+    assert all(isinstance(end, Reply) for end in others), others
+    assert isinstance(first, CallFailed) and first.kind is FaultKind.RATE_LIMIT
+    assert str(first) == "rate_limit: HTTP 429: too many for this one; others got replies"
+    # Its later refusals do not slow the others down.
+    assert client.limiter.window > 4 * 0.7 ** (REFUSALS + 1)
 
 
 def test_an_endpoint_of_small_capacity_serves_everybody_with_few_refusals(to: Pointer) -> None:
@@ -307,7 +329,7 @@ def test_an_endpoint_that_serves_others_meanwhile_is_there(to: Pointer) -> None:
 
 
 def test_the_stop_ends_a_wait_at_once(monkeypatch: pytest.MonkeyPatch, to: Pointer) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 60.0)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 60.0)
     session = LLMSession()
 
     async def stopped(client: LLMClient) -> BaseException | None:

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from fakes import Scripted, chat_server
+from fakes import Scripted, chat_server, vector_of
 from ragaliq.errors import ConfigError, Stopped
 from ragaliq.llm import LLMSession, Reply, Request, ResponseCache
+from ragaliq.llm.endpoints.endpoint import plain_address
 from ragaliq.llm.prices import Prices
+from ragaliq.llm.reply import reply_to_row
 from ragaliq.types import TokenChoice, Usage
 from unit.llm.calling import (
     CHAT,
@@ -45,18 +47,26 @@ def test_only_accepted_replies_are_kept_and_then_nothing_is_sent(tmp_path: Path,
     assert len(server.requests) == 2
 
 
-def test_a_reply_counts_wherever_the_model_is_served(tmp_path: Path, to: Pointer) -> None:
+def test_a_reply_counts_at_its_own_endpoint(tmp_path: Path, to: Pointer) -> None:
     path = tmp_path / "deep" / "replies.sqlite"
-    first = Scripted("Там, 那里", finish_reason="length")
-    with chat_server(lambda request, number: first) as here, chat_server(lambda request, number: Scripted("")) as there:
+    first, other = Scripted("Там, 那里", finish_reason="length"), Scripted("Здесь")
+    with chat_server(lambda request, number: first) as here, chat_server(lambda request, number: other) as there:
         to(here)
         kept = one(client_of(LLMSession(ResponseCache(path))))
         to(there)
+        assert not client_of(LLMSession(ResponseCache(path))).is_cached(REQUEST)
+        assert one(client_of(LLMSession(ResponseCache(path)))) == Reply("Здесь", "stop", usage=Usage(7, 3))
+        assert embed(client_of(LLMSession(ResponseCache(path))), ["a"]) == [vector_of("a")]
+        to(here)
+        assert embed(client_of(LLMSession(ResponseCache(path))), ["a"]) == [vector_of("a")]
+        assert [
+            (request.get("input"), len(server.requests)) for server in (here, there) for request in server.requests[1:]
+        ] == 2 * [(["a"], 2)]
         session = LLMSession(ResponseCache(path))
         client = client_of(session)
         assert client.is_cached(REQUEST)
         assert one(client) == kept == Reply("Там, 那里", "length", usage=Usage(7, 3))
-        assert there.requests == [] and len(here.requests) == 1
+        assert len(there.requests) == len(here.requests) == 2
         assert (session.account("judge").calls, session.account("judge").cached) == (0, 1)
         # Another model, another question, another temperature, a schema: other replies.
         others = [Request(CHAT[:1], REQUEST.parameters), Request(CHAT, {**REQUEST.parameters, "temperature": 1}),
@@ -67,6 +77,44 @@ def test_a_reply_counts_wherever_the_model_is_served(tmp_path: Path, to: Pointer
     assert "Там".encode() in whole or b"\\u0422" in whole
     for secret in (TOKEN, here.link, there.link, "127.0.0.1"):
         assert secret.encode() not in whole
+
+
+def test_the_replies_of_an_earlier_address_move_to_the_new_one(tmp_path: Path, to: Pointer) -> None:
+    path = tmp_path / "replies.sqlite"
+    said = {text: Reply(text, "stop", usage=Usage(7, 3)) for text in ("alt", "neu")}
+    with (
+        chat_server(lambda request, number: Scripted("alt")) as old,
+        chat_server(lambda request, number: Scripted("neu")) as new,
+    ):
+        to(old)
+        before = LLMSession(ResponseCache(path))
+        asked = one(client_of(before)), embed(client_of(before), ["a", "文"])
+        to(new)
+        # A model of another name has nothing at the earlier address.
+        assert one(client_of(LLMSession(ResponseCache(path, plain_address(old.link))), "m2")) == said["neu"]
+        for cache in (ResponseCache(path, plain_address(old.link)), ResponseCache(path)):
+            session = LLMSession(cache)
+            assert client_of(session).is_cached(REQUEST)
+            assert (one(client_of(session)), embed(client_of(session), ["a", "文"])) == asked
+            assert (session.account("judge").calls, session.account("judge").cached) == (0, 2)
+        # What the endpoint has replied itself comes first.
+        later = Request(CHAT[:1])
+        assert one(client_of(LLMSession(ResponseCache(path))), later) == said["neu"]
+        to(old)
+        assert one(client_of(LLMSession(ResponseCache(path))), later) == said["alt"]
+        to(new)
+        assert one(client_of(LLMSession(ResponseCache(path, plain_address(old.link)))), later) == said["neu"]
+
+
+def test_a_row_of_an_earlier_version_names_no_endpoint_and_is_not_taken(tmp_path: Path, to: Pointer) -> None:
+    path = tmp_path / "replies.sqlite"
+    with chat_server(lambda request, number: Scripted("neu")) as server:
+        to(server)
+        client = client_of(LLMSession(ResponseCache(path, plain_address("http://earlier/v1"))))
+        ResponseCache(path).put(client.request_hash(REQUEST), reply_to_row(Reply("alt")))
+        assert not client.is_cached(REQUEST)
+        reply = one(client)
+    assert isinstance(reply, Reply) and reply.text == "neu"
 
 
 def test_a_cache_that_cannot_be_read_stops_with_one_line(tmp_path: Path, to: Pointer) -> None:

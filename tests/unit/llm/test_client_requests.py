@@ -16,6 +16,7 @@ from unit.llm.calling import (
     REQUEST,
     SCHEMA,
     TOKEN,
+    Ended,
     Pointer,
     ask,
     client_of,
@@ -176,6 +177,21 @@ def test_vectors_come_in_the_order_of_their_texts(to: Pointer) -> None:
     with chat_server(lambda request, number: Scripted(raw=json.dumps({"data": rows}))) as server:
         to(server)
         assert embed(client_of(), ["a", "b"]) == [[0.0], [1.0]]
+    rows = [{"index": None, "embedding": [1.0]}, {"index": None, "embedding": [0.0]}]
+    with chat_server(lambda request, number: Scripted(raw=json.dumps({"data": rows}))) as server:
+        to(server)
+        assert embed(client_of(), ["a", "b"]) == [[1.0], [0.0]]
+
+
+def test_a_mark_of_the_byte_order_is_skipped_and_two_replies_in_one_are_none(to: Pointer) -> None:
+    def ended(body: str) -> Ended:
+        with chat_server(lambda request, number: Scripted(raw=body)) as server:
+            to(server)
+            return one(client_of())
+
+    assert ended('\ufeff{"choices": [{"message": {"content": "a"}}]}') == Reply("a", "")
+    twice = ended('{"choices": [], "choices": [{"message": {"content": "a"}}]}')
+    assert isinstance(twice, CallFailed) and twice.kind is FaultKind.MALFORMED
 
 
 def test_too_few_vectors_and_rows_without_an_order_are_no_reply(to: Pointer) -> None:

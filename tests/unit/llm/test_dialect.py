@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from ragaliq.llm.connections.transport import Fault, FaultKind
 from ragaliq.llm.dialect import Dialect, Request
-from ragaliq.llm.transport import Fault, FaultKind
+from ragaliq.llm.reply import CallFailed, Reply
 
 CHAT = [{"role": "user", "content": "Где столовая?"}]
 SCHEMA = {"type": "object", "properties": {"grade": {"type": "integer"}}}
@@ -52,6 +55,38 @@ def test_an_unsupported_parameter_is_left_out_with_one_note(capsys: pytest.Captu
     assert [dialect.adjust(refusal(TEMPERATURE, "temperature"), body) for body in sent] == [True] * 3
     assert dialect.body(PLAIN) == {"model": "m", "messages": CHAT, "max_tokens": 9}
     assert capsys.readouterr().err == "note: m does not take 'temperature'; it is asked without\n"
+
+
+def asked(dialect: Dialect, request: Request, *ended: Reply | CallFailed) -> tuple[Reply | CallFailed, list[int]]:
+    """What a request comes to whose sendings end so, and the limits that were sent."""
+    limits, left = list[int](), list(ended)
+
+    async def send(one: Request) -> Reply:
+        limits.append(one.parameters.get("max_tokens", 0))
+        end = left.pop(0)
+        if isinstance(end, CallFailed):
+            raise end
+        return end
+
+    try:
+        return asyncio.run(dialect.ask(request, send)), limits
+    except CallFailed as failure:
+        return failure, limits
+
+
+def test_a_model_that_thinks_gets_room_from_its_first_cut_on() -> None:
+    dialect, whole, cut = Dialect("m"), Reply("a"), Reply("", "length", cut_thinking=True)
+    assert asked(dialect, PLAIN, Reply("a", "length")) == (Reply("a", "length"), [9])
+    assert asked(dialect, PLAIN, cut, whole) == (whole, [9, 72])
+    assert asked(dialect, PLAIN, cut) == (cut, [72])
+    # Without a limit, or with the user's, there is nothing to give.
+    assert asked(dialect, replace(PLAIN, limit_is_users=True), cut) == (cut, [9])
+    assert asked(dialect, Request(CHAT), cut) == (cut, [0])
+    # As much as the endpoint takes.
+    full, lost = CallFailed(FaultKind.CONTEXT_LENGTH, "", 1), CallFailed(FaultKind.TIMEOUT, "", 2)
+    assert asked(dialect, PLAIN, full, cut) == (cut, [72, 9])
+    assert asked(Dialect("m"), PLAIN, cut, full) == (cut, [9, 72])
+    assert asked(Dialect("m"), PLAIN, cut, lost) == (lost, [9, 72])
 
 
 def test_other_refusals_teach_nothing() -> None:

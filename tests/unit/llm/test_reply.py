@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragaliq.llm.reply import Reply, read_reply, read_usage, reply_from_row, reply_to_row
+from ragaliq.llm.reply import (
+    Reply,
+    read_reply,
+    read_usage,
+    read_vectors,
+    reply_from_row,
+    reply_to_row,
+    vectors_from_row,
+)
 from ragaliq.types import TokenChoice, Usage
 
 
@@ -26,7 +34,7 @@ def test_the_first_choice_is_read() -> None:
 
 
 def test_no_text_is_an_empty_text() -> None:
-    cases: list[Any] = [{}, {"content": None}, {"content": 7}, {"content": ["a"]}, "text", None, 7]
+    cases: list[Any] = [{}, {"content": None}, {"content": 7}, {"content": [7]}, "text", None, 7]
     for message in cases:
         assert read_reply({"choices": [{"message": message}]}, 1).text == "", message
 
@@ -93,6 +101,59 @@ def test_log_probabilities_of_another_shape_are_none() -> None:
         assert (reply.text, reply.logprobs) == ("ja", ()), logprobs
 
 
+def test_the_choice_of_the_least_index_is_read() -> None:
+    choices = [{"index": 1, "message": {"content": "b"}}, {"index": 0, "message": {"content": "a"}}]
+    assert read_reply({"choices": choices}, 1).text == "a"
+    bare = [{"message": {"content": "a"}}, {"index": None, "message": {"content": "b"}}]
+    assert read_reply({"choices": bare}, 1).text == "a"
+
+
+def test_a_thought_leaves_the_text_and_its_tokens() -> None:
+    written = ["<think>", "At ten?", "</think>", "At", " seven."]
+    places = [{"token": token, "logprob": 0.0} for token in written]
+    reply = read_reply(completion({"content": "".join(written)}, logprobs={"content": places}), 1)
+    assert (reply.text, reply.reasoning, reply.tokens) == ("At seven.", "At ten?", ("At", " seven."))
+    assert len(reply.logprobs) == 2
+    both = read_reply(completion({"content": "<think>b</think>c", "reasoning_content": "a"}), 1)
+    assert (both.text, both.reasoning) == ("c", "a\n\nb")
+    # Reported apart, with the tokens of both.
+    apart = completion({"content": "At seven.", "reasoning": "At ten?"}, logprobs={"content": places})
+    assert read_reply(apart, 1).tokens == ("At", " seven.")
+
+
+def test_a_thought_that_never_ends_is_cut() -> None:
+    reply = read_reply(completion({"content": "<think>At ten?"}, finish_reason="stop"), 1)
+    assert reply == Reply("", "length", reasoning="At ten?")
+    cut = read_reply(completion({"content": "<think>At ten?"}, finish_reason="length"), 1)
+    assert cut == Reply("", "length", reasoning="At ten?", cut_thinking=True)
+    assert (
+        read_reply(completion({"content": "<think>"}, finish_reason="content_filter"), 1).finish_reason
+        == "content_filter"
+    )
+    usage = {"prompt_tokens": 1, "completion_tokens": 2, "completion_tokens_details": {"reasoning_tokens": 1}}
+    cases: list[tuple[dict[str, Any], dict[str, Any], bool]] = [
+        ({"content": "At", "reasoning_content": "x"}, {}, True),
+        ({"content": "At"}, {"usage": usage}, True),
+        ({"content": None}, {}, True),
+        ({"content": "At"}, {}, False),
+        ({"content": "At"}, {"usage": {"completion_tokens_details": 7}}, False),
+    ]
+    for message, more, is_cut in cases:
+        assert read_reply({**completion(message, finish_reason="length"), **more}, 1).cut_thinking is is_cut, message
+
+
+def test_a_reply_that_an_earlier_version_kept_loses_its_thought() -> None:
+    row = json.loads(json.dumps(reply_to_row(Reply("<think>a</think>b"))))
+    assert reply_from_row(row) == Reply("<think>a</think>b")
+    del row["cut_thinking"]
+    assert reply_from_row(row) == Reply("b", reasoning="a")
+
+
+def test_a_probability_beyond_all_numbers_is_none() -> None:
+    value = completion(logprobs={"content": [{"token": "A", "logprob": -(10**400)}]})
+    assert (read_reply(value, 1).text, read_reply(value, 1).logprobs) == ("ja", ())
+
+
 TEXTS = st.text(st.characters() | st.characters(categories=["Cs"]), max_size=6)
 CHOICES = st.builds(TokenChoice, TEXTS, st.floats(0, 1))
 REPLIES = st.builds(
@@ -105,6 +166,7 @@ REPLIES = st.builds(
     st.lists(st.lists(CHOICES, max_size=3).map(tuple), max_size=3).map(tuple),
     TEXTS,
     st.lists(TEXTS, max_size=3).map(tuple),
+    st.booleans(),
 )
 
 
@@ -112,3 +174,39 @@ REPLIES = st.builds(
 @given(REPLIES)
 def test_a_reply_survives_its_row(reply: Reply) -> None:
     assert repr(reply_from_row(json.loads(json.dumps(reply_to_row(reply))))) == repr(reply)
+
+
+def test_a_log_probability_out_of_range_loses_no_reply() -> None:
+    for least in ("-1" + "0" * 400, "-1e999"):
+        text = f'{{"content": [{{"token": "ja", "logprob": {least}}}]}}'
+        reply = read_reply(completion(logprobs=json.loads(text)), 1)
+        assert reply.text == "ja", least
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": 7}, {"refused": "no"}, {"attempts": None}, {"usage": [1]}, {"usage": ["1", 2]}, {"logprobs": None},
+        {"logprobs": [[["ja", "1"]]]}, {"logprobs": [[["ja", 10**400]]]}, {"tokens": 7}, {"reasoning": []},
+    ],
+)  # fmt: skip
+def test_a_row_of_other_types_is_no_reply(change: dict[str, Any]) -> None:
+    row = reply_to_row(Reply("ja", usage=Usage(1, 2), logprobs=((TokenChoice("ja", 0.5),),), tokens=("ja",)))
+    assert reply_from_row(json.loads(json.dumps(row))) is not None
+    assert reply_from_row({**row, **change}) is None
+
+
+def test_vectors_without_numbers_stand_in_the_order_of_the_texts() -> None:
+    for index in ({}, {"index": None}):
+        data = [{"embedding": [1.0], **index}, {"embedding": [2.0], **index}]
+        row, _ = read_vectors({"data": data}, 1, 2)
+        assert row["vectors"] == [[1.0], [2.0]]
+
+
+@pytest.mark.parametrize(
+    "row", [None, {}, {"vectors": [[1.0]], "usage": None}, {"vectors": [[1.0], "x"], "usage": None}]
+)
+def test_a_row_of_other_vectors_is_asked_for_again(row: dict[str, Any] | None) -> None:
+    assert vectors_from_row(row, 2) is None
+    whole = {"vectors": [[1.0], [2]], "usage": None}
+    assert vectors_from_row(whole, 2) == whole

@@ -43,7 +43,8 @@ def test_a_copy_has_the_same_name(folder: Path, tmp_path: Path) -> None:
 
 
 def test_what_decides_vectors_changes_the_name(folder: Path) -> None:
-    for name in ("config.json", "model.safetensors", "vocab.txt", "1_Pooling/config.json", "code.py"):
+    names = ("config.json", "model.safetensors", "vocab.txt", "1_Pooling/config.json", "code.py", "spm.vocab", "w.pth")
+    for name in names:
         before = find_checkpoint(LABEL, str(folder)).name()
         with (folder / name).open("a", encoding="utf-8") as file:
             file.write(" ")

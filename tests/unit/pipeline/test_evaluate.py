@@ -14,12 +14,17 @@ import numpy as np
 import pytest
 
 from ragaliq import Chatbot, Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
+from ragaliq.aggregate.graded import load_graded
+from ragaliq.aggregate.query_grades import read_query_grades
+from ragaliq.aggregate.run_figures import compute_figures
 from ragaliq.config import Component
 from ragaliq.errors import InputError, Stopped
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.evaluate import RunOptions
+from ragaliq.pipeline.plan import plan
 from ragaliq.pipeline.rejudge import grade_again
 from ragaliq.runs.folder import RunFolder
+from ragaliq.storage.files import write_jsonl
 from ragaliq.types import Answer, Chunk, VerdictOutcome
 
 
@@ -316,3 +321,64 @@ def test_c33_runs_without_documents_and_with_the_right_ones(small: Path, tmp_pat
     mixed = RunConfig(data=str(small), retriever=Component("gold"), kb_lang="all")
     with pytest.raises(InputError, match="finds documents of one language"):
         evaluate(mixed, load_benchmark(small, ["en"], kb_lang="all"), tmp_path / "all")
+
+
+def test_an_edited_answer_is_graded_again_and_its_old_grade_counts_no_more(
+    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    benchmark, options = load_benchmark(config.data, ["en"]), RunOptions(limit=4)
+    monkeypatch.setattr(MoodyReader, "mended", True)
+    monkeypatch.setattr(ItemJudge, "items", [])
+    config = replace(config, judge=Component("python", "own_parts:ItemJudge"), check=Component("none"))
+    evaluate(config, benchmark, tmp_path, options)
+    folder, before = RunFolder(tmp_path), (tmp_path / "verdicts.jsonl").read_bytes()
+    # The reader says nothing to q003, the judge nothing about q004.
+    assert [row["grade"] for row in rows(folder.verdicts_file)] == [5, 5, None, None]
+    assert all(len(row["answer_hash"]) == 12 for row in rows(folder.verdicts_file))
+    original = folder.answers_file.read_bytes()
+
+    def planned() -> int:
+        return next(s.items for s in plan(config, benchmark, tmp_path, options) if s.stage == "judge")
+
+    # q003 is to be answered again.
+    assert planned() == 1
+    folder.answers_file.write_bytes(original.replace(b"Answer to q002.", b"Something else."))
+    ItemJudge.items.clear()
+    capsys.readouterr()
+
+    # Every figure takes it for missing until it is graded again.
+    (summary,) = compute_figures(folder).summaries.values()
+    assert (summary.aggregates.n_scored, summary.aggregates.n_expected) == (1, 4)
+    assert [grades.n_scored for grades in read_query_grades(tmp_path)] == [1]
+    assert [row.query_id for row in load_graded(tmp_path).rows] == ["q001", "q003", "q004"]
+    assert planned() == 2
+
+    evaluate(config, benchmark, tmp_path, options)
+    assert [item.query.query_id for item in ItemJudge.items] == ["q002"]
+    told = "note: 1 of 4 answers have changed since they were graded; they are graded again"
+    assert capsys.readouterr().err.count(told) == 1
+    after = rows(folder.verdicts_file)
+    assert [row["grade"] for row in after] == [5, 5, None, None]
+    assert after[1]["answer_hash"] != json.loads(before.splitlines()[1])["answer_hash"]
+    evaluate(config, benchmark, tmp_path, options)
+    assert len(ItemJudge.items) == 1 and told not in capsys.readouterr().err
+
+    # Edited back, and graded by the command that only grades.
+    folder.answers_file.write_bytes(original)
+    grade_again(folder, config, only_unscored=True)
+    assert folder.verdicts_file.read_bytes() == before and told in capsys.readouterr().err
+
+
+def test_a_verdict_of_an_earlier_version_counts_for_the_answer_that_is_there(
+    config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    benchmark, options = load_benchmark(config.data, ["en"]), RunOptions(limit=2)
+    monkeypatch.setattr(MoodyReader, "mended", True)
+    evaluate(config, benchmark, tmp_path, options)
+    folder = RunFolder(tmp_path)
+    old = [{k: v for k, v in row.items() if k != "answer_hash"} for row in rows(folder.verdicts_file)]
+    write_jsonl(folder.verdicts_file, old)
+    (summary,) = compute_figures(folder).summaries.values()
+    assert summary.aggregates.n_scored == 2
+    evaluate(config, benchmark, tmp_path, options)
+    assert rows(folder.verdicts_file) == old

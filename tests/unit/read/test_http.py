@@ -26,7 +26,7 @@ from ragaliq.components import make
 from ragaliq.config import Component, RunConfig
 from ragaliq.errors import ConfigError, Stopped
 from ragaliq.llm import LLMSession
-from ragaliq.llm.transport import trusted
+from ragaliq.llm.connections.transport import trusted
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.read.http import HttpReader
 from ragaliq.text.refusals import not_found

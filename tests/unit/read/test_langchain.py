@@ -161,6 +161,12 @@ def test_tokens_and_the_end_are_taken_from_a_message() -> None:
     assert said(not_found("de")).outcome is AnswerOutcome.ABSTAINED
 
 
+def test_a_thought_is_no_part_of_the_answer() -> None:
+    reading = read(RunnableLambda(lambda _: AIMessage("<think>Um zehn?</think>\n\nUm neun.")))
+    assert (reading.text, reading.reasoning, reading.outcome) == ("Um neun.", "Um zehn?", AnswerOutcome.ANSWERED)
+    assert read(RunnableLambda(lambda _: "<think>Um zehn?")).outcome is AnswerOutcome.TRUNCATED
+
+
 def test_a_reading_is_passed_on() -> None:
     made = Reading("Um neun.", AnswerOutcome.TRUNCATED, Usage(1, 2))
     assert read(RunnableLambda(lambda given: made)) == made

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ragaliq.report.format import NONE, decimals, thousandths
+import re
+
+from ragaliq.report.format import NONE, bullets, code, decimals, escaped, markdown, thousandths
 
 
 def test_what_rounds_to_zero_has_no_minus() -> None:
@@ -13,3 +15,25 @@ def test_what_rounds_to_zero_has_no_minus() -> None:
         NONE,
     ]
     assert [decimals(value) for value in (-0.00004, -0.00006)] == ["0.0000", "-0.0001"]
+
+
+HOSTILE = (
+    "a|b\\|c\nd <script>alert(1)</script> </td> <!-- x --> `tick` [t](javascript:x) ![i](http://x) \u202e\x1b[31m\r- e"
+)
+
+
+def test_a_name_of_others_keeps_the_rows_and_brings_no_tag() -> None:
+    rows = [{"run": HOSTILE, HOSTILE: "1"}, {"run": "x", HOSTILE: "a < b, p <.05"}]
+    lines = markdown(rows).splitlines()
+    # A pipe that no odd number of backslashes escapes ends a cell.
+    assert len(lines) == 4 and [len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines] == [3] * 4
+    assert "a < b, p <.05" in lines[3]
+    for text in ("\n".join(lines), code(HOSTILE), bullets([HOSTILE, HOSTILE]), escaped(f"# {HOSTILE}")):
+        assert not re.search(r"<[A-Za-z/!?]|\]\(|[\x00-\x09\x0b-\x1f\u202e]", text)
+    assert bullets([HOSTILE, HOSTILE]).count("\n") == 1 and "\n" not in code(HOSTILE) + escaped(HOSTILE)
+    assert code(HOSTILE).count("`") == 2
+
+
+def test_what_markdown_itself_marks_stays() -> None:
+    line = "**not** `code` 0.5 [0.1, 0.2] (a) x < 5"
+    assert escaped(line) == line

@@ -12,7 +12,7 @@ from fakes import ChatServer, Scripted, chat_server, chunk, hits
 from ragaliq.components import make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, RagaliqError
-from ragaliq.llm import LLMSession, ResponseCache
+from ragaliq.llm import CallOptions, LLMSession, ResponseCache
 from ragaliq.rerank import RerankFailed
 from ragaliq.rerank.llm import LLMReranker
 from ragaliq.types import Hit, Query
@@ -31,7 +31,7 @@ TEXTS = {
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Wait little between attempts, and find no `.env` of somebody else."""
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     monkeypatch.chdir(tmp_path)
     for name in ("TOKEN", "JUDGE_API_LINK", "JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
         monkeypatch.delenv(name, raising=False)
@@ -209,7 +209,7 @@ def test_an_endpoint_that_fails_for_one_chunk_leaves_no_ranking_and_the_rest_is_
 
     async def ranked(link: str) -> tuple[LLMReranker, list[Hit]]:
         session = LLMSession(ResponseCache(tmp_path / "replies.sqlite"))
-        reranker = LLMReranker("m", session=session, timeout_s=0.2)
+        reranker = LLMReranker("m", session=session, options=CallOptions(timeout_s=0.2))
         try:
             return reranker, await reranker.rerank(asked("ru"), hits("судно", "катер", "лодка"))
         finally:
@@ -219,7 +219,7 @@ def test_an_endpoint_that_fails_for_one_chunk_leaves_no_ranking_and_the_rest_is_
         configure(server)
         with pytest.raises(RerankFailed, match=rf"^reranker 'llm:m': query 'q1' \(ru\): {kind}: .*tries again$"):
             asyncio.run(ranked(server.link))
-    with chat_server(lambda request, number: Scripted("9")) as server:
+    with chat_server(lambda request, number: Scripted("9"), port=server.port) as server:
         configure(server)
         reranker, found = asyncio.run(ranked(server.link))
     # The two replies of before are kept; only the one that failed is asked for.
@@ -270,5 +270,5 @@ def test_the_component_is_made_by_its_kind() -> None:
         with pytest.raises(ConfigError, match="'timeout_s' must be above 0, not 0"):
             make("reranker", Component("llm", "m", {"timeout_s": 0}), seed=0)
     Path(".env").unlink()
-    with pytest.raises(ConfigError, match="READER_TOKEN or TOKEN is not set"):
+    with pytest.raises(ConfigError, match="READER_TOKEN or TOKEN is not set, nor"):
         LLMReranker("m")

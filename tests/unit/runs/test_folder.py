@@ -12,7 +12,14 @@ import pytest
 from fakes import answered, hits, verdict, write_run_folder
 from ragaliq.errors import InputError
 from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rows import RunAnswer, run_answer_from_row, run_answer_to_row, verdict_from_row, verdict_to_row
+from ragaliq.runs.rows import (
+    ANSWERS,
+    RunAnswer,
+    run_answer_from_row,
+    run_answer_to_row,
+    verdict_from_row,
+    verdict_to_row,
+)
 from ragaliq.storage.files import write_jsonl
 from ragaliq.types import Answer, AnswerOutcome, Item, Query, Refusal, Usage, Verdict, VerdictOutcome
 
@@ -57,6 +64,27 @@ def test_an_answer_survives_its_row() -> None:
     assert run_answer_to_row(back) == row
 
 
+def test_a_thought_is_kept_apart_and_only_where_there_is_one() -> None:
+    plain = answered("q1", "It is blue.")
+    assert "reasoning" not in run_answer_to_row(plain)
+    thought = replace(plain, answer=replace(plain.answer, reasoning="Раз, два."))
+    row = run_answer_to_row(thought)
+    assert row.pop("reasoning") == "Раз, два." and row == run_answer_to_row(plain)
+    assert run_answer_from_row({**row, "reasoning": "Раз, два."}).answer.reasoning == "Раз, два."
+
+
+def test_what_was_cut_before_its_first_word_is_nothing_to_grade() -> None:
+    for text, outcome, failed in [
+        ("", AnswerOutcome.TRUNCATED, True),
+        ("At", AnswerOutcome.TRUNCATED, False),
+        ("", AnswerOutcome.EMPTY, True),
+        ("", AnswerOutcome.ABSTAINED, False),
+    ]:
+        plain = answered("q1", text)
+        cut = replace(plain, answer=replace(plain.answer, outcome=outcome))
+        assert ANSWERS.header(cut).failed is cut.answer.failed is failed, (text, outcome)
+
+
 def test_a_row_has_the_keys_of_the_interface() -> None:
     row = run_answer_to_row(answered("q1", "It is blue."))
     wanted = {"query_id", "lang", "question", "reference", "answer", "context", "outcome", "usage"}
@@ -75,10 +103,12 @@ def test_a_verdict_survives_its_row(grade: int | None) -> None:
 
 def test_what_a_verdict_may_know_beside_its_grade_survives_its_row() -> None:
     plain = verdict("q1", 4)
-    known = replace(plain, refuses=Refusal.PARTIAL, expected_grade=0.0, confidence=0.75, reasoning="Раз, два.")
+    known = replace(
+        plain, refuses=Refusal.PARTIAL, expected_grade=0.0, confidence=0.75, reasoning="Раз, два.", answer_hash="0a"
+    )
     row = verdict_to_row(known)
-    assert [row[key] for key in ("refuses", "expected_grade", "confidence", "reasoning")] == [
-        "partial", 0.0, 0.75, "Раз, два.",
+    assert [row[key] for key in ("refuses", "expected_grade", "confidence", "reasoning", "answer_hash")] == [
+        "partial", 0.0, 0.75, "Раз, два.", "0a",
     ]  # fmt: skip
     assert verdict_from_row(json.loads(json.dumps(row))) == known
     assert verdict_to_row(plain)["refuses"] is None
@@ -166,7 +196,7 @@ def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:
 def test_another_configuration_is_refused_and_named(tmp_path: Path, changes: dict[str, Any], difference: str) -> None:
     folder = RunFolder(tmp_path)
     folder.open(manifest())
-    folder.answers_file.write_text("")
+    write_jsonl(folder.answers_file, [run_answer_to_row(answered("q1", "Blue."))])
     before = contents(tmp_path)
     with pytest.raises(InputError) as caught:
         folder.open(manifest(**changes))
@@ -220,7 +250,9 @@ def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
         (tmp_path / "config.json").write_text(text)
         with pytest.raises(InputError, match=r"config\.json: not the configuration of a run"):
             RunFolder(tmp_path).config()
-    with pytest.raises(InputError, match="not the configuration of a run; give another folder"):
+    with pytest.raises(
+        InputError, match=r"not the configuration of a run .*'system' is missing.*; give another folder"
+    ):
         RunFolder(tmp_path).open(manifest(), fresh=True)
     assert (tmp_path / "config.json").read_text() == foreign
 
@@ -235,7 +267,89 @@ def test_a_judge_is_named_and_its_certificate_is_no_part_of_it(tmp_path: Path) -
     folder = RunFolder(tmp_path)
     folder.open(manifest(judge={**JUDGE, "certificate": {"n": 1}}))
     folder.open(manifest())
+    write_jsonl(folder.answers_file, [run_answer_to_row(answered("q1", "Blue."))])
     other = {**JUDGE, "kind": "openai", "model": "m", "name": "openai:m", "certificate": {"n": 2}}
     with pytest.raises(InputError) as caught:
         folder.open(manifest(judge=other))
     assert f"(judge: {JUDGE['name']} then, openai:m now)" in str(caught.value)
+
+
+def test_a_run_without_answers_gives_way_to_another_configuration(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    folder.open(manifest())
+    # As an index that did not fit its embedder leaves it.
+    folder.answers_file.write_text("")
+    (tmp_path / "retrieval.en.trec").write_text("q1 Q0 d1 1 1 x\n")
+    other = manifest(system={"seed": 0, "top_k": 5, "reader": {"kind": "extractive"}})
+    folder.open(other)
+    assert folder.config() == other
+    assert sorted(contents(tmp_path)) == ["config.json"]
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\0\0\0"])
+def test_fresh_cures_a_blank_configuration(tmp_path: Path, text: str) -> None:
+    folder = RunFolder(tmp_path)
+    folder.config_file.write_text(text)
+    with pytest.raises(InputError, match=r"config\.json: not valid JSON .*begin anew with --fresh"):
+        folder.open(manifest())
+    folder.open(manifest(), fresh=True)
+    assert folder.config() == manifest()
+
+
+def test_fresh_cures_a_broken_configuration_beside_answers_only(tmp_path: Path) -> None:
+    folder = write_run_folder(tmp_path, [5])
+    folder.config_file.write_text('{"system": [')
+    folder.open(manifest(), fresh=True)
+    assert sorted(contents(tmp_path)) == ["config.json"]
+    folder.config_file.write_text("[1]")
+    with pytest.raises(InputError, match="must be an object"):
+        folder.open(manifest(), fresh=True)
+    assert folder.config_file.read_text() == "[1]"
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"system": {"seed": 0, "reader": {}}}, "'system.reader.kind' is missing"),
+        ({"system": {"seed": "0"}}, "'system.seed' must be a whole number"),
+        ({"system": {"seed": True}}, "'system.seed' must be a whole number"),
+        ({"system": {"seed": -1}}, "'system.seed' must be a whole number"),
+        ({"expected": {"en": {"answerable": "2"}}}, r"'expected\.en\.answerable' must be a whole number"),
+        ({"expected": {"en": {"answerable": 10**400}}}, r"'expected\.en\.answerable' must be"),
+        ({"models": {"reader": 1}}, r"'models\.reader' must be a text"),
+        ({"models": []}, "'models' must be an object"),
+        ({"data": {"hash": "aa", "name": "\ud800", "version": "1"}}, r"'data\.name' must be a text"),
+        ({"judge": {**JUDGE, "certificate": {"qwk": "x"}}}, r"'judge\.certificate\.qwk' must be a number"),
+        ({"name": "\ud800"}, "half a surrogate pair"),
+    ],
+)
+def test_a_value_of_another_kind_is_named(tmp_path: Path, change: dict[str, Any], place: str) -> None:
+    folder = RunFolder(tmp_path)
+    folder.config_file.write_text(json.dumps(manifest(**change)))
+    with pytest.raises(InputError, match=rf"config\.json: not the configuration of a run \(.*{place}"):
+        folder.config()
+
+
+@pytest.mark.parametrize(
+    "change", [{"in_language": "x"}, {"token_consistency": "1"}, {"usage": {"prompt_tokens": 1.5}}]
+)
+def test_an_answer_with_a_value_of_another_kind_is_named(tmp_path: Path, change: dict[str, Any]) -> None:
+    folder = RunFolder(tmp_path)
+    write_jsonl(folder.answers_file, [{**run_answer_to_row(answered("q1", "a")), **change}])
+    with pytest.raises(InputError, match=rf"answers\.jsonl:1: not a row of this file \('{next(iter(change))}"):
+        folder.answers()
+
+
+@pytest.mark.parametrize("seconds", ["1" + "0" * 400, "1e999", '"1"', "-1e999", "true"])
+def test_a_time_out_of_range_is_named(tmp_path: Path, seconds: str) -> None:
+    (tmp_path / "timings.jsonl").write_text(f'{{"lang": "en", "query_id": "q1", "seconds": {seconds}}}\n')
+    with pytest.raises(InputError, match=r"timings\.jsonl:1: not a row of this file \('seconds' must be a number\)"):
+        RunFolder(tmp_path).seconds()
+
+
+def test_a_vote_off_the_scale_is_named(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    draws = [{"judge": "m", "grade": 9, "outcome": "scored"}]
+    write_jsonl(folder.verdicts_file, [{**verdict_to_row(verdict("q1", 5)), "draws": draws}])
+    with pytest.raises(InputError, match=r"verdicts\.jsonl:1: not a row of this file \(vote of m"):
+        folder.verdicts()

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import socket
+import stat
 from pathlib import Path
 
 import pytest
 
 from ragaliq.errors import InputError
-from ragaliq.storage.files import dump_row, read_json, read_jsonl, read_text, write_atomic, write_json, write_jsonl
-from ragaliq.storage.journal import read_journal
+from ragaliq.storage.files import (
+    dump_row,
+    naming,
+    read_json,
+    read_jsonl,
+    read_text,
+    write_atomic,
+    write_json,
+    write_jsonl,
+)
+from ragaliq.storage.journal import Journal, read_journal
 
 
 def test_rows_are_readable_text(tmp_path: Path) -> None:
@@ -97,3 +109,30 @@ def test_a_refused_value_leaves_the_old_file(tmp_path: Path) -> None:
         write_jsonl(path, [{"a": 1}, {"a": float("nan")}])
     assert path.read_bytes() == before == json.dumps({"a": "é"}, ensure_ascii=False, indent=2).encode() + b"\n"
     assert os.listdir(tmp_path) == ["file.json"]
+
+
+def test_a_pipe_a_device_and_a_socket_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        for path in (tmp_path / "pipe", tmp_path / "socket", Path("/dev/null"), Path("/dev/zero")):
+            for use in (read_text, read_json, lambda path: list(read_jsonl(path)), lambda path: write_json(path, {}),
+                        lambda path: list(read_journal(path)), lambda path: Journal(path).__enter__()):  # fmt: skip
+                with pytest.raises(
+                    InputError, match=r"is no regular file but a pipe, a socket or a device; name a file"
+                ):
+                    use(path)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_pipe_that_the_shell_hands_over_is_read() -> None:
+    receiving, sending = os.pipe()
+    os.write(sending, b'{"a": 1}\n')
+    os.close(sending)
+    assert [row for _, row in read_jsonl(Path(f"/dev/fd/{receiving}"))] == [{"a": 1}]
+    os.close(receiving)
+
+
+def test_a_full_disk_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"\[Errno 28\] .*: '.*rows\.jsonl'"), naming(tmp_path / "rows.jsonl"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
 import yaml
 
+from ragaliq.build.settings_file import load_settings
+from ragaliq.config import load_config
 from ragaliq.errors import ConfigError
-from ragaliq.storage.yaml_files import parse_yaml, read_mapping, read_yaml
+from ragaliq.experiment.settings.config import load_experiment
+from ragaliq.llm.prices import load_prices
+from ragaliq.llm.prompts import load_prompt
+from ragaliq.storage.yaml_files import parse_yaml, read_mapping, read_yaml, scalar_text
 
 SHIPPED = sorted(Path(__file__).parents[3].glob("src/ragaliq/**/*.yaml"))
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -70,3 +78,66 @@ def test_shipped_files_are_read() -> None:
     assert len(SHIPPED) > 20
     for file in SHIPPED:
         assert read_yaml(file), file
+
+
+NINE_LEVELS = "\n  - &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"  - &{name} [{', '.join([f'*{before}'] * 10)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+# Files of users: reader, what stands before, and the keys whose values are attacked.
+USER_FILES: list[tuple[Callable[[Path], object], str, tuple[str, ...]]] = [
+    (load_config, "seed: 1\n", ("name", "sampling", "retriever", "top_k")),
+    (load_prompt, "user: x\n", ("version",)),
+    (load_prompt, "version: 1\n", ("user",)),
+    (load_prices, "models: {}\n", ("date",)),
+    (load_prices, "date: 1\n", ("models",)),
+    (load_experiment, "data: x\n", ("systems", "measures", "k")),
+    (load_experiment, "data: x\nsystems: [bm25]\n", ("systems", "name")),
+    (load_settings, "languages: [en]\n", ("name", "sources", "seed")),
+]
+ATTACKS = [
+    "!!bool x", "!!timestamp x", "!!int ''", "!!float x", "[" * 1000, "[" * 1000 + "]" * 1000, NINE_LEVELS, "9" * 5000,
+    "{a: 1, a: 2}", '!!binary "é"', "0x" + "f" * 5000, "&a [*a]", "*a",
+]  # fmt: skip
+
+
+def test_attacks_on_every_file_of_a_user_end_at_once_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "f.yaml"
+    for load, before, keys in USER_FILES:
+        for key in keys:
+            for attack in ATTACKS:
+                file.write_text(f"{before}{key}: {attack}\n", encoding="utf-8")
+                start = time.process_time()
+                with pytest.raises(ConfigError) as error:
+                    load(file)
+                    pytest.fail(f"{load.__name__}: {key}: {attack[:20]}")
+                assert time.process_time() - start < 1 and "\n" not in str(error.value)
+                assert len(str(error.value)) < 500, (key, attack[:20])
+
+
+def test_a_scalar_is_text_and_nothing_else_is() -> None:
+    for value, text in (("1", "1"), (1, "1"), (0.5, "0.5"), (date(2026, 1, 2), "2026-01-02"), ("", "")):
+        assert scalar_text(value, "f") == text
+    for wrong in (None, True, ["x"], {"a": 1}, b"x", {1, 2}):
+        with pytest.raises(ConfigError, match=r"^f: 'date' must be a text"):
+            scalar_text(wrong, "f: 'date'")
+
+
+def test_values_of_the_wrong_type(tmp_path: Path) -> None:
+    file = tmp_path / "f.yaml"
+    for load, text, message in (
+        (load_prices, f"date: 1\nmodels: {{m: {{prompt: 1{'0' * 400}, completion: 1}}}}\n", "so many digits"),
+        (load_prices, "date: [1]\nmodels: {}\n", "'date' must be a text, not list"),
+        (load_prompt, "version: {a: 1}\nuser: x\n", "'version' must be a text, not dict"),
+        (load_config, "retriever: {kind: bm25, model: [x]}\n", "'model' must be a text, not list"),
+    ):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(ConfigError, match=message):
+            load(file)
+
+
+def test_systems_that_a_merge_brings_give_way_to_the_own_ones(tmp_path: Path) -> None:
+    file = tmp_path / "f.yaml"
+    file.write_text("data: x\n<<: {systems: [bm25, char]}\nsystems: [dense]\nbaseline: false\n", encoding="utf-8")
+    assert [named.name for named in load_experiment(file).systems] == ["dense"]
+    file.write_text("data: x\n<<: {systems: [bm25, char]}\n", encoding="utf-8")
+    assert [named.name for named in load_experiment(file).systems] == ["bm25", "char"]

@@ -10,11 +10,12 @@ from pathlib import Path
 from ragaliq.build.model import Model
 from ragaliq.build.model.faults import FaultyModel, parse_faults
 from ragaliq.build.model.planned import PlannedCalls, PlannedModel
-from ragaliq.build.model.recorded import Recorder, ReplayModel
+from ragaliq.build.model.recorded import RECORDED, Recorder, ReplayModel
 from ragaliq.build.model.scripted import NAME as SCRIPTED
 from ragaliq.build.model.scripted import ScriptedModel
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.llm import TIMEOUT_S, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm import DEFAULT_OPTIONS, CallOptions, LLMClient, LLMSession, Reply, Request
+from ragaliq.storage.foreign import is_rows_of, refuse_foreign
 from ragaliq.storage.journal import Journal
 from ragaliq.storage.redaction import redact
 
@@ -30,19 +31,21 @@ class Backend:
         name: `openai:MODEL`, `scripted` or `replay:FILE`.
         record: file that takes all replies, for `replay`.
         faults: the faults to inject; see `model.faults`.
-        timeout_s: longest wait for a reply of an endpoint.
+        options: how an endpoint is called.
     """
 
     name: str = SCRIPTED
     record: Path | None = None
     faults: str = ""
-    timeout_s: float = TIMEOUT_S
+    options: CallOptions = DEFAULT_OPTIONS
     _journal: Journal | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Name the journal; `recording` opens it."""
         if self.record and self.record.exists() and not self.record.is_file():
             raise ConfigError(f"--record {self.record}: not a regular file; name another one")
+        if self.record:
+            refuse_foreign(self.record, is_rows_of(RECORDED), "name another file with --record")
         self._journal = Journal(self.record) if self.record else None
 
     @contextmanager
@@ -81,18 +84,18 @@ class Backend:
         if not rest:
             missing = "model" if kind == "openai" else "file"
             raise ConfigError(f"--backend '{name}': name its {missing}, as in {kind}:NAME")
-        return _EndpointModel(rest, session, self.timeout_s)
+        return _EndpointModel(rest, session, self.options)
 
 
 class _EndpointModel:
     """A model behind an OpenAI-compatible endpoint."""
 
-    def __init__(self, model: str, session: LLMSession, timeout_s: float) -> None:
-        self.client = LLMClient(ROLE, model, session, timeout_s)
+    def __init__(self, model: str, session: LLMSession, options: CallOptions) -> None:
+        self.client = LLMClient(ROLE, model, session, options)
         self.name = self.client.endpoint.model
 
     def key(self, request: Request) -> str:
-        return self.client.cache_key(request)
+        return self.client.request_hash(request)
 
     async def complete(self, request: Request, accept: Callable[[Reply], bool]) -> Reply:
         return await self.client.complete(request, accept)

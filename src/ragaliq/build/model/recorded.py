@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from ragaliq.build.model import Model
 from ragaliq.errors import InputError
 from ragaliq.llm import CallFailed, LLMSession, Reply, Request
 from ragaliq.llm.call_trace import call_trace
-from ragaliq.llm.endpoint import Endpoint
+from ragaliq.llm.endpoints.endpoint import Endpoint
 from ragaliq.llm.reply import reply_from_row, reply_to_row
 from ragaliq.storage.files import Row
 from ragaliq.storage.journal import Journal, read_journal
+from ragaliq.storage.own_json import misfit
+from ragaliq.storage.redaction import redacted_values
+
+# A line of what `--record` writes.
+RECORDED = {"key": str, "model": str, "reply": {str: object}}
 
 
 class Recorder:
@@ -33,16 +37,8 @@ class Recorder:
         """Return the model's reply; raises what the model raises."""
         reply = await self._model.complete(request, accept)
         row = {"key": self.key(request), "model": self.name, "request": _asked(request), "reply": reply_to_row(reply)}
-        self._journal.append(self._clean(row))
+        self._journal.append(redacted_values(row, self._redacted))
         return reply
-
-    def _clean(self, value: Any) -> Any:
-        """Return a JSON value with all its texts redacted; in the serialised value JSON escapes would hide a secret."""
-        if isinstance(value, dict):
-            return {key: self._clean(inner) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [self._clean(inner) for inner in value]
-        return self._redacted(value) if isinstance(value, str) else value
 
 
 class ReplayModel:
@@ -64,8 +60,8 @@ class ReplayModel:
         self._replies: dict[str, Reply] = {}
         self.name, self._path, self._session = name, path, session
         for number, row in read_journal(path):
-            reply = reply_from_row(row["reply"]) if isinstance(row.get("reply"), dict) else None
-            if reply is None or not isinstance(row.get("key"), str) or not isinstance(row.get("model"), str):
+            reply = None if misfit(row, RECORDED) else reply_from_row(row["reply"])
+            if reply is None:
                 raise InputError(f"{path}:{number}: not a recorded reply; remove the line")
             self.name = self.name or row["model"]
             if row["model"] == self.name:
@@ -97,7 +93,7 @@ class ReplayModel:
 
 
 def request_key(model: str, request: Request) -> str:
-    """Return the key that a request to a model has at an endpoint, in the cache of replies and in traces."""
+    """Return the hash that a request to a model has in traces, whatever endpoint it is sent to."""
     from ragaliq.llm import ResponseCache
 
     return ResponseCache.key({"model": model, "chat": list(request.messages),

@@ -19,6 +19,7 @@ from ragaliq.build.stages.chunk import chunks_of
 from ragaliq.errors import InputError, RagaliqError
 from ragaliq.formats.trec.qrels import write_nugget_qrels, write_qrels
 from ragaliq.storage.files import Row, read_json, write_atomic, write_json, write_jsonl
+from ragaliq.storage.own_json import misfit, read_own_json
 from ragaliq.text.refusals import knows_abstentions, not_found
 from ragaliq.types import Chunk
 
@@ -102,9 +103,9 @@ def _noted_files(context: BuildContext) -> set[str]:
     """Return the files that an export wrote; else those that a built `bench.json` names with the same hash."""
     path, folder = _files_file(context), context.workspace.path
     if path.is_file():
-        return set(read_json(path))
+        return set(read_own_json(path, [str], "the list of what was exported", "write it again: a JSON list of names"))
     head = read_json(folder / _HEAD) if (folder / _HEAD).is_file() else {}
-    if not (isinstance(head, dict) and "built_with" in head):
+    if misfit(head, {"built_with": object, "hashes?": {str: str}}):
         return set()
     hashes = head.get("hashes", {})
     return {_HEAD, *(name for name in hashes if (folder / name).is_file() and file_hash(folder / name) == hashes[name])}

@@ -16,7 +16,8 @@ from ragaliq.build.documents.reading import PROSE, Document, content_digest, rea
 from ragaliq.build.settings import SourceSettings, settings_to_json
 from ragaliq.build.stage_row import StageRow, content_hash
 from ragaliq.errors import InputError
-from ragaliq.storage.files import read_json, write_atomic, write_json
+from ragaliq.storage.files import write_atomic, write_json
+from ragaliq.storage.own_json import read_own_json
 
 NAME = "ingest"
 _SOURCES = "sources.json"
@@ -66,10 +67,9 @@ def ingest(context: BuildContext) -> None:
 def content_hashes(context: BuildContext) -> list[str]:
     """Return the hash of each source's content; for a missing source, that of what was ingested."""
     path = context.workspace.build / _SOURCES
-    try:
-        known = {entry["name"]: entry["sha256"] for entry in read_json(path)} if path.is_file() else {}
-    except (KeyError, TypeError):
-        raise InputError(f"{path}: not the list of the sources; remove it, the same command writes it anew") from None
+    what, remedy = "the list of the sources", "remove it, the same command writes it anew"
+    entries = read_own_json(path, [{"name": str, "sha256": str}], what, remedy) if path.is_file() else []
+    known = {entry["name"]: entry["sha256"] for entry in entries}
     return [
         _snapshot(context, source).sha256 if _path(context, source).exists() else str(known.get(source.label, ""))
         for source in context.settings.sources

@@ -78,7 +78,8 @@ def load_experiment(path: Path) -> Experiment:
     if not isinstance(listed, list) or not listed:
         raise ConfigError(f"{where.get('systems', f'{path}:1')}: 'systems' must list at least one system")
     experiment = Experiment(**values)
-    nodes = next(value for key, value in node.value if key.value == "systems")
+    # The keys that a YAML merge brings stand before a mapping's own, which replace them.
+    *_, nodes = (value for key, value in node.value if key.value == "systems")
     return replace(experiment, systems=_systems(listed, nodes, experiment, str(path)))
 
 

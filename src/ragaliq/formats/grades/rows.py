@@ -34,6 +34,7 @@ class GradedRow:
         judge, prompt_hash: of a judge's verdicts.
         answerable: False for a query that the documents cannot answer.
         consistency: of a reference log, how far the answer is in the query's language, in 0..1; None where not stored.
+        answer_hash: of the answer, in a run's verdicts.
     """
 
     where: str
@@ -48,6 +49,7 @@ class GradedRow:
     prompt_hash: str = ""
     answerable: bool = True
     consistency: float | None = None
+    answer_hash: str = ""
 
 
 def graded_row(row: Row, where: str, grade: int | None, rater: str = "") -> GradedRow:
@@ -68,6 +70,7 @@ def graded_row(row: Row, where: str, grade: int | None, rater: str = "") -> Grad
         row_text(row, "prompt_hash", where),
         str(row.get("answerable")).strip().lower() not in _NO,
         float(consistency) if isinstance(consistency, int | float) else None,
+        str(row.get("answer_hash") or ""),
     )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from ragaliq.errors import InputError
-from ragaliq.storage.files import Row, new_file, parse_row
+from ragaliq.storage.files import Row, new_file, open_file, parse_row
 
 # Bytes of one line. The longest document of the known collections has some 3 MB; a line without an end would fill the
 # memory.
@@ -104,7 +104,7 @@ def _decode(line: bytes, stored: Stored, number: int) -> str:
 def _opened(stored: Stored) -> Iterator[BinaryIO]:
     with ExitStack() as stack:
         try:
-            file: BinaryIO = stack.enter_context(stored.path.open("rb"))
+            file: BinaryIO = stack.enter_context(open_file(stored.path))
         except ValueError:
             raise InputError(f"{str(stored)!r}: not a file name; check the path") from None
         if stored.member:

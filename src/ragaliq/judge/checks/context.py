@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from ragaliq.judge.finding_rows import common_fields, finding_codec, finding_to_row
 from ragaliq.metrics.answers.context import ContextScores, context_scores
 from ragaliq.storage.files import Row
+from ragaliq.storage.own_json import ModelText
 from ragaliq.types import Usage, VerdictOutcome
 
 _NO_SCORES = ContextScores(None, None)
@@ -98,9 +99,6 @@ def _to_row(marks: ContextMarks) -> Row:
 def _from_row(row: Row) -> ContextMarks:
     passages = tuple(PassageMark(one["doc_id"], one["useful"]) for one in row["passages"])
     statements = tuple(StatementMark(one["text"], one["attributable"]) for one in row["statements"])
-    marks = (*(one.useful for one in passages), *(one.attributable for one in statements))
-    if not all(isinstance(mark, bool) for mark in marks):
-        raise TypeError("'useful' and 'attributable' must be true or false")
     return ContextMarks(passages=passages, statements=statements, **common_fields(row))
 
 
@@ -108,4 +106,5 @@ def _header(marks: ContextMarks) -> ContextHeader:
     return ContextHeader(marks.outcome, (marks.judge, marks.prompt_hash), marks.answer_hash, marks.scores)
 
 
-CONTEXTS = finding_codec(_from_row, _to_row, _header)
+_SHAPE = {"passages": [{"doc_id": str, "useful": bool}], "statements": [{"text": ModelText, "attributable": bool}]}
+CONTEXTS = finding_codec(_from_row, _to_row, _header, _SHAPE)

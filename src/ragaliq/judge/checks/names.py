@@ -14,8 +14,10 @@ _OTHERS = (
     "安班比宾查达戴丹道登多法费芬福盖古汉亨基加杰金坎康考科肯朗劳勒里利林隆马迈门蒙米密南内宁纽努欧潘皮奇恰切琴丘日荣瑞若塞森沙圣"
     "施什史舒苏索汤唐托万威魏温文翁武西希锡夏谢休雅扬叶英约泽扎本伯昂冈哥让桑惠其伏"
 )
-_PART = rf"(?:[{_TELLING}{_OTHERS}]{{2,}}|\p{{Han}}{{2}})"
-_FOREIGN = rf"{_PART}(?:[·•‧]{_PART})+|(?=[{_OTHERS}]*[{_TELLING}])[{_TELLING}{_OTHERS}]{{3,}}"
+# No name is longer; without an end, a long run would be read to its own from each of its characters.
+_MOST = 32
+_PART = rf"(?:[{_TELLING}{_OTHERS}]{{2,{_MOST}}}|\p{{Han}}{{2}})"
+_FOREIGN = rf"{_PART}(?:[·•‧]{_PART})+|(?=[{_OTHERS}]{{0,{_MOST}}}[{_TELLING}])[{_TELLING}{_OTHERS}]{{3,}}"
 HAN_NAME = regex.compile(_FOREIGN)
 CAPITALISED = regex.compile(r"\p{Lu}[\p{L}\p{M}]+")
 _NAME = regex.compile(rf"{_FOREIGN}|{CAPITALISED.pattern}")

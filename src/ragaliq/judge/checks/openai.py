@@ -14,7 +14,7 @@ from ragaliq.judge.fence import fenced_list, neutralise
 from ragaliq.judge.outcome import failure_outcome, reply_outcome
 from ragaliq.judge.parse import object_schema, read_object
 from ragaliq.judge.rubric import PROMPTS
-from ragaliq.llm import TIMEOUT_S, CallFailed, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, LLMClient, LLMSession, Reply, Request
 from ragaliq.llm.prompts import fence_word, load_prompt
 from ragaliq.text.sentences import sentences
 from ragaliq.types import Answer, Item, VerdictOutcome
@@ -42,11 +42,11 @@ class OpenAIChecker:
         self,
         model: str = "",
         prompt: str = "",
-        timeout_s: float = TIMEOUT_S,
+        options: CallOptions = DEFAULT_OPTIONS,
         seed: int = 0,
         session: LLMSession | None = None,
     ) -> None:
-        self.client = LLMClient("check", model, session, timeout_s)
+        self.client = LLMClient("check", model, session, options)
         self._prompt = load_prompt(Path(prompt) if prompt else PROMPTS / "check.yaml")
         self._seed = seed
         self.name = f"openai:{self.client.endpoint.model}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ragaliq.judge.checks.support import Check, Support, check_from_row, check_to_row
 from ragaliq.judge.finding_rows import finding_codec
 from ragaliq.metrics.answers.citations import CitationScores
+from ragaliq.storage.own_json import ModelText
 from ragaliq.types import VerdictOutcome
 
 
@@ -128,4 +129,11 @@ def _rate(count: int, n: int) -> Rate:
     return Rate(count / n if n else None, n)
 
 
-CHECKS = finding_codec(check_from_row, check_to_row, check_header)
+_SHAPE = {
+    "abstains": (bool, None),
+    "in_language": (bool, None),
+    "sentences": [{"text": ModelText, "support": (str, None), "doc_id": (str, None)}],
+    "n_listed?": int,
+    "citations?": [{"sentence": int, "doc_id": str, "support": (str, None), "outcome?": str}],
+}
+CHECKS = finding_codec(check_from_row, check_to_row, check_header, _SHAPE)

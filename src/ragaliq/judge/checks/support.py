@@ -104,10 +104,12 @@ class Check:
     citations: tuple[CitationCheck, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse findings without `SCORED`, and `SCORED` without them."""
+        """Refuse findings without `SCORED`, `SCORED` without them, and citations of no sentence."""
         scored = self.outcome is VerdictOutcome.SCORED
         if scored == (self.abstains is None) or (not scored and (self.sentences or self.in_language is not None)):
             raise ValueError(f"check of {self.query_id}: findings with outcome {self.outcome}")
+        if any(not 1 <= one.sentence <= self.n_listed for one in self.citations):
+            raise ValueError(f"check of {self.query_id}: cites in a sentence that is none of {self.n_listed}")
 
     @property
     def citation_scores(self) -> CitationScores:
@@ -156,18 +158,15 @@ def check_from_row(row: Row) -> Check:
     """Return the record of a line of `checks.jsonl`.
 
     Raises:
-        KeyError, TypeError, ValueError: if a key is missing or its value is of another kind.
+        ValueError: if a label is unknown, or findings do not fit the outcome.
     """
-    abstains, in_language = row["abstains"], row["in_language"]
-    if not all(mark is None or isinstance(mark, bool) for mark in (abstains, in_language)):
-        raise TypeError("'abstains' and 'in_language' must be true, false or null")
     sentences = tuple(
         SentenceCheck(s["text"], None if s["support"] is None else Support(s["support"]), s["doc_id"])
         for s in row["sentences"]
     )
     return Check(
-        abstains=abstains,
-        in_language=in_language,
+        abstains=row["abstains"],
+        in_language=row["in_language"],
         sentences=sentences,
         **common_fields(row),
         n_listed=row.get("n_listed", 0),

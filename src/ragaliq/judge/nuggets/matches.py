@@ -105,4 +105,5 @@ def _header(matches: NuggetMatches) -> MatchHeader:
     return MatchHeader(matches.outcome, (matches.judge, matches.prompt_hash), matches.answer_hash, matches.scores)
 
 
-MATCHES = finding_codec(_from_row, _to_row, _header)
+_SHAPE = {"assignments": [{"nugget_id": str, "importance": str, "label": str}]}
+MATCHES = finding_codec(_from_row, _to_row, _header, _SHAPE)

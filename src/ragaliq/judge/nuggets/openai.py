@@ -12,7 +12,7 @@ from ragaliq.judge.nuggets.matches import NuggetMatch, NuggetMatches
 from ragaliq.judge.outcome import failure_outcome, reply_outcome
 from ragaliq.judge.parse import object_schema, read_object
 from ragaliq.judge.rubric import PROMPTS
-from ragaliq.llm import TIMEOUT_S, CallFailed, LLMClient, LLMSession, Reply, Request
+from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, LLMClient, LLMSession, Reply, Request
 from ragaliq.llm.prompts import fence_word, load_prompt
 from ragaliq.types import Answer, AssignmentLabel, Item, Nugget, VerdictOutcome
 
@@ -23,9 +23,9 @@ class OpenAIMatcher:
     """Asks a model for the labels of all nuggets of a query at once; a reply that lacks one is unparseable."""
 
     def __init__(
-        self, model: str = "", timeout_s: float = TIMEOUT_S, seed: int = 0, session: LLMSession | None = None
+        self, model: str = "", options: CallOptions = DEFAULT_OPTIONS, seed: int = 0, session: LLMSession | None = None
     ) -> None:
-        self.client = LLMClient("check", model, session, timeout_s)
+        self.client = LLMClient("check", model, session, options)
         self._prompt = load_prompt(PROMPTS / "nuggets.yaml")
         self._seed = seed
         self.name = f"openai:{self.client.endpoint.model}"

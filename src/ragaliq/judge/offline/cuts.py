@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -80,4 +79,4 @@ def read_cuts(path: str, model: str) -> Cuts:
 
 
 def _is_cut(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and 0 <= value <= 6
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 6

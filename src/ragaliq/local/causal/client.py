@@ -8,7 +8,7 @@ from functools import cached_property
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.llm import CallFailed, FaultKind, LLMSession, Reply, Request
 from ragaliq.local.causal.chat import ChatTemplate
-from ragaliq.local.causal.engine import NO_MEMORY, completion_trace
+from ragaliq.local.causal.engine import NO_MEMORY, complete_with_room, completion_trace
 from ragaliq.local.causal.sampling import Sampling
 from ragaliq.local.causal.transformers import CausalModel, TransformersEngine
 from ragaliq.types import Trace, Usage
@@ -37,7 +37,8 @@ class LocalClient:
         """Return what the model writes, the most probable token each time.
 
         Of the parameters `max_tokens` and `top_logprobs` count; the reply has at most as many tokens as the prompt
-        leaves of the model's window. Nothing is cached, so `accept` is not called.
+        leaves of the model's window; one that was cut while the model was thinking is written again, with more room.
+        Nothing is cached, so `accept` is not called.
 
         Raises:
             ConfigError: if the model cannot be loaded.
@@ -63,7 +64,7 @@ class LocalClient:
             window = f"the {self._engine.window} tokens of {self._source.model}"
             raise CallFailed(FaultKind.CONTEXT_LENGTH, f"the prompt of {len(prompt)} tokens fills {window}", 1)
         sampling = Sampling(min(int(asked["max_tokens"]), room), logprobs=int(asked.get("top_logprobs", 0)))
-        completion = self._engine.complete([prompt], sampling)[0]
+        completion = complete_with_room(self._engine, [prompt], sampling)[0]
         lang, query_id = (request.query.lang, request.query.query_id) if request.query else ("", "")
         call = Trace(self._role, self._source.model, lang, query_id, request.turn, asked, request.prompt_hash)
         trace = completion_trace(call, prompt, completion)
@@ -76,6 +77,7 @@ class LocalClient:
             trace.finish_reason,
             usage=Usage(len(prompt), completion.n_tokens),
             logprobs=completion.choices,
+            reasoning=completion.reasoning,
             # The best candidate is the one that was written.
             tokens=tuple(choices[0].token for choices in completion.choices),
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragaliq.errors import ConfigError
 from ragaliq.llm import ResponseCache
+from ragaliq.llm.reasoning import thinking_limit
 from ragaliq.local.causal.completion import Completion
 from ragaliq.local.causal.sampling import Sampling
 from ragaliq.types import Trace, Usage
@@ -52,6 +53,22 @@ def check_library(label: str, library: str, extra: str) -> None:
         raise ConfigError(f"{label}: needs {library}: pip install 'ragaliq[{extra}]'")
 
 
+def complete_with_room(engine: Engine, prompts: Sequence[list[int]], sampling: Sampling) -> list[Completion | None]:
+    """Complete prompts; those whose completion was cut while the model was thinking once more, with more room for it.
+
+    The room is what the window leaves, and at most that of `thinking_limit`.
+    """
+    completions = list(engine.complete(prompts, sampling))
+    cut = [index for index, one in enumerate(completions) if one is not None and one.cut_thinking]
+    room = min((engine.window - len(prompts[index]) for index in cut), default=0)
+    roomy = replace(sampling, max_tokens=min(thinking_limit(sampling.max_tokens), room))
+    if roomy.max_tokens > sampling.max_tokens:
+        again = engine.complete([prompts[index] for index in cut], roomy)
+        for index, completion in zip(cut, again, strict=True):
+            completions[index] = completion or completions[index]
+    return completions
+
+
 def completion_trace(call: Trace, prompt: Sequence[int], completion: Completion | None) -> Trace:
     """Return the trace of a prompt in tokens and what became of it; `call` says who asked which model, and how."""
     key = {"model": call.model, "prompt": list(prompt), "parameters": dict(call.parameters)}
@@ -61,6 +78,7 @@ def completion_trace(call: Trace, prompt: Sequence[int], completion: Completion 
     return replace(
         call,
         raw_reply=completion.text,
+        reasoning=completion.reasoning,
         finish_reason="stop" if completion.finished else "length",
         usage=Usage(len(prompt), completion.n_tokens),
     )

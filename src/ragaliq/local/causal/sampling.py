@@ -32,7 +32,7 @@ class Sampling:
     logprobs: int = 0
 
 
-_WHOLE = {"logprobs", "max_tokens", "seed", "top_k"}
+_WHOLE = {"logprobs", "max_completion_tokens", "max_tokens", "seed", "top_k"}
 
 
 def read_sampling(values: Mapping[str, Any] | None, seed: int = 0) -> Sampling:

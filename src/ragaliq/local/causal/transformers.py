@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.local.causal.completion import Completion, completed
+from ragaliq.llm.reasoning import opened_by
+from ragaliq.local.causal.completion import Completion, completed, decoder
 from ragaliq.local.causal.engine import Engine, check_model
 from ragaliq.local.causal.generation import Candidates, RowSampling, StopTexts
 from ragaliq.local.causal.sampling import Sampling
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 _DTYPES = ("auto", "bfloat16", "float16", "float32")
+# A prompt's last tokens, which hold the tag by which a template opens a thought.
+_TAIL = 16
 # Tokenizers without a length say 1e30.
 _NO_LENGTH = 10**9
 
@@ -122,7 +125,7 @@ class TransformersEngine(Engine):
     def _generate(self, prompts: Sequence[list[int]], sampling: Sampling) -> list[Completion]:
         import torch
 
-        device = str(self.model.device)
+        device, decode = str(self.model.device), decoder(self.tokenizer)
         inputs, mask = _padded_left(prompts, self.pad)
         length = inputs.shape[1]
         candidates = Candidates(sampling.logprobs)
@@ -135,15 +138,13 @@ class TransformersEngine(Engine):
                 max_new_tokens=sampling.max_tokens,
                 do_sample=False,
                 logits_processor=[*watching, *drawing],
-                stopping_criteria=[StopTexts(sampling.stop, length, self._decode)] if sampling.stop else [],
+                stopping_criteria=[StopTexts(sampling.stop, length, decode)] if sampling.stop else [],
             )
+        opened = [opened_by(decode(prompt[-_TAIL:])) for prompt in prompts]
         return [
-            completed(ids, self.ends, sampling.stop, self._decode, candidates.of_row(row, self._token_text))
+            completed(ids, self.ends, sampling.stop, decode, candidates.of_row(row, self._token_text), opened[row])
             for row, ids in enumerate(rows[:, length:].tolist())
         ]
-
-    def _decode(self, ids: Sequence[int]) -> str:
-        return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
 
     def _token_text(self, ids: Sequence[int]) -> str:
         return str(self.tokenizer.decode(list(ids)))

@@ -10,7 +10,14 @@ from typing import Any, ClassVar
 from ragaliq.errors import ConfigError
 from ragaliq.llm import LLMSession
 from ragaliq.local.causal.completion import Completion
-from ragaliq.local.causal.engine import NO_MEMORY, Engine, check_library, check_model, completion_trace
+from ragaliq.local.causal.engine import (
+    NO_MEMORY,
+    Engine,
+    check_library,
+    check_model,
+    complete_with_room,
+    completion_trace,
+)
 from ragaliq.local.causal.sampling import read_sampling
 from ragaliq.read.local.chat import ChatRenderer, Rendered
 from ragaliq.read.local.reading import reading
@@ -110,7 +117,11 @@ class LocalReader(ABC):
 
     def _completions(self, prompts: Sequence[list[int]]) -> Iterator[Completion | None]:
         for start in range(0, len(prompts), self.batch_size):
-            yield from self._engine.complete(prompts[start : start + self.batch_size], self._sampling)
+            batch = prompts[start : start + self.batch_size]
+            if "max_tokens" in (self.sampling or {}):
+                yield from self._engine.complete(batch, self._sampling)
+            else:
+                yield from complete_with_room(self._engine, batch, self._sampling)
 
     def _reading(self, query: Query, prompt: Rendered, completion: Completion | None) -> Reading:
         if self.session is not None and self.session.traces is not None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from ragaliq.local.causal.completion import Completion, completed
+from ragaliq.llm.reasoning import opened_by
+from ragaliq.local.causal.completion import Completion, completed, decoder
 from ragaliq.local.causal.engine import Engine
 from ragaliq.local.causal.generation import row_seed
 from ragaliq.local.causal.sampling import Sampling
 from ragaliq.local.checkpoint import loading
 from ragaliq.read.local.reader import LocalReader
 from ragaliq.types import TokenChoice, TokenChoices
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
 
 
 @dataclass(eq=False)
@@ -65,7 +63,11 @@ class _Loaded(Engine):
             [_parameters(sampling, ids) for ids in prompts],
             use_tqdm=False,
         )
-        return [_completion(output.outputs[0], sampling, self.tokenizer) for output in outputs]
+        decode = decoder(self.tokenizer)
+        opened = [opened_by(decode(prompt[-16:])) for prompt in prompts]
+        return [
+            _completion(output.outputs[0], sampling, decode, tag) for output, tag in zip(outputs, opened, strict=True)
+        ]
 
 
 def _parameters(sampling: Sampling, prompt: Sequence[int]) -> object:
@@ -83,15 +85,12 @@ def _parameters(sampling: Sampling, prompt: Sequence[int]) -> object:
     )
 
 
-def _completion(output: Any, sampling: Sampling, tokenizer: PreTrainedTokenizerBase) -> Completion:
+def _completion(output: Any, sampling: Sampling, decode: Callable[[Sequence[int]], str], opened: str) -> Completion:
     ids = list(output.token_ids)
     # An end token is the last one; its kind is known to vLLM alone. A stop text is named as the reason.
     ended = output.finish_reason == "stop" and not isinstance(output.stop_reason, str)
-
-    def decode(tokens: Sequence[int]) -> str:
-        return str(tokenizer.decode(list(tokens), skip_special_tokens=True))
-
-    return completed(ids, ids[-1:] if ended else [], sampling.stop, decode, _choices(output, sampling.logprobs))
+    choices = _choices(output, sampling.logprobs)
+    return completed(ids, ids[-1:] if ended else [], sampling.stop, decode, choices, opened)
 
 
 def _choices(output: Any, n: int) -> TokenChoices:

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import getitem
 from typing import Any
 
-from ragaliq.report.format import markdown, span, thousandths
+from ragaliq.report.format import bullets, escaped, markdown, span, thousandths
 
 # Row by row: path in the JSON object, name, and what it says, in one line.
 _FIGURES = (
@@ -39,9 +39,9 @@ _SIGNED = ("bias", "bias_weight")
 def render_agreement(agreement: dict[str, Any], by_lang: bool = True) -> str:
     """Return the figures of a comparison with labels as Markdown."""
     verdicts, labels = agreement["verdicts"], agreement["labels"]
-    judges = ", ".join(verdicts["judges"]) or "not named"
+    judges = escaped(", ".join(verdicts["judges"])) or "not named"
     parts = [
-        f"# Agreement of {verdicts['source']} with {labels['source']}",
+        escaped(f"# Agreement of {verdicts['source']} with {labels['source']}"),
         f"Judge: {judges}. {agreement['n']} items of {agreement['n_queries']} queries; {left_out(agreement)}. "
         f"{_raters(labels)}",
         figures_table(agreement),
@@ -65,7 +65,7 @@ def render_recalibration(content: dict[str, Any]) -> str:
     ]
     return "\n\n".join(
         [
-            f"# Cuts of the offline judge, refitted on {labels['n_fitted']} labels of {labels['source']}",
+            escaped(f"# Cuts of the offline judge, refitted on {labels['n_fitted']} labels of {labels['source']}"),
             f"Cuts: {cuts}. Measured {content['measured']}, n = {content['before']['n']}.",
             markdown(rows),
         ]
@@ -81,7 +81,7 @@ def sections(agreement: dict[str, Any], by_lang: bool = True, spots: Sequence[st
     if agreement["ppi"] is not None:
         parts += ["## Mean weight w̄", _powered_table(agreement["ppi"])]
     if agreement["warnings"]:
-        parts += ["## Notes", "\n".join(f"- {line}" for line in agreement["warnings"])]
+        parts += ["## Notes", bullets(agreement["warnings"])]
     return parts
 
 

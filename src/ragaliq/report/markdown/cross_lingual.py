@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ragaliq.aggregate.cross_lingual import RECALL_DEPTH, Cell, Matrix, Share
-from ragaliq.report.format import NONE, between, markdown, thousandths
+from ragaliq.report.format import NONE, between, escaped, markdown, thousandths
 
 
 def matrix_section(matrix: Matrix) -> str:
     """Return a section of Markdown; an undefined cell is a dash."""
     parts = [
-        f"## {_title(matrix.system)}",
+        escaped(f"## {_title(matrix.system)}"),
         "Rows: language of the queries. Columns: language of the documents. Mean weight (graded/expected):",
         _table(matrix, _mean_weight),
     ]
@@ -29,9 +29,9 @@ def matrix_section(matrix: Matrix) -> str:
             _table(matrix, lambda cell: _share(cell.shown)),
         ]
     else:
-        parts.append(f"No recall: {matrix.data} has no gold of this version at hand.")
+        parts.append(escaped(f"No recall: {matrix.data} has no gold of this version at hand."))
     if matrix.left_out:
-        parts.append(f"Not shown, because they repeat runs that are: {', '.join(matrix.left_out)}")
+        parts.append(escaped(f"Not shown, because they repeat runs that are: {', '.join(matrix.left_out)}"))
     return "\n\n".join(parts)
 
 

@@ -9,7 +9,7 @@ from ragaliq.compare.rank_sets import too_few_untied
 from ragaliq.compare.standings import ALL, LEVEL, Comparison, Outcome, PairwiseResult, Section, Standing
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED
 from ragaliq.metrics.statistics.rank_sets import Pair
-from ragaliq.report.format import NONE, between, markdown, number, p_value, ranks, thousandths
+from ragaliq.report.format import NONE, between, bullets, escaped, markdown, number, p_value, ranks, thousandths
 from ragaliq.storage.files import json_text
 
 _ALONE = (
@@ -28,7 +28,7 @@ def render_grade_comparison(comparison: Comparison, form: str, warnings: Sequenc
     metric = comparison.sections[0].metric
     parts = [f"`{metric.name}`: {metric.meaning}."]
     if warnings:
-        parts.append("\n".join(f"- **{warning}**" for warning in warnings))
+        parts.append(bullets(f"**{warning}**" for warning in warnings))
     parts += [_section(section, comparison) for section in comparison.sections]
     if comparison.left_out:
         langs = ", ".join(lang or "no language" for lang in comparison.left_out)
@@ -133,7 +133,7 @@ def _section(section: Section, comparison: Comparison) -> str:
     ordered = sorted(section.systems, key=lambda own: (sign * (own.mean or 0.0), own.name))
     return "\n\n".join(
         [
-            f"## {section.lang or 'no language'}",
+            escaped(f"## {section.lang or 'no language'}"),
             markdown([above | {"outcome": "baseline"}, *cells]),
             markdown([_standing(own) for own in ordered]),
             _lines(section, comparison),
@@ -188,7 +188,7 @@ def _lines(section: Section, comparison: Comparison) -> str:
         elif row.untied < ENOUGH_UNTIED:
             few = too_few_untied(row.untied, section.n_clusters)
             lines.append(f"{row.name}: {few[0].lower()}{few[1:]}.")
-    return "\n".join(f"- {line}" for line in lines)
+    return bullets(lines)
 
 
 def _why_undecided(row: PairwiseResult, pair: Pair, family: Sequence[Section]) -> str:
@@ -221,4 +221,4 @@ def _legend(comparison: Comparison) -> str:
         *([] if margin is None else [f"equal: two one-sided t tests against ±{margin:g} at {LEVEL:g}."]),
         *(["all: the languages of a query change sign together."] if comparison.sections[-1].lang == ALL else []),
     ]
-    return "\n".join(f"- {line}" for line in lines)
+    return bullets(lines)

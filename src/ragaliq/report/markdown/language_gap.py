@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ragaliq.compare.results import RunGap
 from ragaliq.metrics.answers.gap import LanguageGap
-from ragaliq.report.format import NONE, between, markdown, named, p_value, ranks, thousandths
+from ragaliq.report.format import NONE, between, bullets, escaped, markdown, named, p_value, ranks, thousandths
 
 # Queries named in a line; metrics.json has all.
 _NAMED = 10
@@ -14,9 +14,10 @@ _NAMED = 10
 
 def gap_section(run: RunGap) -> str:
     """Return the part of results.md on one run's languages."""
-    head = f"### Languages of {run.name}"
+    head = escaped(f"### Languages of {run.name}")
     if run.gap is None:
-        return f"{head}\n\nNot compared: the grades come from different judges ({', '.join(run.judges)})."
+        judges = escaped(", ".join(run.judges))
+        return f"{head}\n\nNot compared: the grades come from different judges ({judges})."
     return "\n\n".join([head, _table(run.gap), _lines(run.gap, run.left_out)])
 
 
@@ -57,4 +58,4 @@ def _lines(gap: LanguageGap, left_out: Sequence[str]) -> str:
         lines.append(f"Fails (grade 0, 1 or 2) in one language only: {'; '.join(alone)}.")
     if gap.n_fails_everywhere:
         lines.append(f"Fails in every language: {gap.n_fails_everywhere}.")
-    return "\n".join(f"- {line}" for line in lines)
+    return bullets(lines)

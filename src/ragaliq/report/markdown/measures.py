@@ -10,7 +10,7 @@ from typing import Any
 
 from ragaliq.experiment.figures.measured_run import MeasuredRun
 from ragaliq.metrics.retrieval.measures import Measure
-from ragaliq.report.format import NONE, decimals, markdown, span
+from ragaliq.report.format import NONE, bullets, decimals, markdown, span
 from ragaliq.storage.files import json_text
 
 # A bootstrap of fewer queries draws too few different samples for an interval that means anything.
@@ -142,7 +142,7 @@ def _lines(runs: Sequence[MeasuredRun]) -> str:
         # Which value to read first is the same for all runs, and the table tells theirs.
         seen = [diagnosis for diagnosis in run.diagnoses() if run is runs[0] or diagnosis.name != "read-first"]
         lines += [f"{label}: {diagnosis.text}." for diagnosis in seen]
-    return "\n".join(f"- {line}" for line in lines)
+    return bullets(lines)
 
 
 def _told(run: MeasuredRun) -> list[str]:

@@ -9,7 +9,7 @@ from ragaliq.aggregate.cross_lingual import kb_lang
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.compare.results import LanguageTable, ResultRow
 from ragaliq.metrics.answers.aggregates import GRADES
-from ragaliq.report.format import NONE, between, markdown, number, ranks, thousandths
+from ragaliq.report.format import NONE, between, code, escaped, markdown, number, ranks, thousandths
 
 # The parts of a system that a table names.
 _NAMED = ("reader", "embedder", "reranker")
@@ -26,7 +26,8 @@ _CONTEXT = {"context precision": ("context", "precision"), "context recall": ("c
 
 def language_section(table: LanguageTable) -> str:
     """Return the part of results.md on one language."""
-    parts = [f"## {table.lang}", markdown([_row(row) for row in table.rows]), *table.ranking, *_flags(table)]
+    told = map(escaped, (*table.ranking, *_flags(table)))
+    parts = [escaped(f"## {table.lang}"), markdown([_row(row) for row in table.rows]), *told]
     abstentions = [_abstention_row(row) for row in table.rows]
     if any(abstentions):
         parts.append("Abstaining, over all queries; abstaining from an unanswerable query is right:")
@@ -66,7 +67,7 @@ def _row(row: ResultRow) -> dict[str, str]:
         "ci95": NONE if row.withheld else between(values.weighted_score_ci),
         "rank_ci": NONE if row.ranks is None else ranks(row.ranks.low, row.ranks.high),
         "judge": summary.judge or NONE,
-        "retriever_name": config["system"]["retriever"]["kind"],
+        "retriever_name": _component(config["system"], "retriever", "kind"),
         "kb_lang": kb_lang(config),
         "run": row.run.name,
     }
@@ -174,7 +175,7 @@ def _by_whom(runs: Sequence[RunFigures], lang: str) -> str:
         names = sorted({name for run in runs for name in run.metrics.get(part, {}).get(lang, {}).get(key, ())})
         mixed = mixed or len(names) > 1
         if names:
-            said.append(f"{verb} by {', '.join(f'`{name}`' for name in names)}")
+            said.append(f"{verb} by {', '.join(map(code, names))}")
     return "; ".join(said) + "." + (" Figures by different ones do not compare." if mixed else "")
 
 
@@ -213,7 +214,11 @@ def _share(rate: Mapping[str, Any] | None) -> str:
 
 
 def _system(system: Mapping[str, Any]) -> dict[str, str]:
-    names = {part: ":".join(filter(None, (system[part]["kind"], system[part]["model"]))) for part in _NAMED}
+    names = {part: _component(system, part, "kind", "model") for part in _NAMED}
     # Words alone need no vectors.
-    embedder = NONE if system["retriever"]["kind"] == "bm25" else names["embedder"]
+    embedder = NONE if _component(system, "retriever", "kind") == "bm25" else names["embedder"]
     return {"model_name": names["reader"], "embedder_name": embedder, "reranker_name": names["reranker"]}
+
+
+def _component(system: Mapping[str, Any], part: str, *keys: str) -> str:
+    return ":".join(filter(None, map(system.get(part, {}).get, keys))) or NONE

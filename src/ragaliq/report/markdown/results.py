@@ -8,13 +8,26 @@ from typing import Any
 
 from ragaliq.compare.agreement.certificate import two_digits
 from ragaliq.compare.results import KnownJudge, Results
-from ragaliq.report.format import NONE
+from ragaliq.report.format import NONE, bullets, code, escaped
 from ragaliq.report.markdown.cross_lingual import matrix_section
 from ragaliq.report.markdown.language_gap import gap_section
 from ragaliq.report.markdown.result_tables import language_section
 from ragaliq.storage.files import write_atomic
+from ragaliq.storage.foreign import refuse_foreign
 
 _HASH = 8
+_HEADING = "# Results on "
+
+
+def results_file(folder: Path) -> Path:
+    """Return the `results.md` of a folder of runs.
+
+    Raises:
+        InputError: if another hand wrote it.
+    """
+    path = folder / "results.md"
+    refuse_foreign(path, _is_ours, "move it away, or give a run in another folder with --out")
+    return path
 
 
 def write_results(path: Path, results: Results) -> None:
@@ -30,24 +43,29 @@ def render_results(results: Results) -> str:
     """Return runs on the same data as Markdown."""
     parts = [_head(results.data, results.min_coverage)]
     if results.warnings:
-        parts.append("\n".join(f"- {line}" for line in results.warnings))
+        parts.append(bullets(results.warnings))
     if results.judges:
-        parts.append("\n".join(f"- {_judge_line(judge)}" for judge in results.judges))
+        parts.append(bullets(map(_judge_line, results.judges)))
     parts += map(language_section, results.languages)
     if results.gaps:
         parts += ["# The same queries in several languages", *map(gap_section, results.gaps)]
     if results.matrices:
         parts += ["# Queries in one language, documents in another", *map(matrix_section, results.matrices)]
     if results.others:
-        names = ", ".join(f"`{path.name}`" for path in results.others)
+        names = ", ".join(code(path.name) for path in results.others)
         parts.append(f"Not shown, because they answer other data or are broken (`ragaliq report RUN` tells): {names}")
     return "\n\n".join(parts)
+
+
+def _is_ours(text: str) -> bool:
+    # How every version has begun the file, whatever ended its lines since.
+    return text.startswith(_HEADING) and "\nData `" in text
 
 
 def _head(data: Mapping[str, Any], min_coverage: float) -> str:
     base = data.get("knowledge_base")
     return (
-        f"# Results on {data['name']} {data['version']}" + (f", {base}" if base else "") + "\n\n"
+        escaped(f"{_HEADING}{data['name']} {data['version']}" + (f", {base}" if base else "")) + "\n\n"
         f"Data `{data['hash'][:12]}`. Tables are sorted by `weighted_score`, the square of the mean weight of the "
         "grades (5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0) over the answerable queries. `coverage` is the share of these "
         f"queries that have a grade; below {min_coverage:g} the headline is withheld ({NONE}). `ci95` is the 95 % "
@@ -63,7 +81,7 @@ def _judge_line(known: KnownJudge) -> str:
     parts = [*([known.citation] if known.citation else []), *([_certificate(known.summary)] if known.summary else [])]
     told = "; ".join(parts) or "no certificate; `ragaliq agree --certificate` makes one"
     name, prompt_hash = known.judge
-    return f"Judge `{name or NONE}`{f' {prompt_hash[:_HASH]}' if prompt_hash else ''}: {told}."
+    return f"Judge {code(name or NONE)}{f' {prompt_hash[:_HASH]}' if prompt_hash else ''}: {told}."
 
 
 def _certificate(certificate: Mapping[str, Any]) -> str:

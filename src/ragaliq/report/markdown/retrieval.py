@@ -13,7 +13,7 @@ from ragaliq.experiment.figures.study import Role, Row, Study
 from ragaliq.experiment.figures.study_figures import Figures
 from ragaliq.formats.catalogue import find
 from ragaliq.metrics.retrieval.measures import parse_measure
-from ragaliq.report.format import decimals
+from ragaliq.report.format import bullets, code, decimals, escaped
 from ragaliq.report.markdown.published import published_json, published_table, statistics_line
 from ragaliq.report.markdown.retrieval_tables import (
     differences_table,
@@ -23,12 +23,21 @@ from ragaliq.report.markdown.retrieval_tables import (
     values_table,
 )
 from ragaliq.storage.files import write_atomic, write_json
+from ragaliq.storage.foreign import is_json_of, refuse_foreign
 
 KIND = "ragaliq-experiment-1"
+_HEADING = "# Retrieval: "
 # What the tables show already.
 _SHOWN = ("read-first", "headroom", "reranked", "tied-scores")
 # What is the same for all systems, and told of the best one.
 _COMMON = ("contamination", "holes")
+
+
+def refuse_foreign_report(out: Path) -> None:
+    """Refuse a folder in which another hand wrote `metrics.json` or `retrieval.md`; raises InputError."""
+    advice = "give another folder with --out"
+    refuse_foreign(out / "metrics.json", is_json_of({"kind": frozenset({KIND})}), advice)
+    refuse_foreign(out / "retrieval.md", lambda text: text.startswith(_HEADING), advice)
 
 
 def write_report(study: Study, figures: Figures, out: Path) -> list[str]:
@@ -56,7 +65,7 @@ def write_report(study: Study, figures: Figures, out: Path) -> list[str]:
 def page(study: Study, figures: Figures) -> str:
     """Return the report as Markdown that reads well in a terminal, too."""
     flag = " — TRUNCATED CORPUS: values are too high" if study.truncated else ""
-    parts = [f"# Retrieval: {study.name}{flag}", _head(study), _measures(study)]
+    parts = [escaped(f"{_HEADING}{study.name}{flag}"), _head(study), _measures(study)]
     if len(study.languages) > 1:
         parts += [f"## Languages: {study.measures[0]}", _languages_text(study), system_languages_table(study, figures)]
     for lang in study.languages:
@@ -64,7 +73,7 @@ def page(study: Study, figures: Figures) -> str:
     references = published_table(study)
     if references:
         parts += list(filter(None, ("## Published figures", statistics_line(study), references)))
-        parts += [f"- {remark}" for remark in remarks_for(study.data)]
+        parts += [bullets([remark]) for remark in remarks_for(study.data)]
     parts += ["## Contamination", contamination(study.data), "## Systems", systems_table(study)]
     if any("windows of" in row.parts for row in study.rows):
         parts.append(
@@ -76,7 +85,7 @@ def page(study: Study, figures: Figures) -> str:
 
 
 def _head(study: Study) -> str:
-    data = f"Data `{study.data}`" + (f", split `{study.split}`" if study.split else "")
+    data = f"Data {code(study.data)}" + (f", split {code(study.split)}" if study.split else "")
     return (
         f"{data}; {study.top_k} documents for each query. Values are means over the queries that have judgements; a "
         "query without a ranking counts 0 and stays in the mean. Brackets: 95 % bootstrap interval over queries. "
@@ -95,7 +104,7 @@ def _languages_text(study: Study) -> str:
     if not baseline:
         return "The languages count the same in the mean."
     return (
-        f"In brackets the difference to `{baseline}` in the same language, \\* where it is one at 5 % (see below). "
+        f"In brackets the difference to {code(baseline)} in the same language, \\* where it is one at 5 % (see below). "
         "`weakest in`: the language in which a system gains the least on it; for the baseline and for oracles, that of "
         "the least value. The languages count the same in the mean."
     )
@@ -105,21 +114,21 @@ def _language(study: Study, figures: Figures, lang: str) -> list[str]:
     info = study.languages[lang]
     flag = " — TRUNCATED CORPUS" if info.truncated else ""
     counts = f"{info.n_docs} documents; {info.n_asked} queries asked, {info.n_judged} with judgements."
-    parts = [f"## {lang}{flag}", counts, values_table(study, figures, lang)]
+    parts = [escaped(f"## {lang}{flag}"), counts, values_table(study, figures, lang)]
     differences = differences_table(study, figures, lang)
     if differences:
         baseline = next(row.name for row in study.in_language(lang) if row.role is Role.BASELINE)
         parts += [
-            f"Against `{baseline}`: difference (in %), 95 % interval, p, wins/ties/losses. p: sign-flip permutation, "
-            f"corrected by Holm for the systems of this table; \\* below .05. No \\* does not mean equal.",
+            f"Against {code(baseline)}: difference (in %), 95 % interval, p, wins/ties/losses. p: sign-flip "
+            "permutation, corrected by Holm for the systems of this table; \\* below .05. No \\* does not mean equal.",
             differences,
         ]
     if lang in figures.gaps:
         text = f"Headroom in {study.measures[0]}: what a retriever would gain that knew the answer."
         parts += [text, headroom_table(lang, figures.gaps[lang])]
-    lines = [f"- `{row.name}`: {one.text}" for row, own in _diagnoses(study, figures, lang) for one in own]
-    notes = [f"- {note}" for note in (*info.notes, *_findings(study, lang))]
-    return [*parts, *(["\n".join(lines)] if lines else []), *(["\n".join(notes)] if notes else [])]
+    lines = [f"{code(row.name)}: {one.text}" for row, own in _diagnoses(study, figures, lang) for one in own]
+    notes = [*info.notes, *_findings(study, lang)]
+    return [*parts, *([bullets(lines)] if lines else []), *([bullets(notes)] if notes else [])]
 
 
 def _findings(study: Study, lang: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ragaliq.compare.standings import LEVEL, Comparison, PairwiseResult, PValues, Section
 from ragaliq.experiment.figures.measured_run import MeasuredRun
-from ragaliq.report.format import NONE, decimals, markdown, p_value, span
+from ragaliq.report.format import NONE, bullets, decimals, markdown, p_value, span
 from ragaliq.report.markdown.measures import labels
 from ragaliq.storage.files import json_text
 
@@ -95,4 +95,4 @@ def _lines(runs: Sequence[MeasuredRun]) -> str:
         f"outcome: better or worse where the permutation's {'corrected ' if several else ''}p < {LEVEL:g}; "
         "undecided is not equal.",
     ]
-    return "\n".join(f"- {line}" for line in lines)
+    return bullets(lines)

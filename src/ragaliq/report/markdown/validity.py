@@ -9,7 +9,7 @@ from ragaliq.build.validity.certificate import LanguageValidity, ValidityCertifi
 from ragaliq.build.validity.estimate import Estimate, Proportion
 from ragaliq.build.validity.question_alone import QuestionAlone
 from ragaliq.build.validity.rank_agreement import MARGIN, RankAgreement
-from ragaliq.report.format import NONE, TableRows, between, markdown, thousandths
+from ragaliq.report.format import NONE, TableRows, between, bullets, code, escaped, markdown, thousandths
 from ragaliq.report.markdown.build.certificate_block import with_certificate
 from ragaliq.storage.files import read_text, write_atomic, write_json
 
@@ -27,7 +27,9 @@ def write_validity(folder: Path, certificate: ValidityCertificate) -> None:
     write_json(folder / "build" / "certificate.json", certificate.to_json())
     write_atomic(folder / "build" / "certificate.md", (_render(certificate) + "\n").encode("utf-8"))
     path = folder / "CARD.md"
-    card = read_text(path) if path.is_file() else f"# Data card: {certificate.name} {certificate.version}\n"
+    card = (
+        read_text(path) if path.is_file() else escaped(f"# Data card: {certificate.name} {certificate.version}") + "\n"
+    )
     card = with_certificate(card, card_section(certificate), certificate.benchmark_hash)
     write_atomic(path, card.encode("utf-8"))
 
@@ -47,8 +49,8 @@ def card_section(certificate: ValidityCertificate) -> str:
         "It covers ranking retrievers on this corpus by questions like these. It does not cover ranking "
         "generators, other corpora, or configurations unlike those compared."
     )
-    listed = "\n".join(f"- {line}" for line in (*certified_lines(certificate), *_other_lines(certificate)))
-    grounds = f"Grounds: `build/certificate.md`; questions of people `{certificate.human_file}`."
+    listed = bullets((*certified_lines(certificate), *_other_lines(certificate)))
+    grounds = f"Grounds: `build/certificate.md`; questions of people {code(certificate.human_file)}."
     return "\n\n".join(["## Certificate of validity", listed, bounds, grounds])
 
 
@@ -91,22 +93,22 @@ def _claim(row: RankAgreement, one: LanguageValidity) -> str:
 
 
 def _render(certificate: ValidityCertificate) -> str:
-    head = f"# Certificate of {certificate.name} {certificate.version}"
+    head = escaped(f"# Certificate of {certificate.name} {certificate.version}")
     parts = [head, card_section(certificate)]
     for one in certificate.languages:
         parts += _language(one)
     parts += ["## The question alone", _ALONE, markdown(list(map(_contamination, certificate.contamination)))]
     parts += _pool(certificate)
     if certificate.unused:
-        rows = [f"- line {one.line}: {one.reason}" for one in certificate.unused[:_MOST_ROWS]]
+        rows = [f"line {one.line}: {one.reason}" for one in certificate.unused[:_MOST_ROWS]]
         more = len(certificate.unused) - _MOST_ROWS
         parts += [
             "## Questions of people that could not be used",
-            "\n".join(rows + ([f"- and {more} more"] if more > 0 else [])),
+            bullets(rows + ([f"and {more} more"] if more > 0 else [])),
         ]
-    hashes = (
-        f"- benchmark: `{certificate.benchmark_hash}`\n- {certificate.human_file}: sha256 `{certificate.human_sha256}`"
-    )
+    hashes = bullets((
+        f"benchmark: `{certificate.benchmark_hash}`", f"{certificate.human_file}: sha256 `{certificate.human_sha256}`"
+    ))  # fmt: skip
     return "\n\n".join([*parts, "## Sources", hashes])
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ragaliq.errors import ConfigError, InputError
 from ragaliq.execution.carry_out import wait_for
-from ragaliq.llm import TIMEOUT_S, CallFailed, LLMClient, LLMSession
+from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, LLMClient, LLMSession, ResponseCache
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.embed.rows import unit_rows
 
@@ -31,26 +31,30 @@ class OpenAIEmbedder:
         query_prefix: str = "",
         passage_prefix: str = "",
         batch_size: int = 64,
-        timeout_s: float = TIMEOUT_S,
+        options: CallOptions = DEFAULT_OPTIONS,
         session: LLMSession | None = None,
     ) -> None:
         """Take the endpoint, which is the judge's.
 
         Raises:
-            ConfigError: if `batch_size` is below 1, `timeout_s` is not above 0, or the endpoint is not set.
+            ConfigError: if `batch_size` is below 1 or the endpoint is not set.
         """
         if batch_size < 1:
             raise ConfigError(f"embedder '{model}': option 'batch_size' must be at least 1, not {batch_size}")
-        self.client = LLMClient("embedder", model, session, timeout_s)
+        self.client = LLMClient("embedder", model, session, options)
         self._name = f"embedder '{self.client.endpoint.model}'"
         self._prefixes = {Side.QUERY: query_prefix, Side.PASSAGE: passage_prefix}
         self.batch_size = batch_size
         self._dimension = 0
 
     def __str__(self) -> str:
-        """Name everything that decides the vectors; an endpoint tells no revision of its model."""
+        """Name everything that decides the vectors; an endpoint tells no revision of its model.
+
+        Address and body are a hash: they may hold what is not to be shown.
+        """
         prefixes = (self._prefixes[Side.QUERY], self._prefixes[Side.PASSAGE])
-        return f"openai:{self.client.endpoint.model} {prefixes!r}"
+        where = ResponseCache.key({"address": self.client.endpoint.address, **self.client.options.extra_body})[:12]
+        return f"openai:{self.client.endpoint.model} at {where} {prefixes!r}"
 
     def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
         """Return one vector of unit length for each text, of which at least one is sent; else shape `(n, 1)`, zeros.

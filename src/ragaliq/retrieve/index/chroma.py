@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 from ragaliq.errors import ConfigError, InputError, RagaliqError
-from ragaliq.llm.endpoint import is_link
+from ragaliq.llm.endpoints.endpoint import is_link
 from ragaliq.storage.redaction import error_line
 
 if TYPE_CHECKING:
@@ -89,6 +89,23 @@ def answering(server: str) -> Iterator[None]:
         ) from None
     except Exception as error:  # Chroma raises its own kinds and, for what it does not know, a bare Exception.
         raise InputError(f"{server}: the Chroma server fails ({error_line(error)}); see what it says itself") from None
+
+
+@contextmanager
+def whole(folder: Path) -> Iterator[None]:
+    """Tell in one line that an index kept in a folder is damaged.
+
+    Raises:
+        InputError: in place of what Chroma raises.
+    """
+    from chromadb.errors import ChromaError
+
+    try:
+        yield
+    except ChromaError as error:
+        raise InputError(
+            f"{folder}: a damaged index ({error_line(error)}); remove the folder, the same command makes it anew"
+        ) from None
 
 
 def _settings() -> Settings:

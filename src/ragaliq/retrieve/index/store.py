@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import InputError
-from ragaliq.retrieve.index.chroma import answering, check_address, folder_client, memory_client, server_client
+from ragaliq.retrieve.index.chroma import answering, check_address, folder_client, memory_client, server_client, whole
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -93,7 +93,7 @@ class VectorStore:
             make: computes the vectors, one row for each id, if they are not stored yet.
 
         Raises:
-            InputError: if the folder cannot be written, or the server does not answer.
+            InputError: if the folder cannot be written, its index is damaged, or the server does not answer.
         """
         name = hashlib.sha256("\0".join((_SPACE, key, *ids)).encode("utf-8")).hexdigest()[:32]
         if self._folder is None or self._server:
@@ -108,7 +108,9 @@ class VectorStore:
         home = self._folder / name
         if not home.is_dir():
             self._keep(home, name, ids, make())
-        return StoredVectors(folder_client(home).get_collection(name, embedding_function=None), ids)
+        with whole(home):
+            kept = folder_client(home).get_collection(name, embedding_function=None)
+        return StoredVectors(kept, ids)
 
     def _shared_client(self) -> ClientAPI:
         if self._client is None:

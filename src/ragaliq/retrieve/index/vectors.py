@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,14 @@ from ragaliq.retrieve.prepared import Prepared
 from ragaliq.types import Query
 
 Vectors = NDArray[np.float32]
+# About so many passages tell two embedders of one name apart.
+_SAMPLE = 16
 
 
 class CorpusEmbedder:
     """An embedder for the passages of one corpus, and for queries to it.
 
     Attributes:
-        key: names the vectors of the passages; empty if the embedder has no text form of its own (`__str__`).
         queries: the vectors of queries.
     """
 
@@ -32,11 +34,25 @@ class CorpusEmbedder:
         fit = getattr(embedder, "fit", None)
         self._embedder: Embedder = fit(passages.texts) if callable(fit) else embedder
         self._texts = passages.texts
+        self._name = "" if type(embedder).__str__ is object.__str__ else str(embedder)
+        # A class of somebody's may name no more than itself; those of this package name weights or revision.
+        self._is_foreign = type(embedder).__module__.partition(".")[0] != __name__.partition(".")[0]
         self.queries: Prepared[Vectors] = Prepared(lambda texts: self.rows(texts, Side.QUERY))
-        kind, self.key = type(embedder), ""
-        if kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__:
-            content = hashlib.sha256("\0".join(passages.texts).encode("utf-8")).hexdigest()
-            self.key = f"{embedder} {content}"
+
+    @cached_property
+    def key(self) -> str:
+        """What names the vectors of the passages; empty if the embedder has no `__str__` of its own.
+
+        A `__repr__` does not count: those of torch and of data classes leave weights out. The vectors of some passages
+        are part of the name of an embedder that is not this package's.
+        """
+        if not self._name:
+            return ""
+        content = hashlib.sha256("\0".join(self._texts).encode("utf-8"))
+        if self._is_foreign and self._texts:
+            sample = self._texts[:: max(1, len(self._texts) // _SAMPLE)]
+            content.update(self.rows(sample, Side.PASSAGE).tobytes())
+        return f"{self._name} {content.hexdigest()}"
 
     def passages(self) -> Vectors:
         """Return one row for each passage."""
@@ -51,8 +67,8 @@ class CorpusEmbedder:
 class VectorChannel:
     """Inner products of unit vectors, each passage against the query.
 
-    Vectors of an embedder that has a text form of its own, which names all its settings, are kept in the store, if
-    there is one; others are computed anew each time.
+    Vectors of an embedder whose `__str__` names all its settings are kept in the store, if there is one; others are
+    computed anew each time.
     """
 
     def __init__(self, passages: Passages, embedder: Embedder, store: VectorStore | None) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from ragaliq.errors import InputError, nearest
 from ragaliq.formats.reading.streams import read_lines, read_rows
-from ragaliq.storage.files import Row
+from ragaliq.storage.files import Row, refuse_special
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -142,6 +142,7 @@ def content_name(path: Path) -> str:
         InputError: if the file cannot be read.
     """
     try:
+        refuse_special(path)
         with path.open("rb") as file:
             return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()[:16]}"
     except OSError as error:

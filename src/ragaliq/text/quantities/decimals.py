@@ -19,6 +19,7 @@ _MIXED = regex.compile(r"(?<![\d./,])(\d+) ([1-9])[/⁄]([2-9])(?![\d/⁄.,]\d|\
 _VULGAR = {"½": "5", "¼": "25", "¾": "75"}
 # Matched only from the first character of a run and without backtracking: a long run costs its length, not the square.
 _VULGAR_NUMBER = regex.compile(r"(?:(?<!\d)(?P<whole>\d++)\s?)?(?P<part>[½¼¾])")
+_MOST_WORDS = 24
 _QUARTERS = {1: "25", 2: "5", 3: "75"}
 _HAN_POINT = regex.compile(rf"(?<!{RUN})(?P<run>{RUN}++)点(?P<part>[零〇一二三四五六七八九]+)(?![十分刻钟])")
 _HAN_PERCENT = regex.compile(rf"百分之(?P<run>\d++(?:\.\d++)?|{RUN}++)(?!点)")
@@ -62,8 +63,9 @@ def _patterns(lang: str) -> tuple[tuple[regex.Pattern[str], Callable[[regex.Matc
     if lang not in data["words"]:
         return ()
     words = "|".join(sorted(map(regex.escape, _values(lang)), key=lambda word: (-len(word), word)))
-    # Only from the first word of a row, as above.
-    run = rf"(?:\d++|(?<!(?:{words})[ \-])(?:{words})(?:[ \-](?:(?:and|et|y|und) )?(?:{words}))*)"
+    # Only from the first word of a row, as above, and no more words than a number has: a row of "a and a and" would
+    # be read to its end from each of them.
+    run = rf"(?:\d++|(?<!(?:{words})[ \-])(?:{words})(?:[ \-](?:(?:and|et|y|und) )?(?:{words})){{0,{_MOST_WORDS}}})"
     unit = "|".join(data["words"][lang]["units"].split())
     parts = {"N": f"(?P<whole>{run})", "D": f"(?P<part>{run})", "U": f"(?P<unit>{unit})"}
     patterns: list[tuple[regex.Pattern[str], Callable[[regex.Match[str]], str]]] = []

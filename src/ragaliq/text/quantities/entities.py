@@ -16,6 +16,9 @@ _CODE = regex.compile(rf"(?<![\p{{Latin}}\p{{Cyrillic}}\p{{Nd}}@./_\-]){_PART}(?
 # "230V", "15KG", "9AM": a number and what it counts.
 _COUNTED = regex.compile(r"\p{Nd}+\p{Lu}+|\p{Nd}+")
 _CAPITALS = regex.compile(r"(?<![\p{Latin}\p{Nd}])[A-Z]{2,6}(?![\p{Latin}\p{Nd}])")
+# Each address is looked for in the whole text, and a long one that repeats itself takes the cube of its length: so many
+# are read, and none that is longer.
+_MOST_ADDRESSES, _LONGEST_ADDRESS = 200, 300
 # A Cyrillic capital that looks like a Latin one is the same in a code.
 _LOOKALIKES = str.maketrans("АВЕКМНОРСТУХ", "ABEKMHOPCTYX")
 
@@ -23,9 +26,11 @@ _LOOKALIKES = str.maketrans("АВЕКМНОРСТУХ", "ABEKMHOPCTYX")
 def read_entities(scan: Scan) -> None:
     """Read code spans between backticks, addresses and links, and capitals with digits such as `C-214` or `G2`."""
     scan.take(_SPAN, lambda match: [_name(match[1].strip())])
-    for address in addresses(fold(scan.text)):
+    for address in addresses(fold(scan.text))[:_MOST_ADDRESSES]:
         # Chinese follows an address without a blank; "M.Div" is none.
         name = _HAN.split(address)[0].rstrip(".,;:!?/")
+        if len(name) > _LONGEST_ADDRESS:
+            continue
         if "@" in name or "/" in name or not _ABBREVIATION.fullmatch(name):
             written = regex.compile(regex.escape(name), regex.IGNORECASE)
             scan.take(written, lambda match, name=name: [_name(name)])  # type: ignore[misc]

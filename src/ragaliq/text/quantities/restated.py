@@ -13,6 +13,8 @@ from ragaliq.text.quantities.whole_dates import WholeDate, whole_dates
 
 _DIGITS = regex.compile(r"\d")
 _YEAR = regex.compile(r"(?<!\d)\d{4}(?!\d)")
+# Measures, and dates, that are read of a text: each is compared with each of the other text.
+_MOST = 200
 # Digits of a converted value that equals none of the other text.
 _PLACES = 3
 
@@ -43,8 +45,8 @@ class _Values:
     def __init__(self, folded: str, lang: str) -> None:
         self.text = spelled_in_digits(folded, lang)
         # Without a digit the only number can be an article.
-        self.measures: list[UnitValue] = unit_values(self.text, lang)
-        self.dates: list[WholeDate] = whole_dates(self.text, lang)
+        self.measures: list[UnitValue] = unit_values(self.text, lang)[:_MOST]
+        self.dates: list[WholeDate] = whole_dates(self.text, lang)[:_MOST]
 
 
 _values = lru_cache(maxsize=4096)(_Values)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ragaliq.errors import InputError
 from ragaliq.judge.checks.context import CONTEXTS, ContextMarks, PassageMark, StatementMark
 from ragaliq.types import Usage, VerdictOutcome
 
@@ -43,5 +44,5 @@ def test_marks_that_cannot_be(passages: Any, statements: Any, outcome: VerdictOu
 
 @pytest.mark.parametrize("change", [{"lang": 1}, {"passages": [{"doc_id": "d1", "useful": "yes"}]}])
 def test_a_broken_line_is_no_record(change: dict[str, Any]) -> None:
-    with pytest.raises(TypeError):
-        CONTEXTS.parse({**CONTEXTS.dump(MARKS), **change})
+    with pytest.raises(InputError, match="not a row of this file"):
+        CONTEXTS.read({**CONTEXTS.dump(MARKS), **change}, "context_scores.jsonl:1")

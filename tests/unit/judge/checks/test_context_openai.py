@@ -63,7 +63,7 @@ def test_a_reply_has_a_mark_for_each_text_or_none_at_all() -> None:
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     monkeypatch.chdir(tmp_path)
     for name in ("TOKEN", "JUDGE_API_LINK", "JUDGE_MODEL"):
         monkeypatch.delenv(name, raising=False)

@@ -87,9 +87,9 @@ ANSWER = Answer(
 
 
 def ask(
-    says: Callable[[dict[str, Any]], Scripted], answers: list[Answer], session: LLMSession | None = None
+    says: Callable[[dict[str, Any]], Scripted], answers: list[Answer], session: LLMSession | None = None, port: int = 0
 ) -> tuple[list[Check], ChatServer]:
-    with chat_server(lambda request, number: says(request)) as server:
+    with chat_server(lambda request, number: says(request), port=port) as server:
         Path(".env").write_text(f"TOKEN=t\nJUDGE_API_LINK={server.link}\n")
         session = session or LLMSession()
         checker = OpenAIChecker("m", session=session)
@@ -142,10 +142,12 @@ def test_every_failure_has_a_type_and_its_reason() -> None:
 @pytest.mark.usefixtures("alone")
 def test_findings_are_asked_for_once_and_lost_ones_again() -> None:
     said = iter(["lost", RIGHT, "never"])
-    given = [
-        ask(lambda request: Scripted(next(said)), [ANSWER], LLMSession(ResponseCache(Path("replies.sqlite"))))[0][0]
-        for _ in range(3)
-    ]
+    given, port = [], 0
+    for _ in range(3):
+        session = LLMSession(ResponseCache(Path("replies.sqlite")))
+        (check,), server = ask(lambda request: Scripted(next(said)), [ANSWER], session, port)
+        port = server.port
+        given.append(check)
     assert [found.outcome for found in given] == ["unparseable", "scored", "scored"] and given[1] == given[2]
 
 

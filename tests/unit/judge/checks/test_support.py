@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ragaliq.errors import InputError
 from ragaliq.judge.checks.rates import CHECKS
 from ragaliq.judge.checks.support import Check, SentenceCheck, Support
 from ragaliq.types import Usage, VerdictOutcome
@@ -51,7 +52,9 @@ def test_another_line_is_refused() -> None:
         ("outcome", "fine"),
         ("sentences", [{"text": "x"}]),
         ("sentences", None),
+        ("citations", [{"sentence": 1, "doc_id": "d", "support": "supported"}]),
+        ("usage", {"prompt_tokens": 10**400, "completion_tokens": 1}),
     ]
     for key, value in cases:
-        with pytest.raises((KeyError, TypeError, ValueError)):
-            CHECKS.parse({**CHECKS.dump(check()), key: value})
+        with pytest.raises(InputError, match="not a row of this file"):
+            CHECKS.read({**CHECKS.dump(check()), key: value}, "checks.jsonl:1")

@@ -50,7 +50,7 @@ def asked(
 ) -> tuple[NuggetMatches, ChatServer]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TOKEN", "t")
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     with chat_server(say) as server:
         monkeypatch.setenv("JUDGE_API_LINK", server.link)
         session = LLMSession()

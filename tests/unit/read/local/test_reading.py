@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ragaliq.local.causal.completion import Completion
 from ragaliq.read.local.reading import reading
+from ragaliq.read.outcome import CUT
 from ragaliq.text.refusals import not_found
 from ragaliq.types import AnswerOutcome, Query, Reading, TokenChoice, Usage
 
@@ -22,9 +23,15 @@ def test_the_outcome_is_typed() -> None:
         ("At nine.", True, AnswerOutcome.ANSWERED),
         ("At ni", False, AnswerOutcome.TRUNCATED),
         (" \n", True, AnswerOutcome.EMPTY),
-        ("", False, AnswerOutcome.EMPTY),
         (not_found("en"), False, AnswerOutcome.TRUNCATED),
     ]
     for text, finished, outcome in cases:
         found = reading(Completion(text, 3, finished, CHOICES), Query("q", "en", "?"), 5, "a note")
         assert found == Reading(text.strip(), outcome, Usage(5, 3), "a note", CHOICES), text
+
+
+def test_what_was_cut_before_its_first_word_says_so() -> None:
+    cut = Completion("", 3, False, reasoning="The guests ask")
+    found = reading(cut, Query("q", "en", "?"), 5)
+    assert found == Reading("", AnswerOutcome.TRUNCATED, Usage(5, 3), CUT, reasoning="The guests ask")
+    assert reading(cut, Query("q", "en", "?"), 5, "a note").error == f"a note; {CUT}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,13 +11,14 @@ import pytest
 
 from fakes import answered, verdict, write_run_folder
 from graded_runs import write_graded_run
-from ragaliq.aggregate.run_figures import read_figures, runs_beside
+from ragaliq.aggregate.run_figures import read_figures
 from ragaliq.compare.agreement.certificate import cite, read_certificates
+from ragaliq.compare.neighbours import runs_beside
 from ragaliq.compare.results import compare_results
 from ragaliq.errors import InputError
 from ragaliq.metrics.answers.aggregates import WEIGHTS
 from ragaliq.metrics.statistics.rank_sets import simultaneous
-from ragaliq.report.markdown.results import write_results
+from ragaliq.report.markdown.results import results_file, write_results
 from ragaliq.report.terminal import headline, withheld_lines
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import run_answer_to_row, verdict_to_row
@@ -155,10 +157,10 @@ def test_runs_on_other_data_are_named_and_not_ranked(tmp_path: Path) -> None:
     ungraded.metrics_file.unlink()
     (tmp_path / "notes").mkdir()
     (tmp_path / "file.txt").write_text("x")
-    same, others = runs_beside(read_figures(here))
-    assert [run.name for run in same] == ["a", "b"]
-    assert others == [tmp_path / "other"]
-    write(tmp_path / "results.md", [run.folder for run in same], others=others)
+    beside = runs_beside(read_figures(here))
+    assert [run.name for run in beside.same] == ["a", "b"]
+    assert (beside.others, beside.broken) == ((tmp_path / "other",), {})
+    write(tmp_path / "results.md", [run.folder for run in beside.same], others=beside.others)
     assert "Not shown, because they answer other data or are broken (`ragaliq report RUN` tells): `other`" in (
         tmp_path / "results.md"
     ).read_text(encoding="utf-8")
@@ -186,21 +188,29 @@ def test_a_headline_in_one_line(tmp_path: Path) -> None:
     assert headline(nothing, 0.0) == "en  weighted_score —  graded 0/1  judge offline"
 
 
-def test_a_broken_run_beside_does_not_stop_the_report(tmp_path: Path) -> None:
-    here = write_run_folder(tmp_path / "a", [5])
-    broken = write_run_folder(tmp_path / "broken", [5])
-    for text in ("{", '{"expected": {}, "data": {}}'):
-        broken.config_file.write_text(text)
-        same, others = runs_beside(read_figures(here))
-        assert [run.name for run in same] == ["a"], text
-        assert others == [tmp_path / "broken"], text
-
-
 def test_results_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "results.md").mkdir()
     with pytest.raises(InputError, match=r"results\.md: cannot be written"):
         write(tmp_path / "results.md", [write_run_folder(tmp_path / "a", [5])])
     assert not list(tmp_path.glob(".*draft"))
+
+
+@pytest.mark.parametrize("text", ["Notes on my thesis\n", "# Results on my thesis\n", "| a |\n"])
+def test_results_of_another_hand_are_not_replaced(tmp_path: Path, text: str) -> None:
+    (tmp_path / "results.md").write_text(text)
+    with pytest.raises(InputError, match=r"results\.md: would be replaced, but ragaliq did not write it; move it away"):
+        results_file(tmp_path)
+
+
+def test_our_own_results_and_a_blank_file_are_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "results.md"
+    for text in ("", "\n"):
+        path.write_text(text)
+        assert results_file(tmp_path) == path
+    write(path, [write_run_folder(tmp_path / "a", [5])])
+    assert results_file(tmp_path) == path
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert results_file(tmp_path) == path
 
 
 def test_another_rubric_makes_another_judge(tmp_path: Path) -> None:
@@ -426,3 +436,18 @@ def test_results_begin_with_what_to_know_of_the_models_that_built_the_data(tmp_p
     before = written(tmp_path, [folder]).split("\n## ")[0]
     assert "\n- warning[scripted]: the benchmark was built by rules" in before
     assert "\n- warning[builder-family]: the benchmark was built with 'gpt-4o', and reader 'gpt-5'" in before
+
+
+def test_hostile_names_add_no_row_and_no_tag(tmp_path: Path) -> None:
+    name = "x\n| 1 | 2 |\n# <script>alert(1)</script> `a` | [t](javascript:x)"
+    folders = [write_run_folder(tmp_path / f"r{number}\n|<b>`", [5, 4, 3, 0], reader=name) for number in (1, 2)]
+    for folder in folders:
+        manifest = folder.config()
+        manifest["data"] |= {"name": name, "version": name, "knowledge_base": name}
+        write_json(folder.config_file, manifest)
+    write(tmp_path / "results.md", folders, others=[tmp_path / name.replace("/", "-")])
+    text = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert "<script" not in text and "<b>" not in text and "](" not in text
+    assert [line[:4] for line in text.splitlines() if line.startswith("#")] == ["# Re", "## e"]
+    lines = [line for line in text.splitlines() if line.startswith("| fake:x")]
+    assert len(lines) == 2 and len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1

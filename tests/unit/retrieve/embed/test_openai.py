@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from fakes import Scripted, chat_server
+from ragaliq.components import make
+from ragaliq.config import Component
 from ragaliq.errors import ConfigError, InputError, Stopped
 from ragaliq.llm import LLMSession, ResponseCache, load_prices
 from ragaliq.retrieve import Side
@@ -26,7 +28,7 @@ TEXTS = ["Die Tür ist rot.", "屋顶是蓝色的。", "", "Крыша синя�
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.001)
     monkeypatch.setenv("TOKEN", "t")
 
 
@@ -79,6 +81,9 @@ def test_its_text_form_names_model_and_prefixes(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("JUDGE_API_LINK", "http://127.0.0.1:9/v1")
     names = {str(OpenAIEmbedder(m, query_prefix=q)) for m, q in (("m", ""), ("m", "q: "), ("n", ""))}
     assert len(names) == 3
+    monkeypatch.setenv("JUDGE_API_LINK", "http://elsewhere.example/key-1234567/v1")
+    elsewhere = str(OpenAIEmbedder("m"))
+    assert elsewhere not in names and "elsewhere" not in elsewhere and "1234567" not in elsewhere
 
 
 def only(bad: str, scripted: Scripted) -> Callable[[dict[str, Any], int], Scripted]:
@@ -89,9 +94,13 @@ def only(bad: str, scripted: Scripted) -> Callable[[dict[str, Any], int], Script
 def test_batches_that_were_paid_for_are_not_asked_again_after_a_failure(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    port = 0
+
     def embedded(refused: str) -> tuple[Any, list[list[str]], LLMSession]:
+        nonlocal port
         session = LLMSession(ResponseCache(tmp_path / "replies.sqlite"), concurrency=1)
-        with chat_server(only(refused, Scripted("too bad", status=400))) as server:
+        with chat_server(only(refused, Scripted("too bad", status=400)), port=port) as server:
+            port = server.port
             monkeypatch.setenv("JUDGE_API_LINK", server.link)
             try:
                 found = OpenAIEmbedder("m", passage_prefix="p: ", batch_size=1, session=session).embed(
@@ -168,10 +177,11 @@ def test_what_is_no_vector_is_an_error_and_is_not_kept(
         data = ", ".join(f'{{"index": {n}, "embedding": {row}}}' for n, row in enumerate(rows))
         return Scripted(raw=f'{{"data": [{data}]}}')
 
-    file = tmp_path / "replies.sqlite"
+    file, port = tmp_path / "replies.sqlite", 0
     for reply_now, sent in ((reply, None), (vectors, 2 if batch_size == 1 else 1)):
         session = LLMSession(ResponseCache(file), concurrency=1)
-        with chat_server(reply_now) as server:
+        with chat_server(reply_now, port=port) as server:
+            port = server.port
             monkeypatch.setenv("JUDGE_API_LINK", server.link)
             embedder = OpenAIEmbedder("m", batch_size=batch_size, session=session)
             if sent is None:
@@ -205,8 +215,8 @@ def test_queries_of_another_length_than_the_passages_are_an_error(monkeypatch: p
 )
 def test_options_are_checked_at_once(monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], told: str) -> None:
     monkeypatch.setenv("JUDGE_API_LINK", "http://127.0.0.1:9/v1")
-    with pytest.raises(ConfigError, match=f"^embedder 'm': option {told}$"):
-        OpenAIEmbedder("m", **options)
+    with pytest.raises(ConfigError, match=f"^embedder '(openai:)?m': option {told}$"):
+        make("embedder", Component("openai", "m", options))
 
 
 class Watched(Sequence[str]):
@@ -265,7 +275,7 @@ def test_when_a_batch_fails_the_others_end_before_the_connections_close(
         return Scripted("busy", status=500)
 
     # The others wait for their next attempt, and would open new connections for it.
-    monkeypatch.setattr("ragaliq.llm.client._FIRST_WAIT_S", 0.02)
+    monkeypatch.setattr("ragaliq.llm.retry._FIRST_WAIT_S", 0.02)
     calls = Watching()
     with chat_server(reply) as server:
         monkeypatch.setenv("JUDGE_API_LINK", server.link)

@@ -181,12 +181,13 @@ def test_the_vectors_of_an_exact_search_serve_an_approximate_one(tmp_path: Path)
         passages = 0
 
         def embed(self, texts: Sequence[str], side: Side) -> Vectors:
-            self.passages += side is Side.PASSAGE
+            # Fewer are the sample that names the vectors.
+            self.passages += side is Side.PASSAGE and len(texts) == 40
             return super().embed(texts, side)
 
     embedder = Counting()
     for search in ("exact", "approximate", "exact"):
-        DenseRetriever(embedder, tmp_path, search=search).index(CHUNKS[:2])
+        DenseRetriever(embedder, tmp_path, search=search).index([chunk(name, name) for name in IDS[:40]])
     assert embedder.passages == 1
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,11 @@ from numpy.typing import NDArray
 
 from fakes import chunk
 from ragaliq.errors import InputError
-from ragaliq.retrieve import Side
+from ragaliq.retrieve import Embedder, Side
 from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
 from ragaliq.retrieve.embed.rows import check_rows
 from ragaliq.retrieve.hybrid import DenseRetriever, HybridRetriever
-from ragaliq.types import Query
+from ragaliq.types import Hit, Query
 
 CHUNKS = [
     chunk("d1", "The boats sail at nine.", "en"),
@@ -112,3 +113,60 @@ def test_a_new_corpus_forgets_what_was_prepared_for_the_old(tmp_path: Path) -> N
 def test_vectors_that_are_none_are_refused(made: list[object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         check_rows(made, 1)
+
+
+class Weighted:
+    """A model of numbers: it names its class alone."""
+
+    def __init__(self, seed: int) -> None:
+        self.weights = np.random.default_rng(seed).normal(size=(256, 8))
+
+    def __str__(self) -> str:
+        return type(self).__name__
+
+    def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+        rows = np.array([np.sum(self.weights[list(text.encode())], axis=0) for text in texts])
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
+class Silent(Weighted):
+    """A model with the `__repr__` of torch: layers without their weights."""
+
+    __str__ = object.__str__
+
+    def __repr__(self) -> str:
+        return "Silent(256, 8)"
+
+
+@dataclass
+class Listed:
+    """A data class shows the first and the last numbers of an array."""
+
+    weights: NDArray[np.float64]
+    embed = Weighted.embed
+
+
+def listed(seed: int) -> Listed:
+    weights = np.zeros((256, 8))
+    weights[32:250] = Weighted(seed).weights[32:250]
+    return Listed(weights)
+
+
+@pytest.mark.parametrize("make", [Weighted, Silent, listed])
+@pytest.mark.parametrize("kind", [HybridRetriever, DenseRetriever])
+def test_two_models_of_one_class_never_share_what_is_kept(
+    make: Callable[[int], Embedder], kind: type[HybridRetriever] | type[DenseRetriever], tmp_path: Path
+) -> None:
+    assert make is Weighted or repr(make(1)) == repr(make(2))
+
+    def hits(seed: int, index_dir: Path | None) -> list[list[Hit]]:
+        retriever = kind(make(seed), index_dir=index_dir)
+        retriever.index(CHUNKS)
+        return [retriever.retrieve(query, 2) for query in QUERIES]
+
+    for seed in (1, 2, 1):
+        assert hits(seed, tmp_path / "index") == hits(seed, None)
+    kept = [path for path in (tmp_path / "index").glob("*") if path.is_dir()] if make is Weighted else []
+    # Three languages of two models; what cannot be named is not kept.
+    assert len(kept) == (6 if make is Weighted else 0)
+    assert make is Weighted or not (tmp_path / "index").exists()

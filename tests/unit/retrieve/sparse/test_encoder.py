@@ -136,6 +136,22 @@ def test_e11_an_encoded_corpus_is_read_back_until_something_changes(splade: str,
     assert folders() == 3
 
 
+def test_e11_two_models_of_one_name_never_share_an_encoded_corpus(splade: str, tmp_path: Path) -> None:
+    from transformers import BertForMaskedLM
+
+    other = tmp_path / "other" / Path(splade).name
+    models._write_bert(BertForMaskedLM, other, 64, seed=1)
+    found = {}
+    for model in (splade, str(other)):
+        kept, anew = (SparseRetriever(model, index_dir=folder, device="cpu") for folder in (tmp_path / "index", None))
+        for retriever in (kept, anew):
+            retriever.index(chunks())
+        found[model] = [scored(kept.retrieve(Query("q", "en", text), 5)) for text in TEXTS.values()]
+        assert found[model] == [scored(anew.retrieve(Query("q", "en", text), 5)) for text in TEXTS.values()]
+    assert found[splade] != found[str(other)]
+    assert len(list((tmp_path / "index" / "sparse").glob("*/*"))) == 2
+
+
 def test_a_model_with_weights_of_its_own_for_queries_gets_no_idf(inference_free: str, splade: str) -> None:
     own, other = SparseRetriever(inference_free, device="cpu"), SparseRetriever(splade, device="cpu")
     assert own.resolved.endswith("idf none")

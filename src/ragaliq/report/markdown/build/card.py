@@ -10,10 +10,11 @@ from ragaliq.build.models_used import models_line
 from ragaliq.build.quality.built import FILTERED
 from ragaliq.build.quality.discriminability import MEASURE, RANDOM
 from ragaliq.build.quality.figures import BuildFigures
-from ragaliq.report.format import NONE, between, markdown, thousandths
+from ragaliq.report.format import NONE, between, bullets, escaped, markdown, thousandths
 from ragaliq.report.markdown.build.certificate_block import MARK, with_certificate_of
 from ragaliq.storage.files import read_text, write_atomic
 
+CARD_HEADING = "# Data card: "
 _UNSAID = "not stated in build.yaml"
 
 
@@ -27,9 +28,9 @@ def write_card(path: Path, figures: BuildFigures) -> None:
 
 def render_card(figures: BuildFigures) -> str:
     """Return the card."""
-    parts = [f"# Data card: {figures.name} {figures.version}", _summary(figures)]
+    parts = [escaped(f"{CARD_HEADING}{figures.name} {figures.version}"), _summary(figures)]
     if figures.warnings:
-        parts.append("\n".join(f"- {line}" for line in figures.warnings))
+        parts.append(bullets(figures.warnings))
     parts += [markdown(figures.sizes[FILTERED]), "`report.md` has all figures, with their n and intervals."]
     parts += ["## What kind of benchmark", _axes(figures)]
     parts += ["## Where the documents come from", *_sources(figures)]
@@ -66,8 +67,8 @@ def _axes(figures: BuildFigures) -> str:
 
 def _axis(name: str, said: Sequence[str]) -> str:
     if len(said) == 1:
-        return f"- **{name}**: {said[0]}"
-    return "\n".join([f"- **{name}**:", *(f"  - {line}" for line in said)])
+        return bullets([f"**{name}**: {said[0]}"])
+    return "\n".join([f"- **{name}**:", *(f"  - {escaped(line)}" for line in said)])
 
 
 def _by_lang(figures: BuildFigures, texts: Sequence[str]) -> list[str]:
@@ -169,7 +170,7 @@ def _checked(figures: BuildFigures) -> str:
         f"the document; {cells.get('missing', 0)} missing",
         f"unanswerable: of {unanswerable} queries no pooled document that is left supports a nugget, as judged",
     ]
-    by_machine = "\n".join(f"- {line}" for line in lines)
+    by_machine = bullets(lines)
     return f"By machine:\n\n{by_machine}\n\nNot checked: no person has read it, unless the end of this card says so."
 
 
@@ -184,4 +185,4 @@ def _limits(figures: BuildFigures) -> str:
     if any(SCRIPTED in names for names in figures.built_with.values()):
         lines.insert(0, "Anything about your documents: rules instead of a model make a well-formed benchmark, "
                      "not a valid one.")  # fmt: skip
-    return "\n".join(f"- {line}" for line in lines)
+    return bullets(lines)

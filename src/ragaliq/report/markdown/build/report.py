@@ -13,12 +13,26 @@ from ragaliq.build.quality.contents import Contents
 from ragaliq.build.quality.discriminability import MEASURE, SystemFigure
 from ragaliq.build.quality.figures import BuildFigures
 from ragaliq.build.quality.funnel import StageYield
-from ragaliq.report.format import NONE, between, markdown, p_value, thousandths
-from ragaliq.report.markdown.build.card import write_card
+from ragaliq.report.format import NONE, between, bullets, escaped, markdown, p_value, thousandths
+from ragaliq.report.markdown.build.card import CARD_HEADING, write_card
+from ragaliq.report.markdown.build.certificate_block import MARK
 from ragaliq.report.markdown.build.pool import pool_sections
 from ragaliq.storage.files import write_atomic, write_json
+from ragaliq.storage.foreign import is_json_of, refuse_foreign
 
 _LEVEL = 0.05
+_HEADING = "# Quality report: "
+
+
+def refuse_foreign_build_report(folder: Path) -> None:
+    """Refuse a folder in which another hand wrote `report.json`, `report.md` or `CARD.md`; raises InputError."""
+    marks = {
+        "report.json": is_json_of({"inputs": str}),
+        "report.md": lambda text: text.startswith(_HEADING),
+        "CARD.md": lambda text: text.startswith(CARD_HEADING) or MARK in text,
+    }
+    for name, is_ours in marks.items():
+        refuse_foreign(folder / name, is_ours, "move it away")
 
 
 def write_build_report(folder: Path, figures: BuildFigures) -> None:
@@ -32,12 +46,12 @@ def write_build_report(folder: Path, figures: BuildFigures) -> None:
 def render_build(figures: BuildFigures) -> str:
     """Return the report; a figure that is not defined is a dash."""
     parts = [
-        f"# Quality report: {figures.name} {figures.version}",
-        f"Built with {models_line(figures.built_with)}. What each figure means, and what it does not mean: "
+        escaped(f"{_HEADING}{figures.name} {figures.version}"),
+        f"Built with {escaped(models_line(figures.built_with))}. What each figure means, and what it does not mean: "
         "docs/build.md of ragaliq. Intervals are at 95 %, over queries.",
     ]
     if figures.warnings:
-        parts += ["## Read this first", "\n".join(f"- {line}" for line in figures.warnings)]
+        parts += ["## Read this first", bullets(figures.warnings)]
     parts += _sizes(figures)
     parts += _yields(figures.stages) + _calls(figures.calls)
     parts += _candidates(figures)
@@ -197,7 +211,7 @@ def _systems(figures: Sequence[SystemFigure]) -> list[str]:
     ]
     return [
         "## Does it separate systems?",
-        "\n".join(f"- {line}" for line in _told_apart(figures)) or "There is no answerable query.",
+        bullets(_told_apart(figures)) or "There is no answerable query.",
         *([markdown(rows)] if rows else []),
         "p: sign-flip test of the difference, corrected by Holm for the number of languages. Detectable: the smallest "
         "true difference that as many queries detect with a chance of 80 %. `random` is the floor. These systems also "

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragaliq.errors import ConfigError
-from ragaliq.llm.endpoint import Endpoint, read_endpoint
+from ragaliq.llm.endpoints.endpoint import Endpoint, read_endpoint
 
 TOKEN = "sk-secret/1234567890+"
 
@@ -62,6 +62,29 @@ def test_the_reader_falls_back_to_the_judges_endpoint() -> None:
     judge = read_endpoint("judge", "j")
     assert (judge.link, judge.model, judge.token) == ("http://judge/v1", "j", "judge")
     assert read_endpoint("embedder", "e").link == read_endpoint("reranker", "e").link == "http://reader/v1"
+
+
+def test_an_address_has_one_form_without_secrets() -> None:
+    forms = {
+        "http://h/v1": ["http://h/v1/", "HTTP://H:80/v1//", "http://me:secret@h/v1?key=s#x", "http://h:/v1"],
+        "https://h.example/Azure/v1": ["https://H.Example:443/Azure/v1"],
+        "http://h:443": ["http://h:443/"],
+        "https://[::1]:8443/v1": ["https://u@[::1]:8443/v1/"],
+        "": [""],
+    }
+    for plain, links in forms.items():
+        for link in (plain, *links):
+            assert Endpoint(link, "m", "t").address == plain, link
+
+
+def test_a_plan_knows_the_address_without_a_token() -> None:
+    Path(".env").write_text("JUDGE_API_LINK=http://judge/v1/\n")
+    assert read_endpoint("judge", "m", planned=True).address == "http://judge/v1"
+    assert read_endpoint("reader", "m", planned=True).address == "http://judge/v1"
+    Path(".env").write_text("JUDGE_API_LINK=http://judge/v1\nREADER_API_LINK=http://reader/v1\n")
+    assert read_endpoint("reader", "m", planned=True).address == "http://reader/v1"
+    Path(".env").write_text("JUDGE_API_LINK=http://h:x/v1\n")
+    assert read_endpoint("judge", "m", planned=True).address == ""
 
 
 def test_nothing_is_needed_to_plan() -> None:

@@ -1,9 +1,10 @@
-"""One HTTP request to an endpoint, and what became of it: a JSON object, or a typed fault."""
+"""One request to an endpoint, and what became of it: a JSON object, or a typed fault."""
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -11,20 +12,26 @@ from enum import StrEnum
 from functools import cache
 from time import time
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from ragaliq.llm.endpoint import Endpoint
+from ragaliq.llm.connections.bounded import ReplyTooLong
+from ragaliq.llm.endpoints.endpoint import Endpoint
+from ragaliq.llm.reply_json import parse_object
 
 if TYPE_CHECKING:
     from ssl import SSLContext
 
     from aiohttp import ClientSession
+    from openai import AsyncOpenAI
 
 
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 # How OpenAI, vLLM, llama.cpp and others say that a prompt is too long.
 _TOO_LONG = ("context_length", "context length", "context window", "context_size", "context size",
              "prompt is too long", "request too large")  # fmt: skip
+# What HTTP clients call a connection that was never there.
+_UNREACHABLE = {"ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol"}
 
 
 class FaultKind(StrEnum):
@@ -37,6 +44,7 @@ class FaultKind(StrEnum):
     CONNECTION = "connection"
     TIMEOUT = "timeout"
     MALFORMED = "malformed_reply"
+    TOO_LONG = "reply_too_long"
     QUOTA = "quota_spent"
     ACCESS = "access"
     CONTEXT_LENGTH = "context_length"
@@ -88,65 +96,63 @@ def trusted() -> SSLContext:
     return ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE") or certifi.where())
 
 
-def _options(endpoint: Endpoint, timeout_s: float) -> dict[str, Any]:
-    import aiohttp
-
-    parts = urlsplit(endpoint.link)
-    secure = {"ssl": trusted()} if parts.scheme == "https" else {}
-    # A user in the link stands in for the token, as with other clients.
-    access = {} if parts.username else {"Authorization": f"Bearer {endpoint.token}"}
-    return {
-        "headers": {**access, "Content-Type": "application/json"},
-        "timeout": aiohttp.ClientTimeout(total=timeout_s),
-        "allow_redirects": False,
-        "proxy": proxy_of(endpoint.link),
-        **secure,
-    }
-
-
 async def post(
-    session: ClientSession, endpoint: Endpoint, path: str, body: Mapping[str, Any], timeout_s: float
+    client: AsyncOpenAI, endpoint: Endpoint, path: str, body: Mapping[str, Any], timeout_s: float
 ) -> dict[str, Any] | Fault:
     """Send a request, and return the JSON object of the reply or the fault."""
-    import aiohttp
+    import httpx2
+    from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
-    url, data = _url(endpoint, path), json.dumps(body).encode("ascii")
     try:
-        async with session.post(url, data=data, **_options(endpoint, timeout_s)) as response:
-            text = await response.text(encoding="utf-8", errors="replace")
-            return _read(endpoint, response.status, response.headers, text)
-    except TimeoutError:
+        async with asyncio.timeout(timeout_s):
+            try:
+                response = await client.post(path, body=_encodable(body), cast_to=httpx2.Response)
+            except APIStatusError as error:
+                response = error.response
+        return _read(endpoint, response.status_code, response.headers, response.content.decode("utf-8-sig", "replace"))
+    except (TimeoutError, APITimeoutError):
         return Fault(FaultKind.TIMEOUT, f"no reply within {timeout_s:g} s")
-    except aiohttp.ClientConnectorError as error:
-        return Fault(FaultKind.UNREACHABLE, endpoint.clean(f"{type(error).__name__}: {error}"))
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        return Fault(FaultKind.CONNECTION, endpoint.clean(f"{type(error).__name__}: {error}"))
+    except ReplyTooLong as error:
+        return Fault(FaultKind.TOO_LONG, str(error))
+    except APIConnectionError as error:
+        cause = error.__cause__ or error
+        kind = FaultKind.UNREACHABLE if type(cause).__name__ in _UNREACHABLE else FaultKind.CONNECTION
+        return Fault(kind, endpoint.clean(str(cause) or type(cause).__name__))
+    except OpenAIError as error:
+        # The client itself refuses: no credentials, or none that it can get.
+        return Fault(FaultKind.ACCESS, endpoint.clean(str(error)))
 
 
-async def is_alive(session: ClientSession, endpoint: Endpoint, timeout_s: float) -> bool:
+async def is_alive(client: AsyncOpenAI, timeout_s: float) -> bool:
     """Return whether an endpoint answers at all, whatever it says to a harmless question."""
-    import aiohttp
+    import httpx2
+    from openai import APIStatusError, OpenAIError
 
     try:
-        async with session.get(_url(endpoint, "/models"), **_options(endpoint, timeout_s)) as response:
-            return _kind(response.status, "") is not FaultKind.UNAVAILABLE
-    except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
+        async with asyncio.timeout(timeout_s):
+            await client.get("/models", cast_to=httpx2.Response)
+    except APIStatusError as error:
+        return _kind(error.status_code, "") is not FaultKind.UNAVAILABLE
+    except (OpenAIError, TimeoutError):
         return False
+    except ReplyTooLong:
+        pass
+    return True
 
 
-def _url(endpoint: Endpoint, path: str) -> str:
-    """Return the address below the link; the link's query stays at the end."""
-    parts = urlsplit(endpoint.link)
-    return urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
+def _encodable(value: Any) -> Any:
+    """Return a JSON value in which half a surrogate pair, which no encoding can hold, is U+FFFD."""
+    if isinstance(value, str):
+        return _HALF_PAIR.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        return {_encodable(key): _encodable(one) for key, one in value.items()}
+    return [_encodable(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _read(endpoint: Endpoint, status: int, headers: Mapping[str, str], text: str) -> dict[str, Any] | Fault:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    error = value.get("error") if isinstance(value, dict) else None
-    if status == 200 and isinstance(value, dict) and not error:
+    value = parse_object(text)
+    error = value.get("error") if value else None
+    if status == 200 and value is not None and not error:
         return value
     details = error if isinstance(error, dict) else {}
     raw = str(details.get("message") or error or text)
@@ -182,8 +188,12 @@ def _kind(status: int, words: str) -> FaultKind:
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds of `Retry-After`, which is a number or a date."""
+    """Return the seconds of `retry-after-ms`, or of `Retry-After`, which is a number or a date."""
     asked = headers.get("Retry-After", "")
+    try:
+        return max(0.0, float(headers["retry-after-ms"]) / 1000)
+    except (KeyError, ValueError):
+        pass
     try:
         seconds = float(asked)
     except ValueError:

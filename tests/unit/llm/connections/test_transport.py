@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from fakes import ChatServer, Scripted, chat_server
-from ragaliq.llm.endpoint import Endpoint
-from ragaliq.llm.transport import Fault, FaultKind, is_alive, open_session, post
+from ragaliq.llm import LLMSession
+from ragaliq.llm.connections.transport import Fault, FaultKind, is_alive, post
+from ragaliq.llm.endpoints.endpoint import Endpoint
 
 TOKEN = "sk-secret-1234567890"
 BODY = {"model": "m", "messages": [{"role": "user", "content": "Où est la cantine ? 在哪里？ \ud800"}]}
@@ -28,8 +29,11 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def send(link: str, timeout_s: float = 5.0) -> dict[str, Any] | Fault:
     async def sent() -> dict[str, Any] | Fault:
-        async with open_session() as session:
-            return await post(session, Endpoint(link, "m", TOKEN), "/chat/completions", BODY, timeout_s)
+        session, endpoint = LLMSession(), Endpoint(link, "m", TOKEN)
+        try:
+            return await post(session.client(endpoint), endpoint, "/chat/completions", BODY, timeout_s)
+        finally:
+            await session.close()
 
     return asyncio.run(sent())
 
@@ -42,7 +46,9 @@ def answer(scripted: Scripted, timeout_s: float = 5.0) -> tuple[dict[str, Any] |
 def test_the_request_arrives_as_it_is() -> None:
     found, server = answer(Scripted("站 é"))
     assert isinstance(found, dict) and found["choices"][0]["message"]["content"] == "站 é"
-    assert (server.requests, server.tokens) == ([BODY], [f"Bearer {TOKEN}"])
+    # Half a surrogate pair is in no encoding.
+    sent = json.loads(json.dumps(BODY).replace("\\ud800", "\\ufffd"))
+    assert (server.requests, server.tokens) == ([sent], [f"Bearer {TOKEN}"])
     assert server.paths == ["/v1/chat/completions"]
 
 
@@ -212,8 +218,11 @@ def test_a_harmless_question_tells_whether_an_endpoint_is_there() -> None:
     for alive in cases:
 
         async def asked(link: str) -> bool:
-            async with open_session() as session:
-                return await is_alive(session, Endpoint(link, "m", TOKEN), 2.0)
+            session = LLMSession()
+            try:
+                return await is_alive(session.client(Endpoint(link, "m", TOKEN)), 2.0)
+            finally:
+                await session.close()
 
         with chat_server(lambda request, number: Scripted("ja"), alive=lambda: alive) as server:
             assert asyncio.run(asked(server.link)) is alive, alive

@@ -1,0 +1,3 @@
+"""Connections to endpoints: the official client, and replies that end."""
+
+__all__ = ["bounded", "official", "transport"]

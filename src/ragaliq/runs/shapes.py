@@ -1,0 +1,83 @@
+"""What the files of a run must look like before anything is computed from them (see `storage.own_json`)."""
+
+from __future__ import annotations
+
+from ragaliq.judge.finding_rows import USAGE
+from ragaliq.storage.own_json import ModelText, Shape
+
+_COMPONENT: Shape = {"kind": str, "model?": (str, None), "options?": {str: object}, "name?": str, "prompt_hash?": str}
+_AGREEMENT = ("qwk", "qwk_attempted", "weight_kappa")
+_CERTIFICATE: Shape = {**{f"{name}?": (float, None) for name in _AGREEMENT}, "qwk_ci?": ([float, float], None)}
+_JUDGE: Shape = {**_COMPONENT, "certificate?": (_CERTIFICATE, None)}
+
+CONFIG: Shape = {
+    "system": {
+        "seed": int,
+        **{f"{part}?": _COMPONENT for part in ("reader", "embedder", "reranker", "retriever")},
+        "kb_lang?": str,
+        "chunking?": str,
+        str: object,
+    },
+    "data": {
+        "hash": str,
+        "name": str,
+        "version": str,
+        "path?": (str, None),
+        "knowledge_base?": (str, None),
+        "built_by?": ([str], None),
+    },
+    "judge": (_JUDGE, None),
+    "check?": (_COMPONENT, None),
+    "regrading?": _JUDGE,
+    "expected": {str: {"answerable": int, str: int}},
+    "expected_nuggets?": {str: int},
+    "models?": {str: str},
+}
+
+TIMING = {"lang": str, "query_id": str, "seconds": float}
+
+ANSWER: Shape = {
+    **dict.fromkeys(("query_id", "lang"), str),
+    **dict.fromkeys(("question", "reference", "answer"), ModelText),
+    "answerable?": bool,
+    "context": [{"doc_id": str, "score": float, "rank": int, "text": ModelText}],
+    "outcome": str,
+    **{f"{part}in_language?": (bool, None) for part in ("", "lines_", "words_")},
+    "usage?": USAGE,
+    "aliases?": [ModelText],
+    "sentences?": [{"text": ModelText, "citations": [str]}],
+    **{f"{key}?": ModelText for key in ("error", "reasoning")},
+    "token_consistency?": (float, None),
+    "logprobs?": ([[{"token": ModelText, "prob": float}]], None),
+}
+
+_GRADE = {"grade": (int, None), "outcome": str}
+VERDICT: Shape = {
+    **dict.fromkeys(("query_id", "lang"), str),
+    **_GRADE,
+    **{f"{key}?": (ModelText, None) for key in ("feedback", "reasoning")},
+    **{f"{key}?": (str, None) for key in ("judge", "prompt_hash", "refuses", "answer_hash")},
+    "attempts?": (int, None),
+    "usage?": USAGE,
+    "draws?": [{"judge": str, **_GRADE}],
+    **{f"{key}?": (float, None) for key in ("expected_grade", "confidence")},
+}
+
+_FIGURE = ({"value": (float, None), "ci": ([float, float], None)}, None)
+_OF = {"n": int, "n_expected": int}
+METRICS: Shape = {
+    "overlap?": {str: {"n": int, "measures": {str: {"mean": float, "rho": (float, None)}}}},
+    "language?": {str: {str: ({"value": (float, None), "n_decided": int}, None)}},
+    "groundedness?": {
+        str: {
+            **_OF,
+            "checkers?": [str],
+            "supported?": _FIGURE,
+            "contradicted?": _FIGURE,
+            "median_characters": (float, None),
+        }
+    },
+    "nuggets?": {str: {**_OF, "matchers?": [str], "vital_strict?": _FIGURE, "all?": _FIGURE}},
+    "context?": {str: {**_OF, "judges?": [str], "precision?": _FIGURE, "recall?": _FIGURE}},
+    "citations?": {str: {**_OF, "precision": _FIGURE, "recall": {"value": (float, None), "ci": object, "n": int}}},
+}
