@@ -42,7 +42,7 @@ _DEEPEVAL = ("deepeval==4.3.1",)
 TOOLS = (
     Tool(OURS, ""),
     Tool("bare", "bare"),
-    Tool("bare, aiohttp transport", "bare", "aiohttp"),
+    Tool("bare over aiohttp", "bare", "aiohttp"),
     Tool("aiohttp", "aiohttp"),
     Tool("openevals", "openevals", "", ("openevals==0.2.2",)),
     Tool("ragas", "ragas", "", _RAGAS),
@@ -110,6 +110,8 @@ def judge_command(python: Path, run: str, concurrency: int) -> list[str]:
         "--judge",
         "openai:m",
         "--no-controls",
+        # The peers only grade.
+        "--check=none",
         f"--concurrency={concurrency}",
     ]
 

@@ -16,7 +16,7 @@ from ragaliq.llm import LLMSession
 from ragaliq.pipeline.manifest import judge_identity
 from ragaliq.runs.rows import AnswerHeader, RunAnswer, VerdictHeader, current_verdicts
 from ragaliq.storage.record_store import Key, RecordStore
-from ragaliq.storage.redaction import error_line, redact
+from ragaliq.storage.redaction import error_line, redactor
 from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
 
 
@@ -102,7 +102,8 @@ def _checked(verdict: Verdict, answered: RunAnswer) -> Verdict:
         raise TypeError(f"a Verdict has a Usage or None, and a text for its feedback, not {verdict!r}")
     if verdict.key != answered.item.key:
         raise ValueError(f"the verdict is on {verdict.key}, not on {answered.item.key}")
-    return replace(verdict, feedback=redact(verdict.feedback), reasoning=redact(verdict.reasoning))
+    clean = redactor()
+    return replace(verdict, feedback=clean(verdict.feedback), reasoning=clean(verdict.reasoning))
 
 
 def _no_grade(answered: RunAnswer, judge: Judge, outcome: VerdictOutcome, why: str) -> Verdict:

@@ -12,7 +12,7 @@ from typing import Self
 from ragaliq.llm import LLMSession
 from ragaliq.storage.files import Row, parse_row, write_lines
 from ragaliq.storage.journal import Journal, journal_lines
-from ragaliq.storage.redaction import redact
+from ragaliq.storage.redaction import redactor
 from ragaliq.types import Trace
 
 
@@ -71,7 +71,8 @@ def trace_to_row(trace: Trace) -> Row:
     # Not asdict, which copies the parameters of every call.
     row = {part.name: getattr(trace, part.name) for part in fields(trace)}
     row["usage"] = None if trace.usage is None else asdict(trace.usage)
-    row |= {key: redact(row[key]) for key in ("model", "raw_reply", "reasoning", "error") if row[key]}
+    clean = redactor()
+    row |= {key: clean(row[key]) for key in ("model", "raw_reply", "reasoning", "error") if row[key]}
     return {key: value for key, value in row.items() if value or key not in ("reasoning", "error")}
 
 

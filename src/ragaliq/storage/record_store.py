@@ -76,7 +76,8 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
         start, size = self._places[key]
         with self.path.open("rb") as file:
             file.seek(start)
-            return self._codec.read(parse_row(file.read(size).decode("utf-8-sig"), str(self.path)), str(self.path))
+            # Its shape was checked when the file was read, or it was written here.
+            return self._codec.parse(parse_row(file.read(size).decode("utf-8-sig"), str(self.path)))
 
     def __iter__(self) -> Iterator[Key]:
         """Return the items in order."""

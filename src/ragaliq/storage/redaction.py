@@ -56,14 +56,24 @@ def redact(text: str) -> str:
     Its value is one from eight characters on, a number from twelve digits on, unless it is a path that exists, one of a
     few common words, or what HOME, USER and the like show anyway. Percent-encoded values count, too.
     """
-    # Every call of a model comes here, mostly with nothing to look through.
-    for secret in _secrets(tuple(sorted(os.environ.items())), os.getcwd()) if text else ():
-        text = text.replace(secret, "***")
-    return text
+    return redactor()(text) if text else text
 
 
-def redacted_values(value: Any, clean: Callable[[str], str] = redact) -> Any:
+def redactor() -> Callable[[str], str]:
+    """Return `redact` with the secrets of this moment, for many texts: to look through the environment costs time."""
+    secrets = _secrets(tuple(sorted(os.environ.items())), os.getcwd())
+
+    def cleaned(text: str) -> str:
+        for secret in secrets:
+            text = text.replace(secret, "***")
+        return text
+
+    return cleaned
+
+
+def redacted_values(value: Any, clean: Callable[[str], str] | None = None) -> Any:
     """Return a JSON value with all its texts redacted; in the serialised value JSON escapes would hide a secret."""
+    clean = clean or redactor()
     if isinstance(value, Mapping):
         return {key: redacted_values(inner, clean) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Set
-from http.cookiejar import CookieJar, DefaultCookiePolicy
+from collections.abc import Iterable, Set
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
@@ -14,14 +13,13 @@ from ragaliq.llm.connections.transport import proxy_of, trusted
 from ragaliq.llm.endpoints.endpoint import Endpoint, Service
 
 if TYPE_CHECKING:
-    from aiohttp import ClientResponse, ClientSession
+    from aiohttp import ClientSession
     from openai import AsyncOpenAI
 
 # Headers of every request; the client adds those of variables for another host, and some that describe the machine.
 _SENT = frozenset({"accept", "accept-encoding", "content-type", "user-agent"})
 # What no longer holds for a body that is decompressed.
-_OF_THE_WIRE = ("content-encoding", "content-length", "transfer-encoding")
-_BLOCK = 2**14
+_OF_THE_WIRE = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
 def official_client(endpoint: Endpoint, connections: ClientSession) -> AsyncOpenAI:
@@ -43,7 +41,7 @@ def official_client(endpoint: Endpoint, connections: ClientSession) -> AsyncOpen
         "default_headers": headers,
         "max_retries": 0,
         "timeout": None,
-        "http_client": _Bounded(_over(connections, {name.lower() for name in headers})),
+        "http_client": _Connected(connections, {name.lower() for name in headers}),
     }
     link = urlunsplit(parts._replace(query="", path=parts.path.rstrip("/")))
     if endpoint.service is Service.OPENAI:
@@ -64,16 +62,9 @@ def _bounded(endpoint: Endpoint, connections: ClientSession) -> AsyncOpenAI:
     theirs = endpoint.client
     assert theirs is not None
     chosen = type(theirs._client).__name__ != "AsyncHttpxClientWrapper"
-    inner = theirs._client if chosen else _over(connections)
+    bounded = _Bounded(theirs._client) if chosen else _Connected(connections)
     headers = dict(endpoint.headers)
-    return theirs.with_options(http_client=_Bounded(inner), max_retries=0, timeout=None, default_headers=headers)
-
-
-def _over(connections: ClientSession, sent: Set[str] = frozenset()) -> httpx2.AsyncClient:
-    """Return a client over the connections; with `sent`, it sends no headers but these and those of `_SENT`."""
-    # With cookies an answer might depend on what was asked before.
-    none = CookieJar(DefaultCookiePolicy(allowed_domains=()))
-    return httpx2.AsyncClient(transport=_AiohttpTransport(connections, sent and _SENT | sent), cookies=none)
+    return theirs.with_options(http_client=bounded, max_retries=0, timeout=None, default_headers=headers)
 
 
 class _Bounded(httpx2.AsyncClient):
@@ -102,56 +93,53 @@ class _Bounded(httpx2.AsyncClient):
             body = await read_bounded(response.aiter_bytes())
         finally:
             await response.aclose()
-        headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_WIRE]
-        return type(response)(response.status_code, headers=headers, content=body, request=request)
+        return _whole(request, response.status_code, response.headers.raw, body)
 
 
-class _AiohttpTransport(httpx2.AsyncBaseTransport):
-    """Sends requests over the connections of the command.
+class _Connected(httpx2.AsyncClient):
+    """Sends requests over the connections of the command, and returns whole replies, as `_Bounded` does.
 
-    The transport that comes with the client keeps cookies, follows what the environment says of proxies only when it is
-    made, and opens connections of its own for every endpoint.
+    The transport that comes with the client keeps cookies, reads what the environment says of proxies once, and opens
+    connections of its own for every endpoint. With `sent`, no headers are sent but these and those of `_SENT`.
     """
 
-    def __init__(self, connections: ClientSession, sent: Set[str]) -> None:
-        """Take the connections, and the names of the headers that are sent, if not all are."""
+    def __init__(self, connections: ClientSession, sent: Set[str] = frozenset()) -> None:
+        super().__init__(transport=httpx2.AsyncBaseTransport())
         self._connections = connections
-        self._sent = sent
+        self._sent = sent and _SENT | sent
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
+        """Send a request, and return the whole reply.
+
+        Raises:
+            ReplyTooLong: if it does not end within the bound.
+        """
         import aiohttp
 
-        # aiohttp refuses a user in the address beside the header that is made of it.
-        url = str(request.url.copy_with(username=None, password=None))
-        headers = {name: value for name, value in request.headers.items() if not self._sent or name in self._sent}
+        url, headers = request.url, dict(request.headers)
+        if self._sent:
+            headers = {name: value for name, value in headers.items() if name in self._sent}
+        if url.userinfo:
+            headers["authorization"] = aiohttp.BasicAuth(url.username, url.password, "utf-8").encode()
+            url = url.copy_with(username=None, password=None)
+        link = str(url)
         try:
-            response = await self._connections.request(
-                request.method, url, data=request.content or None, headers=headers, proxy=proxy_of(url),
-                timeout=aiohttp.ClientTimeout(), allow_redirects=False, auto_decompress=False,
-                ssl=trusted() if request.url.scheme == "https" else True,
-            )  # fmt: skip
+            async with self._connections.request(
+                request.method, link, data=request.content or None, headers=headers, proxy=proxy_of(link),
+                timeout=aiohttp.ClientTimeout(), allow_redirects=False,
+                ssl=trusted() if url.scheme == "https" else True,
+            ) as response:  # fmt: skip
+                body = await read_bounded(response.content.iter_any())
+                return _whole(request, response.status, response.raw_headers, body)
         except aiohttp.ClientConnectorError as error:
             raise httpx2.ConnectError(f"{type(error).__name__}: {error}") from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise httpx2.ReadError(f"{type(error).__name__}: {error}") from error
-        return httpx2.Response(response.status, headers=response.raw_headers, stream=_Stream(response))
 
 
-class _Stream(httpx2.AsyncByteStream):
-    """The body of a reply, as it arrives."""
-
-    def __init__(self, response: ClientResponse) -> None:
-        self._response = response
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        import aiohttp
-
-        try:
-            async for block in self._response.content.iter_chunked(_BLOCK):
-                yield block
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise httpx2.ReadError(f"{type(error).__name__}: {error}") from error
-
-    async def aclose(self) -> None:
-        # One that was not read to its end cannot be used again.
-        self._response.release() if self._response.content.at_eof() else self._response.close()
+def _whole(
+    request: httpx2.Request, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes
+) -> httpx2.Response:
+    """Return a reply whose body is unpacked and at hand."""
+    kept = [(name, value) for name, value in headers if name.lower() not in _OF_THE_WIRE]
+    return httpx2.Response(status, headers=kept, content=body, request=request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -142,11 +143,19 @@ async def is_alive(client: AsyncOpenAI, timeout_s: float) -> bool:
 
 def _encodable(value: Any) -> Any:
     """Return a JSON value in which half a surrogate pair, which no encoding can hold, is U+FFFD."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+        return value
+    except UnicodeEncodeError:
+        return _paired(value)
+
+
+def _paired(value: Any) -> Any:
     if isinstance(value, str):
         return _HALF_PAIR.sub("\ufffd", value)
     if isinstance(value, Mapping):
-        return {_encodable(key): _encodable(one) for key, one in value.items()}
-    return [_encodable(one) for one in value] if isinstance(value, (list, tuple)) else value
+        return {_paired(key): _paired(one) for key, one in value.items()}
+    return [_paired(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _read(endpoint: Endpoint, status: int, headers: Mapping[str, str], text: str) -> dict[str, Any] | Fault:
