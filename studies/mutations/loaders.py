@@ -21,10 +21,13 @@ from ragaliq.build.documents.chunking import Chunking, chunk_document
 from ragaliq.build.documents.reading import read_files
 from ragaliq.build.documents.tokens import token_counter
 from ragaliq.build.edition.template_reader import read_template
+from ragaliq.build.model.recorded import ReplayModel
 from ragaliq.build.questions.reading import read_questions
 from ragaliq.build.settings import Questions
 from ragaliq.build.settings_file import load_settings
 from ragaliq.cli import main
+from ragaliq.compare.agreement.certificate import FORMAT as CERTIFICATE
+from ragaliq.compare.agreement.certificate import cite, cited_labels, cited_qwk, read_certificates
 from ragaliq.compare.results import compare_results
 from ragaliq.config import default_data, load_config, load_sampling
 from ragaliq.experiment.settings.config import load_experiment
@@ -34,15 +37,20 @@ from ragaliq.formats.trec.run import read_ranked_run, read_run
 from ragaliq.formats.trec.topics import read_topics
 from ragaliq.judge.instructions import load_instructions
 from ragaliq.judge.offline.cuts import FORMAT, read_cuts
+from ragaliq.llm import LLMSession
 from ragaliq.llm.endpoints.endpoint import read_endpoint
 from ragaliq.llm.endpoints.environment import environment
 from ragaliq.llm.prices import load_prices
 from ragaliq.llm.prompts import load_prompt
+from ragaliq.llm.reply import Reply, reply_to_row
 from ragaliq.pipeline.grade_file import read_answers
 from ragaliq.report.markdown.results import render_results
-from ragaliq.review.labels import read_labels
+from ragaliq.review.labels import LabelFile, read_labels
+from ragaliq.review.offline import import_labels
+from ragaliq.review.sheets import Runs
 from ragaliq.runs.folder import RunFolder
 from ragaliq.storage.redaction import redact
+from ragaliq.types import TokenChoice, Usage
 
 _CRANFIELD = {
     "cran.all.1400": ".I 1\n.T\nflow\n.A\nx\n.B\ny\n.W\nflow past a wing\n.I 2\n.T\nheat\n.A\nx\n.B\ny\n.W\nheat\n",
@@ -172,7 +180,9 @@ def _texts(folder: Path) -> list[Loader]:
     return [
         Loader("documents", _files(documents), read_documents),
         _template(folder / "edition"),
-        _run(folder / "sets" / "own", folder / "run"),
+        *_run(folder / "sets" / "own", folder / "run"),
+        _recorded(folder / "recorded"),
+        _certificate(folder / "certificates"),
         _one(folder / "questions" / "q.csv", asked, lambda path: read_questions(path, columns)),
         _one(folder / "questions" / "q.jsonl", json_lines([asked_row]), lambda path: read_questions(path, columns)),
         _one(folder / "questions" / "Posts.xml", _POSTS, lambda path: read_questions(path, Questions(path="q"))),
@@ -190,17 +200,48 @@ def _template(folder: Path) -> Loader:
     return Loader("template", _files(folder), lambda: read_template(folder, ["en"]))
 
 
-def _run(bench: Path, folder: Path) -> Loader:
-    """Return the reader of a run's folder, and of results.md over it."""
+def _run(bench: Path, folder: Path) -> list[Loader]:
+    """Return the readers of a run (with results.md over it), and of labels that come back from a review page."""
+    run, page, labels = folder / "r", folder / "page.html", folder / "labels.jsonl"
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-        main(["run", "--data", str(bench), "--out", str(folder / "r"), "--no-controls"])
+        main(["run", "--data", str(bench), "--out", str(run), "--no-controls"])
+        main(["review", str(run), "--html", str(page), "--rater", "me"])
+    (page_map,) = (run / "review").glob("page.*.json")
+    judged = {"page": page_map.stem.removeprefix("page."), "value": 4, "at": "2026-01-02T03:04:05Z", "note": ""}
+    sheets = json.loads(page_map.read_text(encoding="utf-8"))["sheets"]
+    labels.write_text(json_lines([{**judged, "sheet": sheet} for sheet in sheets]), encoding="utf-8")
 
     def read() -> None:
-        run = read_figures(RunFolder(folder / "r"))
-        render_results(compare_results([run], 0.95, folder / "certificates"))
+        figures = read_figures(RunFolder(run))
+        render_results(compare_results([figures], 0.95, folder / "certificates"))
 
-    kept = [path for path in _files(folder / "r") if path.suffix in (".json", ".jsonl", ".trec")]
-    return Loader("run-folder", tuple(kept), read)
+    def import_reviewed() -> None:
+        with LabelFile(folder / "mine.jsonl", "r") as mine:
+            import_labels(Runs(run), labels, "me", mine)
+        (folder / "mine.jsonl").unlink(missing_ok=True)
+
+    kept = [path for path in _files(run) if path.suffix in (".json", ".jsonl", ".trec") and path != page_map]
+    return [Loader("run-folder", tuple(kept), read), Loader("review-page", (page_map, labels), import_reviewed)]
+
+
+def _recorded(folder: Path) -> Loader:
+    reply = reply_to_row(Reply("Text.", usage=Usage(3, 1), logprobs=((TokenChoice("a", 0.5),),), tokens=("a",)))
+    rows = [{"key": key, "model": "m", "reply": reply} for key in "ab"]
+    return _one(folder / "replies.jsonl", json_lines(rows), lambda path: ReplayModel(path, "", LLMSession()))
+
+
+def _certificate(folder: Path) -> Loader:
+    agreement = {"qwk": 0.8, "ci": {"qwk": [0.7, 0.9]}}
+    content = {"format": CERTIFICATE, "judge": "m", "prompt_hash": "x", "agreement": agreement,
+               "labels": {"n": 9, "raters": 1, "judges": []}}  # fmt: skip
+
+    def read(path: Path) -> None:
+        for one in read_certificates(path.parent):
+            cited_qwk(one.content["agreement"])
+            cited_labels(one.content)
+        cite(read_certificates(path.parent), "m", "x")
+
+    return _one(folder / "certificate.json", json.dumps(content), read)
 
 
 def _collections(fmt: str, source: Path) -> Loader:

@@ -1,6 +1,6 @@
 """Give every loader of user input thousands of broken files: each is read, or refused in one line.
 
-    python studies/mutations/run.py [--n 20000] [--seed 0] [--only NAME,NAME] [--without NAME,NAME]
+    python studies/mutations/run.py [--n 20000] [--seed 0] [--only NAME,NAME]
 
 One file of a valid input is changed by a seed (`mutate.py`), and its loader (`loaders.py`) reads it in this process.
 What is neither read nor refused by an error of ours, or takes over five seconds, is a fault: printed with loader, file,
@@ -39,7 +39,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--n", type=int, default=20_000, help="trials, shared among the loaders")
     parser.add_argument("--seed", type=int, default=0, help="of the first trial; each has its own")
     parser.add_argument("--only", default="", help="loaders, separated by commas")
-    parser.add_argument("--without", default="", help="loaders to leave out")
     arguments = parser.parse_args(argv)
     outcomes: Counter[str] = Counter()
     places: Counter[str] = Counter()
@@ -48,9 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         known = loaders(Path(folder))
-        left_out = arguments.without.split(",")
         only = arguments.only.split(",") if arguments.only else [one.name for one in known]
-        chosen = [one for one in known if one.name in only and one.name not in left_out]
+        chosen = [one for one in known if one.name in only]
         refused = [f"{one.name}: the valid input is no valid one: {told}" for one in chosen if (told := _outcome(one))]
         if refused:
             raise SystemExit("\n".join(refused))

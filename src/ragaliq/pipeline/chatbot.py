@@ -19,7 +19,7 @@ from ragaliq.read import Reader
 from ragaliq.read.context import fill_context
 from ragaliq.rerank import Reranker
 from ragaliq.retrieve import Embedder, Retriever
-from ragaliq.storage.redaction import error_line, redact
+from ragaliq.storage.redaction import error_line, redactor
 from ragaliq.text.refusals import abstains
 from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Query, Reading, Usage
 
@@ -209,14 +209,21 @@ def _reading(result: Reading | str, lang: str) -> Reading:
         result = Reading(result, outcome)
     if not isinstance(result, Reading) or not isinstance(result.text, str):
         raise TypeError(f"a reader returns a text or a Reading, not {result!r}")
-    if not isinstance(result.usage, Usage | None) or not isinstance(result.error, str):
-        raise TypeError(f"a Reading has a Usage or None, and a text for its error, not {result!r}")
+    texts = (result.error, result.reasoning)
+    if not isinstance(result.usage, Usage | None) or not all(isinstance(text, str) for text in texts):
+        raise TypeError(f"a Reading has a Usage or None, and texts for its error and reasoning, not {result!r}")
     if not all(isinstance(sentence, CitedSentence) for sentence in result.sentences):
         raise TypeError(f"the sentences of a Reading are CitedSentences, not {result.sentences!r}")
     # What comes from anybody's code may hold what it read from the environment.
-    sentences = tuple(replace(sentence, text=redact(sentence.text)) for sentence in result.sentences)
-    text, error = redact(result.text), redact(result.error)
-    result = replace(result, text=text, outcome=AnswerOutcome(result.outcome), error=error, sentences=sentences)
+    clean = redactor()
+    result = replace(
+        result,
+        text=clean(result.text),
+        outcome=AnswerOutcome(result.outcome),
+        error=clean(result.error),
+        sentences=tuple(replace(sentence, text=clean(sentence.text)) for sentence in result.sentences),
+        reasoning=clean(result.reasoning),
+    )
     if result.outcome is AnswerOutcome.ANSWERED and not result.text.strip():
         return replace(result, outcome=AnswerOutcome.EMPTY)
     return result

@@ -10,7 +10,7 @@ from typing import Any
 
 from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, Reply, Request
 from ragaliq.llm.dialect import MAX_TOKENS
-from ragaliq.llm.endpoints.call_options import check_parameters
+from ragaliq.llm.endpoints.call_options import check_sendable
 from ragaliq.local.causal.sampling import check_parameter
 from ragaliq.read.outcome import CUT, outcome_of
 from ragaliq.read.prompting import ReaderPrompt
@@ -87,7 +87,7 @@ def _chat_parameters(sampling: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ConfigError: if a value cannot be, or the parameter is no reader's to set.
     """
-    check_parameters("sampling", sampling)
+    check_sendable("sampling", sampling)
     parameters = dict(_DEFAULTS)
     if "max_completion_tokens" in sampling:
         del parameters["max_tokens"]

@@ -37,10 +37,10 @@ class CallOptions:
             raise ConfigError(f"option 'timeout_s' must be above 0, not {self.timeout_s:g}")
         if not isinstance(self.extra_body, Mapping) or not all(isinstance(key, str) for key in self.extra_body):
             raise ConfigError("option 'extra_body' must be a mapping of names")
-        check_parameters("option 'extra_body'", self.extra_body)
+        check_sendable("option 'extra_body'", self.extra_body)
 
 
-def check_parameters(where: str, parameters: Mapping[str, Any]) -> None:
+def check_sendable(where: str, parameters: Mapping[str, Any]) -> None:
     """Refuse parameters that cannot be in the body of a request; `where` names the setting in the message.
 
     Raises:
