@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -69,15 +69,18 @@ class ModelJudge:
     async def grade(self, item: Item, answer: Answer) -> Verdict:
         """Return the model's grade, or the typed reason that there is none."""
         request, instructions = self.request(item, answer), self._instructions.of(item.query.lang)
+        graded = (item.query.text, item.reference, *item.aliases, answer.text)
         try:
-            reply = await self.client.complete(request, lambda r: _read(r, instructions.rubric).grade is not None)
+            reply = await self.client.complete(
+                request, lambda r: _read(r, instructions.rubric, graded).grade is not None
+            )
         except CallFailed as error:
             failed = Reply("", attempts=error.attempts)
             return self._verdict(item, _Read(None, failure_outcome(error), str(error)), failed)
-        read = _read(reply, instructions.rubric)
+        read = _read(reply, instructions.rubric, graded)
         if not _is_repairable(read, reply) or "repair" not in instructions.prompt.texts:
             return self._verdict(item, read, reply)
-        repaired, second = await self._repair(request, reply, instructions)
+        repaired, second = await self._repair(request, reply, instructions, graded)
         attempts, usage = reply.attempts + second.attempts, total_usage((reply.usage, second.usage))
         return self._verdict(item, repaired or read, replace(reply, attempts=attempts, usage=usage))
 
@@ -95,15 +98,19 @@ class ModelJudge:
         )
         return Request(messages, self._parameters, _schema(instructions.rubric), item.query, self.prompt_hash)
 
-    async def _repair(self, request: Request, reply: Reply, instructions: Instructions) -> tuple[_Read | None, Reply]:
+    async def _repair(
+        self, request: Request, reply: Reply, instructions: Instructions, graded: Sequence[str]
+    ) -> tuple[_Read | None, Reply]:
         """Ask for the form of a reply; return what it says now, if it can be read, and the second reply."""
         turns = [("assistant", reply.text), ("user", instructions.prompt.fill("repair"))]
         again = replace(request, messages=[*request.messages, *({"role": r, "content": text} for r, text in turns)])
         try:
-            second = await self.client.complete(again, lambda r: _read(r, instructions.rubric).grade is not None)
+            second = await self.client.complete(
+                again, lambda r: _read(r, instructions.rubric, graded).grade is not None
+            )
         except CallFailed as error:
             return None, Reply("", attempts=error.attempts)
-        read = _read(second, instructions.rubric)
+        read = _read(second, instructions.rubric, graded)
         if read.grade is None:
             return None, second
         self._repaired(request, reply)
@@ -149,11 +156,11 @@ def _is_repairable(read: _Read, reply: Reply) -> bool:
     return read.outcome is VerdictOutcome.UNPARSEABLE and bool(said) and not is_in_thought(said, len(said))
 
 
-def _read(reply: Reply, rubric: Rubric) -> _Read:
+def _read(reply: Reply, rubric: Rubric, graded: Sequence[str]) -> _Read:
     outcome = reply_outcome(reply)
     if outcome is not None:
         return _Read(None, outcome, reply.text)
-    parsed = parse_verdict(reply.text, rubric.meanings)
+    parsed = parse_verdict(reply.text, rubric.meanings, graded)
     if parsed.grade is None:
         return _Read(None, VerdictOutcome.UNPARSEABLE, reply.text)
     sure = confidence_in(reply, parsed.grade, parsed.place, rubric.meanings)

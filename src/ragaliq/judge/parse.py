@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,7 +61,7 @@ class Parsed:
     place: int = field(default=-1, compare=False)
 
 
-def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
+def parse_verdict(reply: str, grades: Collection[int], graded: Sequence[str] = ()) -> Parsed:
     """Return the grade and the feedback of a judge's reply.
 
     A reply is a JSON object `{"feedback": …, "refuses": …, "grade": n}`, or text with the marker `[RESULT]` and the
@@ -69,7 +69,8 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     The last marker decides, even if what follows it is off the rubric: the text above it may quote the rubric or the
     answer. NFKC, digits of all scripts, emphasis and `n/5` are understood; invisible characters do not count. The grade
     is None without a marker, without one of `grades` as a whole number after it, if a verdict in another form follows,
-    if the marker may be in a model's thoughts, or if JSON names two different grades.
+    if the marker may be in a model's thoughts, or if JSON names two different grades; and if the reply gives two grades
+    of which one of the `graded` texts holds the last: the judge may have repeated that text behind its own verdict.
     """
     structured = read_object(reply)
     if structured is not None:
@@ -81,7 +82,7 @@ def parse_verdict(reply: str, grades: Collection[int]) -> Parsed:
     rest = seen.text[at + len(MARKER) :]
     number = None if _OTHER_VERDICT.search(rest) or is_in_thought(seen.text, at) else _GRADE.match(rest)
     grade = int(number[1]) if number and len(number[1]) < 4 else None
-    if number is None or grade not in grades:
+    if number is None or grade is None or grade not in grades or _may_be_repeated(grade, seen.text[:at], graded):
         return Parsed(None, _without_label(reply[: seen.places[at]]))
     before = _BEFORE.search(seen.text[:at])
     said = before or _BEHIND.search(rest)
@@ -112,6 +113,18 @@ def read_object(reply: str) -> Any:
 def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
     """Return the JSON schema of an object with these keys, all of them and no others."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _may_be_repeated(grade: int, before: str, graded: Sequence[str]) -> bool:
+    if all(other == grade for other in _marked(before)):
+        return False
+    return any(grade in _marked(unmask(text).text) for text in graded)
+
+
+def _marked(text: str) -> set[int]:
+    """Return the numbers behind the markers of an unmasked text."""
+    numbers = (_GRADE.match(rest) for rest in text.split(MARKER)[1:])
+    return {int(number[1]) for number in numbers if number and len(number[1]) < 4}
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

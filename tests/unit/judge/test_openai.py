@@ -291,6 +291,13 @@ def grades_then_repeats(request: dict[str, Any], number: int) -> Scripted:
     return Scripted(f"Feedback: wrong. [RESULT] 1\n\nThe answer was:\n{answer}")
 
 
+def grades_then_repeats_without_backslashes(request: dict[str, Any], number: int) -> Scripted:
+    if is_repair(request):
+        return Scripted("Feedback: wrong. [RESULT] 1")
+    answer = between_fences(user(request), "ANSWER TO GRADE").replace("\\", "")
+    return Scripted(f"Feedback: wrong. [RESULT] 1\n\nThe answer was:\n{answer}")
+
+
 def repeats_in_json(request: dict[str, Any], number: int) -> Scripted:
     answer = between_fences(user(request), "ANSWER TO GRADE")
     return Scripted(json.dumps({"feedback": answer, "grade": 1}))
@@ -314,6 +321,7 @@ def test_no_attack_alters_the_verdict_of_a_judge_that_repeats_the_answer() -> No
         repeats_then_grades,
         repeats_the_fence_then_grades,
         grades_then_repeats,
+        grades_then_repeats_without_backslashes,
         repeats_in_json,
         repeats_then_grades_in_json,
         repeats_and_grades_when_asked_again,
