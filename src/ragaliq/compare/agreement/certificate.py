@@ -10,9 +10,14 @@ from typing import Any
 from ragaliq.compare.agreement.labels import FEW_ITEMS, LabelComparison
 from ragaliq.errors import InputError
 from ragaliq.metrics.statistics.prediction_powered import ENOUGH_LABELLED
-from ragaliq.storage.files import read_json
+from ragaliq.storage.own_json import Shape, read_own_json
 
 FORMAT = "ragaliq-certificate-1"
+_CERTIFICATE: Shape = {
+    **dict.fromkeys(("format", "judge", "prompt_hash"), str),
+    "agreement": {"qwk": (float, None), "ci": {"qwk": ([float, float], None)}},
+    "labels": {"n": int, "raters?": int, "n_unnamed?": int, "judges?": ([str], None)},
+}
 # Fewer labelled items say nothing worth a citation.
 LEAST_ITEMS = 10
 # So much of a prompt hash tells two judges apart.
@@ -140,28 +145,10 @@ def _content(compared: LabelComparison, judge: str, prompt_hash: str, note: str)
 
 
 def _read(path: Path, name: str) -> Certificate:
-    content = read_json(path)
-    try:
-        if content["format"] != FORMAT:
-            raise InputError(f"{path}: form {content['format']!r} is not known, {FORMAT} is; write it again")
-        judge, prompt_hash, agreement = content["judge"], content["prompt_hash"], content["agreement"]
-        labels, interval = content["labels"], agreement["ci"]["qwk"]
-        counts = (labels["n"], labels.get("raters", 0))
-        if not (isinstance(judge, str) and isinstance(prompt_hash, str) and all(type(one) is int for one in counts)):
-            raise TypeError("judge, prompt_hash, labels.n and labels.raters")
-        named = labels.get("judges") or []
-        if not (isinstance(named, list) and all(isinstance(one, str) for one in named)):
-            raise TypeError("labels.judges")
-        ends = (0, 0) if interval is None else interval
-        if not (len(ends) == 2 and all(_is_number(value) for value in (*ends, agreement["qwk"] or 0))):
-            raise TypeError("agreement.qwk and its ci")
-    except (AttributeError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: not a judge certificate ({error}); write it again with `ragaliq agree`") from None
-    return Certificate(judge, prompt_hash, name, content)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    content = read_own_json(path, _CERTIFICATE, "a judge certificate", "write it again with `ragaliq agree`")
+    if content["format"] != FORMAT:
+        raise InputError(f"{path}: form {content['format']!r} is not known, {FORMAT} is; write it again")
+    return Certificate(content["judge"], content["prompt_hash"], name, content)
 
 
 def _weak_spots(agreement: dict[str, Any]) -> list[str]:
