@@ -151,7 +151,7 @@ def adapt(stage: str, part: Any, name: str = "") -> Any:
     raise ConfigError(f"{stage} '{name or type(part).__name__}': the object has no method '{METHODS[stage]}'")
 
 
-def options_of(record: Callable[..., Options], options: Mapping[str, Any], where: str) -> Options:
+def _options_of(record: Callable[..., Options], options: Mapping[str, Any], where: str) -> Options:
     """Return the options that a dataclass has fields for as one record of it; `where` names the component in errors.
 
     Raises:
@@ -226,10 +226,12 @@ def _arguments(stage: str, component: Component, part: type, context: dict[str, 
         expected = types[key]
         if expected in _SIMPLE and not isinstance(value, _SIMPLE[expected]):
             kind = _SIMPLE[expected][0].__name__
-            raise ConfigError(f"{stage} '{component}': option '{key}' must be of type {kind}, not {value!r}")
+            # A mapping may hold a secret.
+            shown = repr(value) if isinstance(value, str | int | float | None) else type(value).__name__
+            raise ConfigError(f"{stage} '{component}': option '{key}' must be of type {kind}, not {shown}")
     options = dict(component.options)
     if is_dataclass(record):
-        arguments["options"] = options_of(parameters["options"].annotation, options, f"{stage} '{component}'")
+        arguments["options"] = _options_of(parameters["options"].annotation, options, f"{stage} '{component}'")
         options = {key: value for key, value in options.items() if key in parameters}
     arguments |= options
     if "model" in parameters:

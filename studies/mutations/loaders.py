@@ -42,7 +42,7 @@ from ragaliq.llm.endpoints.endpoint import read_endpoint
 from ragaliq.llm.endpoints.environment import environment
 from ragaliq.llm.prices import load_prices
 from ragaliq.llm.prompts import load_prompt
-from ragaliq.llm.reply import Reply, reply_to_row
+from ragaliq.llm.replies.reply import Reply, reply_to_row
 from ragaliq.pipeline.grade_file import read_answers
 from ragaliq.report.markdown.results import render_results
 from ragaliq.review.labels import LabelFile, read_labels

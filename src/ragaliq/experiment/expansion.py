@@ -13,11 +13,10 @@ from typing import Any
 
 import regex
 
-from ragaliq.components import options_of
 from ragaliq.errors import InputError, Stopped
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.experiment.settings.queries import Mode, Source
-from ragaliq.llm import CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, Request
+from ragaliq.llm import CallFailed, FaultKind, LLMClient, LLMSession, Request
 from ragaliq.llm.prompts import fence_word, load_prompt
 from ragaliq.storage.files import Row, write_jsonl
 from ragaliq.storage.journal import Journal, read_journal
@@ -50,13 +49,11 @@ class Expander:
     """Asks a model for query texts."""
 
     def __init__(self, mode: Mode, session: LLMSession | None = None, seed: int = 0) -> None:
-        """Take a mode with a model; its options are a call's, and `prompt`, a file in place of the shipped one."""
+        """Take a mode with a model."""
         assert mode.model is not None, "a mode that no model makes"
-        options = mode.model.options
         self.source = mode.source
-        called = options_of(CallOptions, options, f"queries '{mode.model}'")
-        self.client = LLMClient("queries", mode.model.model, session, called)
-        self._prompt = load_prompt(Path(options.get("prompt") or _PROMPTS / _FILES[mode.source]))
+        self.client = LLMClient("queries", mode.model.model, session)
+        self._prompt = load_prompt(_PROMPTS / _FILES[mode.source])
         self._seed = seed
         self.prompt_hash = self._prompt.hash
 

@@ -14,7 +14,7 @@ from ragaliq.judge.parse import object_schema, parse_verdict
 from ragaliq.judge.rubric import Rubric
 from ragaliq.llm import CallFailed, Reply, Request
 from ragaliq.llm.prompts import fence_word
-from ragaliq.llm.reasoning import is_in_thought
+from ragaliq.llm.replies.reasoning import is_in_thought
 from ragaliq.types import Answer, Item, Refusal, Verdict, VerdictOutcome
 
 MAX_TOKENS = 1024

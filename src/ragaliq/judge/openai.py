@@ -36,7 +36,7 @@ class OpenAIJudge(ModelJudge):
         # Draws at another temperature are another judge's: nothing may take the one's grades for the other's.
         warm = f"@{temperature}".removesuffix(".0") if temperature else ""
         parameters = {"temperature": float(temperature), "max_tokens": MAX_TOKENS}
-        super().__init__(f"openai:{client.endpoint.model}{warm}", client, loaded, parameters, seed, logprobs)
+        super().__init__(f"{client.name}{warm}", client, loaded, parameters, seed, logprobs)
 
     def _repaired(self, request: Request, reply: Reply) -> None:
         # Cached only together with the reply that repairs it: where that one is missing, both are asked for again.

@@ -10,7 +10,7 @@ from typing import Any
 import regex
 
 from ragaliq.judge.unmasked import INVISIBLE, unmask
-from ragaliq.llm.reasoning import is_in_thought
+from ragaliq.llm.replies.reasoning import is_in_thought
 from ragaliq.types import Refusal
 
 MARKER = "[RESULT]"

@@ -10,7 +10,7 @@ from ragaliq.llm.connections.transport import FaultKind
 from ragaliq.llm.dialect import Request
 from ragaliq.llm.endpoints.call_options import DEFAULT_OPTIONS, TIMEOUT_S, CallOptions
 from ragaliq.llm.prices import load_prices
-from ragaliq.llm.reply import CallFailed, Message, Reply
+from ragaliq.llm.replies.reply import CallFailed, Message, Reply
 from ragaliq.llm.session import CONCURRENCY, LLMSession
 
 __all__ = [
@@ -29,11 +29,9 @@ __all__ = [
     "budget",
     "call_trace",
     "connections",
-    "dialect",
     "endpoints",
     "load_prices",
     "prompts",
-    "reasoning",
-    "reply",
+    "replies",
     "tokens",
 ]

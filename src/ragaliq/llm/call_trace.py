@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ragaliq.llm.dialect import Request
 from ragaliq.llm.endpoints.endpoint import Endpoint
-from ragaliq.llm.reply import CallFailed, Reply
+from ragaliq.llm.replies.reply import CallFailed, Reply
 from ragaliq.types import Trace
 
 

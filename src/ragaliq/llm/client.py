@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -13,11 +14,11 @@ from ragaliq.llm.budget import greatest_cost
 from ragaliq.llm.cache import EndpointReplies, ResponseCache
 from ragaliq.llm.call_trace import call_trace
 from ragaliq.llm.connections.transport import Fault, FaultKind, is_alive, post
-from ragaliq.llm.dialect import MAX_TOKENS, Dialect, Request
-from ragaliq.llm.endpoints.call_options import DEFAULT_OPTIONS, CallOptions
+from ragaliq.llm.dialect import Dialect, Request
+from ragaliq.llm.endpoints.call_options import DEFAULT_OPTIONS, MAX_TOKENS, CallOptions
 from ragaliq.llm.endpoints.endpoint import read_endpoint
 from ragaliq.llm.limiter import Limiter
-from ragaliq.llm.reply import (
+from ragaliq.llm.replies.reply import (
     CallFailed,
     Reply,
     read_reply,
@@ -60,6 +61,12 @@ class LLMClient:
         self._dialect = Dialect(self.endpoint.model, options.extra_body)
         self._retry = RetryPolicy(f"{role} '{self.endpoint.model}'", self.session.signal, self._is_alive)
 
+    @property
+    def name(self) -> str:
+        """The model's name in results; further keys of the body make it another one."""
+        more = f"+{ResponseCache.key(self.options.extra_body)[:6]}" if self.options.extra_body else ""
+        return f"openai:{self.endpoint.model}{more}"
+
     async def complete(self, request: Request, accept: Callable[[Reply], bool] = lambda reply: True) -> Reply:
         """Return the model's reply to a chat; one that `accept` takes is kept in the cache.
 
@@ -75,7 +82,7 @@ class LLMClient:
         reply = self._cached_reply(key)
         if reply is None:
             with self._failure_traced(request, key):
-                reply = await self._dialect.ask(request, self._ask_chat)
+                reply = self._masked(await self._dialect.ask(request, self._ask_chat))
             if accept(reply):
                 self._replies.put(key, reply_to_row(reply))
         else:
@@ -143,9 +150,17 @@ class LLMClient:
         row = self._replies.get(key)
         return None if row is None else reply_from_row(row)
 
+    def _masked(self, reply: Reply) -> Reply:
+        """Return a reply without the endpoint's secrets, should it repeat them."""
+        text, reasoning = self.endpoint.masked(reply.text), self.endpoint.masked(reply.reasoning)
+        if (text, reasoning) == (reply.text, reply.reasoning):
+            return reply
+        return replace(reply, text=text, reasoning=reasoning, logprobs=(), tokens=())
+
     def _trace(self, request: Request, key: str, result: Reply | CallFailed) -> None:
         if self.session.traces is not None:
-            self.session.traces.append(call_trace(self.role, self.endpoint, request, key, result))
+            sent = replace(request, parameters={**request.parameters, **self.options.extra_body})
+            self.session.traces.append(call_trace(self.role, self.endpoint, sent, key, result))
 
     @contextmanager
     def _failure_traced(self, request: Request, key: str) -> Iterator[None]:
@@ -171,7 +186,7 @@ class LLMClient:
                 except (AttributeError, LookupError, TypeError, ValueError):
                     answer = Fault(FaultKind.MALFORMED, "the reply holds no choices or vectors")
                 else:
-                    self._retry.replied()
+                    self._retry.replied(tries)
                     self._dialect.taken(tries.sent)
                     return value
             if not self._dialect.adjust(answer, tries.sent):

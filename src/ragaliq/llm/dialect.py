@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ragaliq.llm.connections.transport import Fault, FaultKind
-from ragaliq.llm.reasoning import thinking_limit
-from ragaliq.llm.reply import CallFailed, Message, Reply
+from ragaliq.llm.endpoints.call_options import MAX_TOKENS
+from ragaliq.llm.replies.reasoning import thinking_limit
+from ragaliq.llm.replies.reply import CallFailed, Message, Reply
 from ragaliq.types import Query
 
-MAX_TOKENS = ("max_tokens", "max_completion_tokens")
 _NEEDED = ("model", "messages", "input", *MAX_TOKENS)
 _REFUSALS = (FaultKind.REQUEST, FaultKind.ACCESS, FaultKind.SERVER)
 _NO_ROOM = (FaultKind.CONTEXT_LENGTH, FaultKind.REQUEST)
@@ -104,7 +104,9 @@ class Dialect:
 
     def body(self, request: Request) -> dict[str, Any]:
         """Return the body of a chat request, less what the endpoint has refused."""
-        parameters = self.taken_of({**request.parameters, **self._extra})
+        limited = any(name in self._extra for name in MAX_TOKENS)
+        ours = {name: value for name, value in request.parameters.items() if not (limited and name in MAX_TOKENS)}
+        parameters = self.taken_of({**ours, **self._extra})
         if self._renamed and "max_tokens" in parameters:
             parameters["max_completion_tokens"] = parameters.pop("max_tokens")
         body: dict[str, Any] = {"model": self._model, "messages": list(request.messages)}

@@ -13,7 +13,7 @@ from pathlib import Path
 from string import Template
 
 from ragaliq.errors import ConfigError
-from ragaliq.llm.reply import Message
+from ragaliq.llm.replies.reply import Message
 from ragaliq.storage.files import read_text
 from ragaliq.storage.yaml_files import parse_yaml, scalar_text
 

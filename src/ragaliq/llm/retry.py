@@ -11,7 +11,7 @@ from typing import Any
 from ragaliq.errors import ConfigError
 from ragaliq.execution.stopping import StopSignal
 from ragaliq.llm.connections.transport import Fault, FaultKind
-from ragaliq.llm.reply import CallFailed
+from ragaliq.llm.replies.reply import CallFailed
 
 ATTEMPTS = 5
 # A reply that never comes costs the most time.
@@ -21,7 +21,8 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 60.0
 _LONGEST_REFUSED_S = 15.0
 # How long an endpoint may refuse everything for too many requests before the command stops.
 PATIENCE_S = 300.0
-# How long it may refuse a call, and give nobody a reply, after others got theirs: limits are per minute.
+# How long it may refuse a call while nobody gets a reply, if others got theirs before, or if no other call is refused:
+# limits are per minute. Of calls that are alone only the first fails so, until there is a reply.
 CALL_PATIENCE_S = 60.0
 # As many refusals of one call tell of a crowded endpoint; more may be due to the call.
 REFUSALS = 5
@@ -55,10 +56,15 @@ class RetryPolicy:
         self._signal = signal
         self._is_alive = is_alive
         self._last_reply = float("-inf")
+        # The calls that were refused and have no reply yet.
+        self._refused: set[int] = set()
+        self._one_failed = False
 
-    def replied(self) -> None:
-        """Take note of a reply to any call."""
+    def replied(self, tries: Tries) -> None:
+        """Take note of the reply to a call."""
         self._last_reply = asyncio.get_running_loop().time()
+        self._refused.discard(id(tries))
+        self._one_failed = False
 
     async def wait(self, fault: Fault, tries: Tries) -> None:
         """Wait before the next attempt.
@@ -85,13 +91,20 @@ class RetryPolicy:
             return
         if fault.kind in _PASSING:
             await self._stop_if_gone(fault, tries.sent_at)
+        self._refused.discard(id(tries))
         raise CallFailed(fault.kind, fault.message, tries.failed)
 
     async def _wait_for_room(self, fault: Fault, tries: Tries) -> None:
         tries.refused += 1
+        self._refused.add(id(tries))
         silence = tries.sent_at - max(tries.first_sent, self._last_reply)
-        if tries.refused > REFUSALS and silence > CALL_PATIENCE_S and self._last_reply > tries.first_sent:
-            raise CallFailed(fault.kind, f"{fault.message}; others got replies", tries.failed + tries.refused)
+        others = self._last_reply > tries.first_sent
+        alone = self._refused == {id(tries)} and not self._one_failed
+        if tries.refused > REFUSALS and silence > CALL_PATIENCE_S and (others or alone):
+            self._refused.discard(id(tries))
+            self._one_failed = self._one_failed or not others
+            why = "others got replies" if others else f"for {CALL_PATIENCE_S:g} s"
+            raise CallFailed(fault.kind, f"{fault.message}; {why}", tries.failed + tries.refused)
         if silence > PATIENCE_S:
             self._stop(f"{_GONE} (nothing but rate limits for {PATIENCE_S:g} s ({fault.message}))")
         if fault.wait_s:

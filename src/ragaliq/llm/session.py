@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from ragaliq.errors import ConfigError
+from ragaliq.errors import ConfigError, nearest
 from ragaliq.execution.stopping import StopSignal
 from ragaliq.llm.budget import Account, Budget
 from ragaliq.llm.cache import ResponseCache
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ragaliq.llm.endpoints.endpoint import Endpoint
 
 CONCURRENCY = 16
+# Who calls: `check` has nuggets and context, `queries` an experiment's texts, `builder` the builder's stages.
+ROLES = ("judge", "check", "reader", "reranker", "embedder", "queries", "builder")
 
 
 class TraceSink(Protocol):
@@ -50,7 +52,7 @@ class LLMSession:
         accounts: what was used, by role.
 
     A user's own `client` is called in place of what the environment names, for every role, or for those that a mapping
-    names (`judge`, `reader`, …). Whoever made it closes it.
+    names (those of `ROLES`). Whoever made it closes it.
 
     Raises:
         ConfigError: if `client` holds anything else than an `AsyncOpenAI`, of which `AsyncAzureOpenAI` is one.
@@ -127,6 +129,9 @@ class LLMSession:
 def _check_clients(client: object) -> None:
     from openai import AsyncOpenAI
 
+    for role in client if isinstance(client, Mapping) else ():
+        if role not in ROLES:
+            raise ConfigError(f"LLMSession: 'client' names an unknown role '{role}'; {nearest(str(role), ROLES)}")
     for one in client.values() if isinstance(client, Mapping) else (client,):
         if not isinstance(one, AsyncOpenAI):
             raise ConfigError(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from ragaliq.errors import ConfigError
-from ragaliq.llm.reasoning import Split, split_reasoning
+from ragaliq.llm.replies.reasoning import Split, split_reasoning
 from ragaliq.read.outcome import outcome_of
 from ragaliq.read.prompting import ReaderPrompt
 from ragaliq.types import AnswerOutcome, Hit, Query, Reading, Usage

@@ -9,8 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, Reply, Request
-from ragaliq.llm.dialect import MAX_TOKENS
-from ragaliq.llm.endpoints.call_options import check_sendable
+from ragaliq.llm.endpoints.call_options import MAX_TOKENS, check_sendable
 from ragaliq.local.causal.sampling import check_parameter
 from ragaliq.read.outcome import CUT, outcome_of
 from ragaliq.read.prompting import ReaderPrompt

@@ -81,6 +81,11 @@ def redacted_values(value: Any, clean: Callable[[str], str] | None = None) -> An
     return clean(value) if isinstance(value, str) else value
 
 
+def names_secret(name: str) -> bool:
+    """Return whether a name is that of a secret, by the rule of `redact`."""
+    return _is_secret(name)
+
+
 @lru_cache(maxsize=4)
 def _secrets(environment: tuple[tuple[str, str], ...], folder: str) -> list[str]:
     """Return the secrets, the longest first: one may be part of another."""

@@ -33,8 +33,8 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TOKEN", TOKEN)
 
 
-def mode(source: Source = Source.SUBQUESTIONS, model: str = "m", **options: Any) -> Mode:
-    return Mode(source, model=Component("openai", model, options))
+def mode(source: Source = Source.SUBQUESTIONS, model: str = "m") -> Mode:
+    return Mode(source, model=Component("openai", model))
 
 
 def made(
@@ -146,13 +146,6 @@ def test_texts_of_another_model_or_of_a_foreign_file_are_refused() -> None:
         Path("t.jsonl").write_text('{"query_id": "q1"}\n')
         with pytest.raises(InputError, match=r"t.jsonl:1: not a row of this file"):
             made(server, collection().queries[:1])
-
-
-def test_a_prompt_of_one_s_own_takes_the_place_of_the_shipped_one() -> None:
-    Path("mine.yaml").write_text("version: '1'\nsystem: Отвечай.\nuser: 'Вопрос: $question'\n", encoding="utf-8")
-    with chat_server(lambda request, number: Scripted("text")) as server:
-        made(server, collection("ru").queries[:1], mode(prompt="mine.yaml"))
-    assert server.requests[0]["messages"][1]["content"] == f"Вопрос: {QUESTIONS['ru']['q1']}"
 
 
 def test_without_a_token_the_role_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

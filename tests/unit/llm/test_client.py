@@ -245,6 +245,37 @@ def test_a_call_that_is_always_refused_fails_alone_once_the_others_are_served(
     assert client.limiter.window > 4 * 0.7 ** (REFUSALS + 1)
 
 
+def test_of_calls_that_are_refused_alone_one_fails_and_the_next_stops_the_command(
+    monkeypatch: pytest.MonkeyPatch, to: Pointer
+) -> None:
+    monkeypatch.setattr("ragaliq.llm.retry.CALL_PATIENCE_S", 0.05)
+    monkeypatch.setattr("ragaliq.llm.retry.PATIENCE_S", 0.2)
+    contents = ["poisoned", "b", "c", "poisoned"]
+
+    def answer(request: dict[str, Any], number: int) -> Scripted:
+        poisoned = request["messages"][0]["content"] == "poisoned"
+        return Scripted("no", status=429) if poisoned else Scripted("ja")
+
+    async def in_turn(client: LLMClient) -> list[Ended]:
+        ended: list[Ended] = []
+        for content in contents:
+            request = Request([{"role": "user", "content": content}])
+            ended += await asyncio.gather(client.complete(request), return_exceptions=True)
+        await client.session.close()
+        return ended
+
+    with chat_server(answer) as server:
+        to(server)
+        ended = asyncio.run(in_turn(client_of(LLMSession(concurrency=1))))
+    assert [type(end) for end in ended] == [CallFailed, Reply, Reply, CallFailed]
+    # Where nothing but refusals comes, it is the endpoint.
+    contents[1:] = ["poisoned"]
+    with chat_server(answer) as server:
+        to(server)
+        ended = asyncio.run(in_turn(client_of(LLMSession(concurrency=1))))
+    assert [type(end) for end in ended] == [CallFailed, Stopped]
+
+
 def test_an_endpoint_of_small_capacity_serves_everybody_with_few_refusals(to: Pointer) -> None:
     lock, serving, refusals = threading.Lock(), 0, 0
 

@@ -13,7 +13,7 @@ from ragaliq.errors import ConfigError, Stopped
 from ragaliq.llm import LLMSession, Reply, Request, ResponseCache
 from ragaliq.llm.endpoints.endpoint import plain_address
 from ragaliq.llm.prices import Prices
-from ragaliq.llm.reply import reply_to_row
+from ragaliq.llm.replies.reply import reply_to_row
 from ragaliq.types import TokenChoice, Usage
 from unit.llm.calling import (
     CHAT,

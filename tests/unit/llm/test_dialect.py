@@ -10,7 +10,7 @@ import pytest
 
 from ragaliq.llm.connections.transport import Fault, FaultKind
 from ragaliq.llm.dialect import Dialect, Request
-from ragaliq.llm.reply import CallFailed, Reply
+from ragaliq.llm.replies.reply import CallFailed, Reply
 
 CHAT = [{"role": "user", "content": "Где столовая?"}]
 SCHEMA = {"type": "object", "properties": {"grade": {"type": "integer"}}}

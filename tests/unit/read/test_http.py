@@ -491,7 +491,7 @@ def test_wrong_options_are_told_without_secrets(monkeypatch: pytest.MonkeyPatch)
             {"headers_from_env": "s3cret"},
             "reader 'http:http://h': write headers_from_env as HEADER=VARIABLE",
         ),
-        ("http://h", {"headers_from_env": "A=B,"}, "reader 'http:http://h': B is not set; put it into .env or the env"),
+        ("http://h", {"headers_from_env": "A=B"}, "reader 'http:http://h': B is not set; put it into .env or the env"),
         (
             "http://h",
             {"headers_from_env": "A=BROKEN"},

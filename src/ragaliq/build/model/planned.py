@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ragaliq.build.model import Model
 from ragaliq.llm import CallFailed, FaultKind, LLMClient, Reply, Request
-from ragaliq.llm.dialect import MAX_TOKENS
+from ragaliq.llm.endpoints.call_options import MAX_TOKENS
 from ragaliq.llm.tokens import estimate_chat
 from ragaliq.types import Usage
 

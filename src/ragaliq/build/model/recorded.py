@@ -11,7 +11,7 @@ from ragaliq.errors import InputError
 from ragaliq.llm import CallFailed, LLMSession, Reply, Request
 from ragaliq.llm.call_trace import call_trace
 from ragaliq.llm.endpoints.endpoint import Endpoint
-from ragaliq.llm.reply import reply_from_row, reply_to_row
+from ragaliq.llm.replies.reply import reply_from_row, reply_to_row
 from ragaliq.storage.files import Row
 from ragaliq.storage.journal import Journal, read_journal
 from ragaliq.storage.own_json import misfit

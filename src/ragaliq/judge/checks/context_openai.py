@@ -38,7 +38,7 @@ class OpenAIContextJudge:
         self.client = LLMClient("check", model, session, options)
         self._prompt = load_prompt(PROMPTS / "context.yaml")
         self._seed = seed
-        self.name = f"openai:{self.client.endpoint.model}"
+        self.name = self.client.name
         self.prompt_hash = hashlib.sha256(f"{self._prompt.hash}{fence.VERSION}".encode()).hexdigest()[:12]
 
     def asks(self, item: Item, answer: Answer) -> bool:

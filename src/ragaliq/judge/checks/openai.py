@@ -49,7 +49,7 @@ class OpenAIChecker:
         self.client = LLMClient("check", model, session, options)
         self._prompt = load_prompt(Path(prompt) if prompt else PROMPTS / "check.yaml")
         self._seed = seed
-        self.name = f"openai:{self.client.endpoint.model}"
+        self.name = self.client.name
         self.prompt_hash = hashlib.sha256(f"{self._prompt.hash}{fence.VERSION}".encode()).hexdigest()[:12]
 
     async def check(self, item: Item, answer: Answer) -> Check:

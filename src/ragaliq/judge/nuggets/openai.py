@@ -28,7 +28,7 @@ class OpenAIMatcher:
         self.client = LLMClient("check", model, session, options)
         self._prompt = load_prompt(PROMPTS / "nuggets.yaml")
         self._seed = seed
-        self.name = f"openai:{self.client.endpoint.model}"
+        self.name = self.client.name
         self.prompt_hash = hashlib.sha256(f"{self._prompt.hash}{fence.VERSION}".encode()).hexdigest()[:12]
 
     async def match(self, item: Item, answer: Answer, nuggets: Sequence[Nugget]) -> NuggetMatches:

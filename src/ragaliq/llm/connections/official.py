@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Headers of every request; the client adds those of variables for another host, and some that describe the machine.
 _SENT = frozenset({"accept", "accept-encoding", "content-type", "user-agent"})
+_PLAIN = _SENT | {"connection", "content-length", "host"}
 # What no longer holds for a body that is decompressed.
 _OF_THE_WIRE = (b"content-encoding", b"content-length", b"transfer-encoding")
 
@@ -63,6 +64,7 @@ def _bounded(endpoint: Endpoint, connections: ClientSession) -> AsyncOpenAI:
     assert theirs is not None
     chosen = type(theirs._client).__name__ != "AsyncHttpxClientWrapper"
     bounded = _Bounded(theirs._client) if chosen else _Connected(connections)
+    bounded.seen = endpoint.sent
     headers = dict(endpoint.headers)
     return theirs.with_options(http_client=bounded, max_retries=0, timeout=None, default_headers=headers)
 
@@ -73,6 +75,7 @@ class _Bounded(httpx2.AsyncClient):
     def __init__(self, inner: httpx2.AsyncClient) -> None:
         super().__init__(transport=httpx2.AsyncBaseTransport())
         self._inner = inner
+        self.seen: set[str] = set()
 
     def build_request(self, *args: Any, **options: Any) -> httpx2.Request:
         """Build a request with the headers and cookies of the other client."""
@@ -84,6 +87,7 @@ class _Bounded(httpx2.AsyncClient):
         Raises:
             ReplyTooLong: if it does not end within the bound.
         """
+        _see(request, self.seen)
         try:
             response = await self._inner.send(request, stream=True, **options)
         except RuntimeError as error:
@@ -106,6 +110,7 @@ class _Connected(httpx2.AsyncClient):
     def __init__(self, connections: ClientSession, sent: Set[str] = frozenset()) -> None:
         super().__init__(transport=httpx2.AsyncBaseTransport())
         self._connections = connections
+        self.seen: set[str] | None = None
         self._sent = sent and _SENT | sent
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
@@ -117,6 +122,8 @@ class _Connected(httpx2.AsyncClient):
         import aiohttp
 
         url, headers = request.url, dict(request.headers)
+        if self.seen is not None:
+            _see(request, self.seen)
         if self._sent:
             headers = {name: value for name, value in headers.items() if name in self._sent}
         if url.userinfo:
@@ -135,6 +142,13 @@ class _Connected(httpx2.AsyncClient):
             raise httpx2.ConnectError(f"{type(error).__name__}: {error}") from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise httpx2.ReadError(f"{type(error).__name__}: {error}") from error
+
+
+def _see(request: httpx2.Request, seen: set[str]) -> None:
+    """Take note of what may be secret in the headers of a user's client; of `Bearer KEY` also the key alone."""
+    for name, value in request.headers.items():
+        if name not in _PLAIN and not name.startswith("x-stainless-"):
+            seen.update((value, value.rpartition(" ")[2]))
 
 
 def _whole(

@@ -18,7 +18,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from ragaliq.llm.connections.bounded import ReplyTooLong
 from ragaliq.llm.endpoints.endpoint import Endpoint
-from ragaliq.llm.reply_json import parse_object
+from ragaliq.llm.replies.reply_json import parse_object
 
 if TYPE_CHECKING:
     from ssl import SSLContext

@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ragaliq.errors import ConfigError
+from ragaliq.llm.endpoints.environment import headers_named
+from ragaliq.storage.redaction import names_secret
 
 TIMEOUT_S = 120.0
+MAX_TOKENS = ("max_tokens", "max_completion_tokens")
+_SHORTEST_SECRET = 8
 # What a request is about, and what would make a reply that nobody reads.
 _OURS = {"input", "messages", "model", "n", "stream"}
 
@@ -37,7 +41,12 @@ class CallOptions:
             raise ConfigError(f"option 'timeout_s' must be above 0, not {self.timeout_s:g}")
         if not isinstance(self.extra_body, Mapping) or not all(isinstance(key, str) for key in self.extra_body):
             raise ConfigError("option 'extra_body' must be a mapping of names")
+        for name in MAX_TOKENS:
+            limit = self.extra_body.get(name, 1)
+            if type(limit) is not int or limit < 1:
+                raise ConfigError(f"option 'extra_body': '{name}' must be a whole number of at least 1, not {limit!r}")
         check_sendable("option 'extra_body'", self.extra_body)
+        headers_named(self.headers_from_env, "option 'headers_from_env'")
 
 
 def check_sendable(where: str, parameters: Mapping[str, Any]) -> None:
@@ -50,6 +59,10 @@ def check_sendable(where: str, parameters: Mapping[str, Any]) -> None:
     for key in sorted(_OURS & set(parameters)):
         raise ConfigError(f"{where}: '{key}' cannot be set here; take it out")
     for key, value in parameters.items():
+        if isinstance(value, str) and len(value) >= _SHORTEST_SECRET and names_secret(key):
+            raise ConfigError(
+                f"{where}: '{key}' looks like a secret, which config.json would hold; use headers_from_env"
+            )
         try:
             json.dumps(value, sort_keys=True, allow_nan=False)
         except (RecursionError, TypeError, ValueError):

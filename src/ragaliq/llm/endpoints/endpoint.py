@@ -22,6 +22,7 @@ _USER = re.compile(r"//[^/\s@]*@")
 _SHORTEST_SECRET = 6
 _PORTS = {"http": 80, "https": 443}
 _JUDGES = ("judge", "check")
+_OFFICIAL = ("OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT")
 _OTHERS = ", nor is OPENAI_API_KEY or AZURE_OPENAI_ENDPOINT"
 _OPENAI = "https://api.openai.com/v1"
 _OPENAI_HEADERS = {"OPENAI_ORG_ID": "OpenAI-Organization", "OPENAI_PROJECT_ID": "OpenAI-Project"}
@@ -48,6 +49,7 @@ class Endpoint:
         api_version: of Azure; empty elsewhere.
         headers: further headers of every request.
         client: the user's own `AsyncOpenAI` or `AsyncAzureOpenAI`, which then decides on all but the model.
+        sent: values of headers that this client has sent, which may be secret.
     """
 
     link: str
@@ -57,6 +59,7 @@ class Endpoint:
     api_version: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     client: AsyncOpenAI | None = field(default=None, repr=False)
+    sent: set[str] = field(default_factory=set, repr=False, compare=False)
 
     @property
     def address(self) -> str:
@@ -74,7 +77,7 @@ class Endpoint:
     def _secrets(self) -> set[str]:
         parts = urlsplit(self.link)
         values = [self.token, parts.username, parts.password, parts.query, *(value for _, value in self.headers)]
-        values += [value for _, value in parse_qsl(parts.query)]
+        values += [*self.sent, *(value for _, value in parse_qsl(parts.query))]
         return {form for value in values if value for form in (value, unquote(value), quote(value, safe=""))}
 
 
@@ -150,6 +153,8 @@ def _in_environment(role: str, values: Mapping[str, str], planned: bool) -> Endp
             token = first("AZURE_OPENAI_AD_TOKEN", "AZURE_OPENAI_API_KEY")
             return Endpoint(values["AZURE_OPENAI_ENDPOINT"], "", token, service, first(*_AZURE_VERSIONS))
         return Endpoint("", "", "") if planned else _refuse(role, tokens, _OTHERS)
+    if not planned and not any(name in values for name in tokens) and set(values) & set(_OFFICIAL):
+        _refuse(role, tokens, f" (OPENAI_API_KEY and AZURE_OPENAI_ENDPOINT count only without {' and '.join(links)})")
     token = first(*tokens)
     return Endpoint(first(*links), "", token)
 
@@ -181,7 +186,7 @@ def _check(endpoint: Endpoint, role: str) -> None:
             raise ConfigError(f"{role} 'openai': the variables of the endpoint's headers hold one that cannot be")
     if not is_header_value(endpoint.token):
         raise ConfigError(
-            f"{role} 'openai': TOKEN holds characters that no token has; put yours in place of the example"
+            f"{role} 'openai': the token holds characters that no token has; put yours in place of the example"
         )
 
 

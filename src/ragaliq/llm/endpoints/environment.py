@@ -34,22 +34,29 @@ def headers_from_env(pairs: str, name: str) -> dict[str, str]:
     Raises:
         ConfigError: if the pairs have another form, or a variable's value is missing or no header's. No value is shown.
     """
-    if not pairs.strip():
-        return {}
-    values = environment()
+    named = headers_named(pairs, name)
+    values = environment() if named else {}
     headers = {}
-    for pair in pairs.split(","):
-        match = _HEADER.fullmatch(pair)
-        if match is None:
-            # The value is not shown: it may be the secret itself.
-            raise ConfigError(f"{name}: write headers_from_env as HEADER=VARIABLE, HEADER=VARIABLE")
-        header, variable = match.groups()
+    for header, variable in named.items():
         if variable not in values:
             raise ConfigError(f"{name}: {variable} is not set; put it into .env or the environment")
         if not is_header_value(values[variable]):
             raise ConfigError(f"{name}: {variable} holds characters that no header may have")
         headers[header] = values[variable]
     return headers
+
+
+def headers_named(pairs: str, name: str) -> dict[str, str]:
+    """Return the variables of `HEADER=VARIABLE, HEADER=VARIABLE` by header.
+
+    Raises:
+        ConfigError: if the pairs have another form.
+    """
+    matches = [_HEADER.fullmatch(pair) for pair in pairs.split(",")] if pairs.strip() else []
+    if None in matches:
+        # The value is not shown: it may be the secret itself.
+        raise ConfigError(f"{name}: write headers_from_env as HEADER=VARIABLE, HEADER=VARIABLE")
+    return {match[1]: match[2] for match in matches if match}
 
 
 def is_header_value(text: str) -> bool:

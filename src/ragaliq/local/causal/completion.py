@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ragaliq.llm.reasoning import is_mark, split_reasoning
+from ragaliq.llm.replies.reasoning import is_mark, split_reasoning
 from ragaliq.types import TokenChoices
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragaliq.errors import ConfigError
 from ragaliq.llm import ResponseCache
-from ragaliq.llm.reasoning import thinking_limit
+from ragaliq.llm.replies.reasoning import thinking_limit
 from ragaliq.local.causal.completion import Completion
 from ragaliq.local.causal.sampling import Sampling
 from ragaliq.types import Trace, Usage

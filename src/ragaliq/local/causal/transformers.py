@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.llm.reasoning import opened_by
+from ragaliq.llm.replies.reasoning import opened_by
 from ragaliq.local.causal.completion import Completion, completed, decoder
 from ragaliq.local.causal.engine import Engine, check_model
 from ragaliq.local.causal.generation import Candidates, RowSampling, StopTexts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import exp
 from typing import Any, ClassVar
 
-from ragaliq.llm.reasoning import opened_by
+from ragaliq.llm.replies.reasoning import opened_by
 from ragaliq.local.causal.completion import Completion, completed, decoder
 from ragaliq.local.causal.engine import Engine
 from ragaliq.local.causal.generation import row_seed

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ragaliq.errors import ConfigError, InputError
 from ragaliq.execution.carry_out import wait_for
-from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, LLMClient, LLMSession, ResponseCache
+from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, ResponseCache
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.embed.rows import unit_rows
 
@@ -97,7 +97,8 @@ class OpenAIEmbedder:
         try:
             values = await self.client.embed(sent, lambda vectors: not any(self._faults(vectors)))
         except CallFailed as error:
-            raise InputError(f"{self._name}: {error}; fix it and run again") from None
+            cure = "lower 'batch_size'" if error.kind is FaultKind.TOO_LONG else "fix it and run again"
+            raise InputError(f"{self._name}: {error}; {cure}") from None
         for place, fault in zip(batch, self._faults(values), strict=True):
             if fault:
                 raise InputError(

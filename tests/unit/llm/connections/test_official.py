@@ -70,7 +70,7 @@ def test_no_variable_of_another_endpoint_goes_to_this_one(server: ChatServer, mo
 def test_half_a_pair_is_refused(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("JUDGE_API_LINK", server.link)
-    with pytest.raises(ConfigError, match=r"^judge 'openai': TOKEN is not set"):
+    with pytest.raises(ConfigError, match=r"TOKEN is not set \(OPENAI_API_KEY .* without JUDGE_API_LINK"):
         called()
     assert server.requests == []
 
@@ -205,6 +205,59 @@ def test_faults_of_a_client_of_the_users_are_typed_and_tried_as_ours(server: Cha
     assert "does not answer" in str(called(client=gone))
 
 
+def test_what_a_client_of_the_users_sends_is_masked_where_it_comes_back() -> None:
+    from openai import AsyncAzureOpenAI, AsyncOpenAI
+
+    def echo(request: dict[str, Any], number: int) -> Scripted:
+        said = " ".join(f"{name}={value}" for name, value in running.headers[-1].items())
+        return Scripted(said, status=400) if request["model"] == "refuses" else Scripted(f"<think>{said}</think>{said}")
+
+    async def key() -> str:
+        return "called-key-1"
+
+    with chat_server(echo) as running:
+        host = running.link.removesuffix("/v1")
+        secret = {"X-Mine": "header-secret-1"}
+        clients = [
+            AsyncOpenAI(api_key=key, base_url=running.link, default_headers=secret),
+            AsyncAzureOpenAI(azure_endpoint=host, api_version="1", azure_ad_token="entra-token-1"),
+            AsyncAzureOpenAI(azure_endpoint=host, api_version="1", api_key="azure-key-1", default_headers=secret),
+        ]
+        for theirs in clients:
+            for model in ("m", "refuses"):
+                ended = str(called(model=model, client=theirs))
+                assert "***" in ended
+                for one in ("called-key-1", "entra-token-1", "azure-key-1", "header-secret-1"):
+                    assert one not in ended, (theirs, model)
+
+
+def test_a_header_that_comes_back_is_in_no_reply(monkeypatch: pytest.MonkeyPatch, to: Pointer) -> None:
+    monkeypatch.setenv("TOKEN", TOKEN)
+    monkeypatch.setenv("TEAM", TEAM)
+    with chat_server(lambda request, number: Scripted(f"You sent {TEAM} and {TOKEN}.")) as server:
+        to(server)
+        reply = called(CallOptions(headers_from_env="X-Team=TEAM"))
+    assert isinstance(reply, Reply) and reply.text == "You sent *** and ***."
+
+
+def test_further_keys_of_a_body_make_another_model(to: Pointer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN", TOKEN)
+    bodies: list[dict[str, Any]] = [{}, {"reasoning_effort": "low"}, {"reasoning_effort": "high"}]
+    clients = [LLMClient("judge", "m", LLMSession(planned=True), CallOptions(extra_body=body)) for body in bodies]
+    names = [client.name for client in clients]
+    assert names[0] == "openai:m" and len(set(names)) == 3
+    assert all(name.startswith("openai:m+") for name in names[1:])
+
+
+def test_a_limit_of_ones_own_takes_the_place_of_ours(
+    to: Pointer, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKEN", TOKEN)
+    to(server)
+    assert isinstance(called(CallOptions(extra_body={"max_completion_tokens": 4000})), Reply)
+    assert server.requests[0]["max_completion_tokens"] == 4000 and "max_tokens" not in server.requests[0]
+
+
 def test_a_client_for_some_roles(server: ChatServer) -> None:
     from openai import AsyncOpenAI
 
@@ -212,6 +265,8 @@ def test_a_client_for_some_roles(server: ChatServer) -> None:
     assert isinstance(called(client={"judge": theirs}), Reply)
     with pytest.raises(ConfigError, match="TOKEN is not set, nor is OPENAI_API_KEY"):
         called(client={"reader": theirs})
+    with pytest.raises(ConfigError, match="unknown role 'juge'; did you mean 'judge'"):
+        called(client={"juge": theirs})
     for wrong in ("sk-1", {"judge": 3}):
         with pytest.raises(ConfigError, match=r"'client' must be an AsyncOpenAI or AsyncAzureOpenAI, not (str|int)"):
             called(client=wrong)
@@ -224,6 +279,9 @@ def test_options_that_cannot_be() -> None:
         ({"extra_body": [1]}, "'extra_body' must be a mapping of names"),
         ({"extra_body": {1: 2}}, "'extra_body' must be a mapping of names"),
         ({"extra_body": {"a": {"b": date(2026, 1, 1)}}}, "'a' holds what JSON has not"),
+        ({"extra_body": {"api_key": "sk-1234567890"}}, "'api_key' looks like a secret"),
+        ({"extra_body": {"max_tokens": "lots"}}, "'max_tokens' must be a whole number of at least 1, not 'lots'"),
+        ({"headers_from_env": "X-Key: sk-1"}, "write headers_from_env as HEADER=VARIABLE, HEADER=VARIABLE"),
         ({"extra_body": {"a": float("nan")}}, "'a' holds what JSON has not"),
     ]
     for options, message in cases:

@@ -108,7 +108,7 @@ def test_an_example_is_no_token() -> None:
     cases: list[str] = ["<your token>…", "ключ", "a\\tb"]
     for token in cases:
         Path(".env").write_text(f'TOKEN="{token}"\nJUDGE_API_LINK=http://h/v1\nJUDGE_MODEL=m\n', encoding="utf-8")
-        with pytest.raises(ConfigError, match="TOKEN holds characters that no token has"):
+        with pytest.raises(ConfigError, match="the token holds characters that no token has"):
             read_endpoint("judge", "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragaliq.llm.reply_json import message_parts, parse_object
+from ragaliq.llm.replies.reply_json import message_parts, parse_object
 
 
 def test_a_body_is_one_object() -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from ragaliq.llm.connections.transport import FaultKind
-from ragaliq.llm.reasoning import joined_thoughts, kept_tokens, split_reasoning
-from ragaliq.llm.reply_json import message_parts
+from ragaliq.llm.replies.reasoning import joined_thoughts, kept_tokens, split_reasoning
+from ragaliq.llm.replies.reply_json import message_parts
 from ragaliq.storage.own_json import ModelText, misfit
 from ragaliq.types import TokenChoice, TokenChoices, Usage
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ragaliq.llm.reasoning import joined_thoughts
+from ragaliq.llm.replies.reasoning import joined_thoughts
 
 # What a reply consists of: of two, nothing tells which one is meant.
 _ONCE = ("choices", "data")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragaliq.llm.reply import (
+from ragaliq.llm.replies.reply import (
     Reply,
     read_reply,
     read_usage,

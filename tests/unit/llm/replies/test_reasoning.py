@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes import THOUGHT_FORMS
-from ragaliq.llm.reasoning import (
+from ragaliq.llm.replies.reasoning import (
     Split,
     is_in_thought,
     is_mark,
@@ -194,3 +194,44 @@ def test_small_parts() -> None:
 def test_a_long_json_reply_is_left() -> None:
     text = json.dumps({"feedback": "a\n<think>", "grade": 1})
     assert split_reasoning(text).answer == text
+
+
+ANSWERS = {
+    "en": "The gate opens at seven.",
+    "de": "Das Tor öffnet um sieben.",
+    "fr": "La porte ouvre à sept heures.",
+    "es": "La puerta abre a las siete.",
+    "ru": "Ворота открываются в семь.",
+    "zh": "大门七点开放。",
+}
+
+
+@pytest.mark.parametrize("name", ["think", "thinking", "reasoning", "reflection"])
+def test_a_thought_behind_an_answer_takes_itself_alone(name: str) -> None:
+    for answer in ANSWERS.values():
+        for text in (f"{answer} <{name}>so it says</{name}>", f"<{name}>so it says</{name}>\n{answer}"):
+            split = split_reasoning(text)
+            assert (split.answer, split.thought) == (answer, "so it says"), text
+        twice = split_reasoning(f"<{name}>a</{name}>\n{answer} <{name}>b</{name}>")
+        assert (twice.answer, twice.thought) == (answer, "a\n\nb")
+    assert split_reasoning(f'{{"grade": 5}} <{name}>sure</{name}>').answer == '{"grade": 5}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "模型在思考前输出<think>，思考后输出</think>。",
+        "Utilisez « </think> » pour fermer.",
+        "Utilisez «\u00a0</think>\u00a0» pour fermer.",
+        "Close it with **</think>** at the end.",
+        "| tag | use |\n| </think> | close |",
+        "- <think>: opens\n- </think>: closes",
+        "1. <think> opens\n2. </think> closes",
+        "Das Tag </think> Ende bedeutet, dass Schluss ist.",
+        "Тег <think> открывает, </think> закрывает.",
+        "Use <think>reasoning</think> tags in the prompt.",
+    ],
+)
+def test_a_tag_that_is_explained_stays(text: str) -> None:
+    split = split_reasoning(text)
+    assert (split.answer, split.thought, split.is_open) == (text, "", False)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 import regex
+
+from ragaliq.llm.replies.mentions import NEAR, fences, surroundings
 
 # How much more room a model gets that thinks before it writes, and where that ends.
 _ROOM, _MOST_TOKENS = 8, 16_384
@@ -51,11 +53,6 @@ _TRAILING = regex.compile(
 )
 _BETWEEN = regex.compile(r"(?:\s|<\|(?:end|start|return)\|>(?:assistant)?)*+", regex.IGNORECASE)
 _JSON_FROM = regex.compile(r"\s*+\{")
-_FENCE = regex.compile(r"^[ \t]{0,3}(?:```|~~~)", regex.MULTILINE)
-_QUOTES = frozenset("`'\"“”„«»‘’「」『』()")
-_MID_SENTENCE = (regex.compile(r"[\p{L}\d,;][ \t]+$"), regex.compile(r"[ \t]+\p{Ll}|[ \t]*[.,;:!?](?:\s|$)"))
-# So many characters before and behind a tag decide whether it is only mentioned.
-_NEAR = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +99,7 @@ def joined_thoughts(*thoughts: str) -> str:
 
 def opened_by(prompt: str) -> str:
     """Return the tag at the end of a prompt that opens a thought; empty if there is none."""
-    tag = _OPENED.search(prompt[-_NEAR:])
+    tag = _OPENED.search(prompt[-NEAR:])
     return tag[0] if tag else ""
 
 
@@ -120,7 +117,7 @@ def is_in_thought(text: str, place: int) -> bool:
     for tag in _TAG.finditer(text):
         if tag.start() >= place:
             return True
-        if not _is_quoted(*_near(text, *tag.span())):
+        if not surroundings(text, *tag.span()).is_quoted:
             last = tag
     return last is not None and last["open"] is not None
 
@@ -146,21 +143,31 @@ def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
     """Return where thoughts are, tags included, and whether the last one is open."""
     spans: list[tuple[int, int]] = []
     opened, n_opened = list[str](), Counter[str]()
-    tags, is_fenced = list(_TAG.finditer(text)), _fences(text)
+    # Of tags that begin no line: where a thought may begin behind a sentence, and how many are mentions.
+    behind_text, n_mentioned = dict[str, int](), Counter[str]()
+    tags, is_fenced = list(_TAG.finditer(text)), fences(text)
     last_close = next((tag.start() for tag in reversed(tags) if tag["close"]), -1)
     begin, last_end, looked = 0, 0, False
     for tag in tags:
-        (start, end), (before, behind), family = tag.span(), _near(text, *tag.span()), _family(tag[0])
+        (start, end), around, family = tag.span(), surroundings(text, *tag.span()), _family(tag[0])
         # What has begun needs an end: the last one is it, though quotes may stand around it.
         needed = start == last_close and n_opened[family]
-        if not needed and (_is_quoted(before, behind) or is_fenced(start)):
+        if not needed and (around.is_quoted or is_fenced(start)):
             continue
         if tag["open"]:
-            follows = start - last_end < _NEAR and _BETWEEN.fullmatch(text, last_end, start) is not None
+            follows = start - last_end < NEAR and _BETWEEN.fullmatch(text, last_end, start) is not None
             channel = family == "channel"
             # Templates and models both write the tag that begins a reply: twice is once.
             again = n_opened[family] and (follows or channel)
-            if again or not (follows or channel or _begins_line(text, start, before)):
+            if again:
+                continue
+            if not (follows or channel or around.begins_line):
+                if opened:
+                    continue
+                if around.follows_sentence:
+                    behind_text[family] = start
+                else:
+                    n_mentioned[family] += 1
                 continue
             begin = begin if opened else start
             opened.append(family)
@@ -168,7 +175,12 @@ def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
         elif n_opened[family]:
             _close(opened, n_opened, family)
             spans += [] if opened else [(begin, end)]
-        elif opened or (_MID_SENTENCE[0].search(before) and _MID_SENTENCE[1].match(behind)):
+        elif opened or around.is_explained:
+            continue
+        elif family in behind_text:
+            spans.append((behind_text.pop(family), end))
+        elif n_mentioned[family]:
+            n_mentioned[family] -= 1
             continue
         else:
             # Nothing opened it: all before it is thought, even what followed another end.
@@ -189,18 +201,6 @@ def _close(opened: list[str], n_opened: Counter[str], family: str) -> None:
         n_opened[last] -= 1
 
 
-def _fences(text: str) -> Callable[[int], bool]:
-    """Return what tells whether a place is in a block of code."""
-    marks = [mark.start() for mark in _FENCE.finditer(text)]
-
-    def is_fenced(place: int) -> bool:
-        n_before = bisect_right(marks, place)
-        # A block that never ends holds nothing.
-        return n_before % 2 == 1 and n_before < len(marks)
-
-    return is_fenced
-
-
 def _spans_in_words(text: str) -> tuple[list[tuple[int, int]], bool] | None:
     for start, end in _WORDS:
         if start.match(text):
@@ -215,27 +215,11 @@ def _family(tag: str) -> str:
     return next((name for name in ("channel", "reason", "reflect", "inner") if name in lower), "think")
 
 
-def _near(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return what stands before and behind a tag, on its line."""
-    return text[max(0, start - _NEAR) : start].rpartition("\n")[2], text[end : end + _NEAR].partition("\n")[0]
-
-
-def _is_quoted(before: str, behind: str) -> bool:
-    if before[-1:] in _QUOTES and behind[:1] in _QUOTES and before and behind:
-        return True
-    return before.count("`") % 2 == 1 and "`" in behind
-
-
-def _begins_line(text: str, start: int, before: str) -> bool:
-    whole = len(before) < _NEAR or start == len(before) or text[start - len(before) - 1] == "\n"
-    return whole and not before.strip(" \t\r\ufeff\u200b")
-
-
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span less the blanks and the forms around an answer."""
     leading = _LEADING.match(text, start, end)
     start = leading.end() if leading else start
-    window = max(start, end - 2 * _NEAR)
+    window = max(start, end - 2 * NEAR)
     trailing = _TRAILING.search(text[window:end])
     end = window + trailing.start() if trailing else end
     return start, max(start, start + len(text[start:end].rstrip()))
