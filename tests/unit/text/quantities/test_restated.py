@@ -44,7 +44,8 @@ def test_all_else_stays_as_it_is() -> None:
 
 
 def test_a_long_list_is_said_to_its_end() -> None:
-    metres, km = (" and ".join(lines) for lines in zip(*((f"{n} m", f"{n / 1000:.3f} km") for n in range(1, 500))))
+    metres = " and ".join(f"{n} m" for n in range(1, 500))
+    km = " and ".join(f"{n / 1000:.3f} km" for n in range(1, 500))
     assert restated(metres, km, "en") == km
 
 
