@@ -95,10 +95,10 @@ def code(name: str) -> str:
 
 def bullets(lines: Iterable[str]) -> str:
     """Return lines as a list, each `escaped`."""
-    return listed(map(escaped, lines))
+    return bulleted(map(escaped, lines))
 
 
-def listed(lines: Iterable[str]) -> str:
+def bulleted(lines: Iterable[str]) -> str:
     """Return lines as a list in which names are marked already, by `code` or `escaped`."""
     return "\n".join(f"- {line}" for line in lines)
 

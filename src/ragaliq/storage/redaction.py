@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -46,7 +45,6 @@ _JOINT = re.compile(r"[-_./: ]+")
 _LABEL = r"[a-z]{1,15}(?:-[a-z]{1,15}){0,3}\d{0,2}"
 _HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL}){{1,4}}|\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?::\d{{1,5}})?")
 _LONGEST_LINE = 500
-_altered = SimpleNamespace(total=0)
 
 
 def error_line(error: BaseException) -> str:
@@ -93,12 +91,12 @@ def redactor() -> Callable[[str], str]:
 
 def count_altered(before: object, after: object) -> None:
     """Count what somebody's code returned if redaction changed it."""
-    _altered.total += before != after
+    _Altered.total += before != after
 
 
 def altered() -> int:
     """Return how many answers and feedbacks redaction has changed since the last call."""
-    total, _altered.total = _altered.total, 0
+    total, _Altered.total = _Altered.total, 0
     return total
 
 
@@ -110,6 +108,10 @@ def redacted_values(value: Any, clean: Callable[[str], str] | None = None) -> An
     if isinstance(value, list | tuple):
         return [redacted_values(inner, clean) for inner in value]
     return clean(value) if isinstance(value, str) else value
+
+
+class _Altered:
+    total = 0
 
 
 @lru_cache(maxsize=4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragaliq.report.format import NONE, bullets, code, decimals, escaped, listed, markdown, thousandths
+from ragaliq.report.format import NONE, bulleted, bullets, code, decimals, escaped, markdown, thousandths
 
 
 def test_what_rounds_to_zero_has_no_minus() -> None:
@@ -36,7 +36,7 @@ def test_a_name_of_others_keeps_the_rows_and_brings_no_tag() -> None:
 
 def test_in_a_code_span_markdown_decodes_nothing() -> None:
     for name in ("<b>x", "[x](u)", "a|b", "AT&T", "a\\b"):
-        assert code(name) == f"`{name}`" and listed([code(name)]) == f"- `{name}`"
+        assert code(name) == f"`{name}`" and bulleted([code(name)]) == f"- `{name}`"
 
 
 def test_what_markdown_itself_marks_stays() -> None:

@@ -23,7 +23,8 @@ PLAIN_NAMES = [
     "KEY_FILE", "SECRET_NAME", "AUTH_METHOD", "XDG_SESSION_DESKTOP", "DESKTOP_SESSION", "SESSION_MANAGER", "PATH_INFO",
     "JUDGE_MODEL", "PASSAGE", "REPAT", "SPAT",
     "DONKEYS", "TURKEY", "HOTKEY", "WHISKEY", "HOCKEY", "JOCKEY", "SESSION_DRIVER", "KEY_COLUMN", "AUTH_USER",
-    "AUTH_USER_ID", "AUTH_PROVIDER", "COOKIE_DOMAIN", "TOKEN_ISSUER", "PASSWORD_POLICY", "JWT_ALGORITHM", "AUTH_SCOPE", "CLIENT_ID",
+    "AUTH_USER_ID", "AUTH_PROVIDER", "COOKIE_DOMAIN", "TOKEN_ISSUER", "PASSWORD_POLICY", "JWT_ALGORITHM", "AUTH_SCOPE",
+    "CLIENT_ID",
 ]  # fmt: skip
 
 
@@ -75,7 +76,8 @@ def test_words_figures_and_paths_stay(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 PLAIN_VALUES = [
     ("OPENAI_API_KEY", "anything"), ("OPENAI_API_KEY", "not-needed"), ("PRIMARY_KEY", "documents"),
-    ("KEYS", "Documents"), ("GREETER_SESSION", "gnome-xorg"), ("GREETER_SESSION", "GNOME on Xorg"), ("SORT_KEY", "question_id"),
+    ("KEYS", "Documents"), ("GREETER_SESSION", "gnome-xorg"), ("GREETER_SESSION", "GNOME on Xorg"),
+    ("SORT_KEY", "question_id"),
     ("SESSION", "DATABASE"), ("AUTH", "sso.eu-west1.example.com:8443"), ("AUTH", "192.168.100.101"),
     ("AUTH", "2026-11-23"),
     ("DBPASS", "postgres"), ("PASSWORD", "Changeme"), ("SECRET", "documents"), ("SESSION", "документы"),

@@ -13,7 +13,7 @@ from ragaliq.experiment.figures.study import Role, Row, Study
 from ragaliq.experiment.figures.study_figures import Figures
 from ragaliq.formats.catalogue import find
 from ragaliq.metrics.retrieval.measures import parse_measure
-from ragaliq.report.format import bullets, code, decimals, escaped, listed
+from ragaliq.report.format import bulleted, bullets, code, decimals, escaped
 from ragaliq.report.markdown.published import published_json, published_table, statistics_line
 from ragaliq.report.markdown.retrieval_tables import (
     differences_table,
@@ -128,7 +128,7 @@ def _language(study: Study, figures: Figures, lang: str) -> list[str]:
         parts += [text, headroom_table(lang, figures.gaps[lang])]
     lines = [f"{code(row.name)}: {escaped(one.text)}" for row, own in _diagnoses(study, figures, lang) for one in own]
     notes = [*info.notes, *_findings(study, lang)]
-    return [*parts, *([listed(lines)] if lines else []), *([bullets(notes)] if notes else [])]
+    return [*parts, *([bulleted(lines)] if lines else []), *([bullets(notes)] if notes else [])]
 
 
 def _findings(study: Study, lang: str) -> list[str]:
