@@ -97,6 +97,18 @@ def test_no_byte_of_a_key_is_written_or_printed(tmp_path: Path, reply: Any, opti
         returned, said = run(tmp_path, server.link, *options)
     assert returned == code, said.decode()
     check(tmp_path, said)
+    told = [option for option in options if option in ("python:own:telling", "python:own:Judge")]
+    assert said.count(b"note: 6 answers or feedbacks held the value of a secret variable") == len(told), said.decode()
+
+
+@pytest.mark.slow
+def test_a_variable_that_is_a_word_changes_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("def plain(question):\n    return 'The documents do not say.'\n")
+    (tmp_path / ".env").write_text("SESSION_DRIVER=documents\nPRIMARY_KEY=documents\n")
+    returned, said = run(tmp_path, "http://localhost:1", "--reader_model_id", "python:own:plain")
+    assert returned == 0 and b"held the value" not in said, said.decode()
+    answers = (tmp_path / "results" / "r" / "answers.jsonl").read_text(encoding="utf-8")
+    assert answers.count("The documents do not say.") == 6
 
 
 @pytest.mark.slow

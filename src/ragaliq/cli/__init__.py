@@ -37,7 +37,7 @@ from ragaliq.cli import (
     validate,
 )
 from ragaliq.errors import RagaliqError, Stopped
-from ragaliq.storage.redaction import redact
+from ragaliq.storage.redaction import altered, redact
 
 __all__ = ["main"]
 
@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
             stream.reconfigure(errors="backslashreplace")
     arguments = _parser(prog).parse_args(argv)
     try:
-        with _terminable():
+        with _terminable(), _telling_altered():
             code: int = arguments.call(arguments)
             sys.stdout.flush()
         return code
@@ -120,6 +120,19 @@ def _terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, earlier)
+
+
+@contextmanager
+def _telling_altered() -> Iterator[None]:
+    """Say at the end of a command how many texts redaction changed: a grade may be another one for it."""
+    altered()
+    try:
+        yield
+    finally:
+        total = altered()
+        if total:
+            line = "answers or feedbacks held the value of a secret variable or of `.env`"
+            print(f"note: {total} {line}, now `***`; what counts as secret is in docs/data.md", file=sys.stderr)
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:

@@ -19,7 +19,7 @@ from ragaliq.read import Reader
 from ragaliq.read.context import fill_context
 from ragaliq.rerank import Reranker
 from ragaliq.retrieve import Embedder, Retriever
-from ragaliq.storage.redaction import error_line, redactor
+from ragaliq.storage.redaction import count_altered, error_line, redactor
 from ragaliq.text.refusals import abstains
 from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Query, Reading, Usage
 
@@ -133,7 +133,7 @@ class Chatbot:
             readings = [await self._read(query, context) for query, context in pairs]
         return [
             Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs, r.sentences, r.reasoning)
-            for (query, context), r in zip(pairs, readings, strict=True)
+            for (query, context), r in zip(pairs, map(_redacted, readings), strict=True)
         ]
 
     async def _read_batch(self, queries: Sequence[Query], contexts: Sequence[tuple[Hit, ...]]) -> list[Reading] | None:
@@ -214,16 +214,22 @@ def _reading(result: Reading | str, lang: str) -> Reading:
         raise TypeError(f"a Reading has a Usage or None, and texts for its error and reasoning, not {result!r}")
     if not all(isinstance(sentence, CitedSentence) for sentence in result.sentences):
         raise TypeError(f"the sentences of a Reading are CitedSentences, not {result.sentences!r}")
-    # What comes from anybody's code may hold what it read from the environment.
-    clean = redactor()
-    result = replace(
-        result,
-        text=clean(result.text),
-        outcome=AnswerOutcome(result.outcome),
-        error=clean(result.error),
-        sentences=tuple(replace(sentence, text=clean(sentence.text)) for sentence in result.sentences),
-        reasoning=clean(result.reasoning),
-    )
+    result = replace(result, outcome=AnswerOutcome(result.outcome))
     if result.outcome is AnswerOutcome.ANSWERED and not result.text.strip():
         return replace(result, outcome=AnswerOutcome.EMPTY)
     return result
+
+
+def _redacted(reading: Reading) -> Reading:
+    """Return a reading without secrets: what comes from anybody's code may hold what it read from the environment."""
+    clean = redactor()
+    cleaned = replace(
+        reading,
+        text=clean(reading.text),
+        error=clean(reading.error),
+        sentences=tuple(replace(sentence, text=clean(sentence.text)) for sentence in reading.sentences),
+        reasoning=clean(reading.reasoning),
+    )
+    said = [(one.text, one.sentences, one.reasoning) for one in (reading, cleaned)]
+    count_altered(*said)
+    return cleaned

@@ -16,7 +16,7 @@ from ragaliq.llm import LLMSession
 from ragaliq.pipeline.manifest import judge_identity
 from ragaliq.runs.rows import AnswerHeader, RunAnswer, VerdictHeader, current_verdicts
 from ragaliq.storage.record_store import Key, RecordStore
-from ragaliq.storage.redaction import error_line, redactor
+from ragaliq.storage.redaction import count_altered, error_line, redactor
 from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
 
 
@@ -103,7 +103,9 @@ def _checked(verdict: Verdict, answered: RunAnswer) -> Verdict:
     if verdict.key != answered.item.key:
         raise ValueError(f"the verdict is on {verdict.key}, not on {answered.item.key}")
     clean = redactor()
-    return replace(verdict, feedback=clean(verdict.feedback), reasoning=clean(verdict.reasoning))
+    cleaned = replace(verdict, feedback=clean(verdict.feedback), reasoning=clean(verdict.reasoning))
+    count_altered((verdict.feedback, verdict.reasoning), (cleaned.feedback, cleaned.reasoning))
+    return cleaned
 
 
 def _no_grade(answered: RunAnswer, judge: Judge, outcome: VerdictOutcome, why: str) -> Verdict:

@@ -86,13 +86,21 @@ def escaped(text: str) -> str:
 
 
 def code(name: str) -> str:
-    """Return a name as a code span."""
-    return f"`{escaped(name).replace('`', _QUOTE)}`"
+    """Return a name as a code span, in which Markdown decodes nothing: only a backtick or a line's end would leave it.
+
+    It is not for table cells, nor for lines that are `escaped` as a whole.
+    """
+    return f"`{_CONTROL.sub(' ', name).replace('`', _QUOTE)}`"
 
 
 def bullets(lines: Iterable[str]) -> str:
     """Return lines as a list, each `escaped`."""
-    return "\n".join(f"- {escaped(line)}" for line in lines)
+    return bulleted(map(escaped, lines))
+
+
+def bulleted(lines: Iterable[str]) -> str:
+    """Return lines as a list in which names are marked already, by `code` or `escaped`."""
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _cell(text: str) -> str:

@@ -15,27 +15,35 @@ _SECRET_PARTS = {
     "KEYS", "PASS", "PASSPHRASE", "PASSWD", "PASSWORD", "PASSWORDS", "PAT", "PWD", "SECRET", "SECRETS", "SESSION",
     "TOKEN", "TOKENS",
 }  # fmt: skip
-_SECRET_END = re.compile(
-    r"(?:(?:API|ACCESS|AUTH|MASTER|PRIVATE|SECRET)KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PWD|CREDENTIALS?"
-    r"|(?<!COM)(?<!BY)PASS)S?$"
-)
-# A name that ends so says where something is or of what kind, not what it is.
+# Of a variable whose name has such a part, people choose the value.
+_CHOSEN = r"(?:SECRET|PASSWORD|PASSWD|PASSPHRASE|PWD|(?<!COM)(?<!BY)PASS)S?$"
+_CHOSEN_END = re.compile(_CHOSEN)
+_SECRET_END = re.compile(rf"(?:KEY|TOKEN|CREDENTIAL)S?$|^(?:ADO|AZURE|GH|GITHUB|GITLAB|GL)PATS?$|{_CHOSEN}")
+_NO_KEYS = re.compile(r"(?:DON|FLUN|HOC|HOT|JOC|LAC|MIC|MON|TUR|WHIS)KEYS?")
+# A name that ends so says where something is or of what kind, not what it is. An ID is that of the part before.
 _ABOUT = {
-    "DIR", "ENDPOINT", "FILE", "HOST", "LINK", "METHOD", "MODE", "NAME", "PATH", "PORT", "SOCK", "TIMEOUT", "TYPE",
-    "URI", "URL",
+    "ALG", "ALGO", "ALGORITHM", "ALGORITHMS", "AUDIENCE", "COLUMN", "DIR", "DOMAIN", "DRIVER", "ENDPOINT", "EXPIRY",
+    "FIELD", "FILE", "FORMAT", "HOST", "ISSUER", "LENGTH", "LIFETIME", "LINK", "METHOD", "MODE", "NAME", "PATH",
+    "POLICY", "PORT", "PREFIX", "PROVIDER", "REALM", "REGION", "ROLE", "SAMESITE", "SCHEME", "SCOPE", "SCOPES", "SIZE",
+    "SOCK", "TABLE", "TIMEOUT", "TTL", "TYPE", "URI", "URL", "USER", "USERNAME", "VERSION",
 }  # fmt: skip
 # Set by the shell or the desktop, and no secret whatever their names look like.
 _SYSTEM = re.compile(r"(?:XDG|DBUS|DESKTOP)_.*|OLDPWD|PWD|SESSION_MANAGER|GDMSESSION|SSH_ASKPASS|SUDO_ASKPASS")
 _SHOWN = ("HOME", "HOSTNAME", "LANG", "LOGNAME", "OLDPWD", "PATH", "PWD", "SHELL", "TERM", "USER")
-_WORDS = {"changeme", "disabled", "optional", "password", "required", "undefined"}
 # What an address or a connection string holds; of a user without a password only what is long enough to be a key.
 _IN_VALUE = (
     re.compile(r"://[^/\s:@]*:([^/\s@]+)@"),
     re.compile(r"://([^/\s:@]{16,})@"),
     re.compile(r"\b(?:password|passwd|pwd|accountkey|sharedaccesskey)\s*=\s*([^\s;&]+)", re.IGNORECASE),
 )
-# Shorter values are words that may stand in any text; none of them is a key. A short number is a figure.
+# Shorter values are words that may stand in any text; none of them is a key. So are short figures, dates, versions.
 _SHORTEST, _SHORTEST_NUMBER = 8, 12
+_FIGURE = re.compile(r"[\d.,:/+-]+")
+# From these lengths on a word, a word as a password, and a name of several words are no longer what texts say anyway.
+_LONG_WORD, _LONG_PASSWORD, _LONG_NAME = 16, 12, 24
+_JOINT = re.compile(r"[-_./: ]+")
+_LABEL = r"[a-z]{1,15}(?:-[a-z]{1,15}){0,3}\d{0,2}"
+_HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL}){{1,4}}|\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?::\d{{1,5}})?")
 _LONGEST_LINE = 500
 
 
@@ -49,12 +57,22 @@ def redact(text: str) -> str:
 
     A variable is secret by its name. The name is cut into parts where no letter stands; one of the parts is TOKEN, KEY,
     SECRET, PASSWORD, PASS, PWD, PASSPHRASE, CREDENTIAL, AUTH, AUTHORIZATION, BEARER, JWT, PAT, COOKIE or SESSION, also
-    in the plural, or ends as DBPASS and APIKEY do. So AUTHOR, PATTERN, COMPATH and TOKENIZERS are not secret, nor is a
-    name whose last part says where something is or of what kind (TOKEN_URL, KEY_FILE). Of any variable, the password
-    in an address or a connection string is secret.
+    in the plural, or ends as DBPASS, STRIPEKEY and GHPAT do. So AUTHOR, MONKEY, PATTERN, COMPATH and TOKENIZERS are not
+    secret, nor is a name whose last part says where something is or of what kind (TOKEN_URL, KEY_COLUMN, AUTH_USER); an
+    ID is secret only behind a secret part (ACCESS_KEY_ID). Of any variable, the password in an address or a connection
+    string is secret.
 
-    Its value is one from eight characters on, a number from twelve digits on, unless it is a path that exists, one of a
-    few common words, or what HOME, USER and the like show anyway. Percent-encoded values count, too.
+    Its value is one from eight characters on, unless a text may say it anyway:
+
+    - a number, date or version of fewer than twelve digits and signs;
+    - a path that exists, or what HOME, USER and the like show;
+    - of PASSWORD, PASS, PWD, PASSPHRASE and SECRET, and of passwords in addresses: one word of fewer than twelve
+      letters. So `correcthorse` and `other-word` are secret, `postgres` is not;
+    - of all others: a word of fewer than 16 letters, several joined by blanks, `-_./:` of fewer than 24 characters, or
+      a host's name.
+
+    A word is letters alone, in one case or capitalised, so mixed case, digits among letters and other signs make a key.
+    Percent-encoded values count, too.
     """
     return redactor()(text) if text else text
 
@@ -69,6 +87,17 @@ def redactor() -> Callable[[str], str]:
         return text
 
     return cleaned
+
+
+def count_altered(before: object, after: object) -> None:
+    """Count what somebody's code returned if redaction changed it."""
+    _Altered.total += before != after
+
+
+def altered() -> int:
+    """Return how many answers and feedbacks redaction has changed since the last call."""
+    total, _Altered.total = _Altered.total, 0
+    return total
 
 
 def redacted_values(value: Any, clean: Callable[[str], str] | None = None) -> Any:
@@ -86,24 +115,44 @@ def names_secret(name: str) -> bool:
     return _is_secret(name)
 
 
+class _Altered:
+    total = 0
+
+
 @lru_cache(maxsize=4)
 def _secrets(environment: tuple[tuple[str, str], ...], folder: str) -> list[str]:
     """Return the secrets, the longest first: one may be part of another."""
     variables = [(name, value.strip()) for name, value in (*environment, *_dotenv(folder))]
     shown = {value for name, value in variables if name in _SHOWN}
-    values = {value for name, value in variables if _is_secret(name) and not _is_path(value)}
-    values |= {part for _, value in variables for part in _parts(value)}
-    kept = {value for value in values - shown if _is_telling(value)}
+    named = [(name, value) for name, value in variables if _is_secret(name) and not _is_path(value)]
+    chosen = {value for name, value in named if _is_chosen(name)}
+    chosen |= {part for _, value in variables for part in _parts(value)}
+    kept = {value for value in chosen if _is_telling(value) and not _is_word(value, _LONG_PASSWORD)}
+    kept |= {value for _, value in named if value not in chosen and _is_telling(value) and not _is_name(value)}
+    kept -= shown
     forms = kept | {quote(value, safe="") for value in kept}
     return sorted(forms, key=lambda value: (-len(value), value))
 
 
 def _is_secret(name: str) -> bool:
-    parts = re.split(r"[^A-Z]+", name.upper())
-    words = [part for part in parts if part]
+    words = _words(name)
+    if words[-1:] == ["ID"]:
+        words = words[-2:-1]
     if not words or words[-1] in _ABOUT or _SYSTEM.fullmatch(name):
         return False
-    return any(word in _SECRET_PARTS or _SECRET_END.search(word) for word in words)
+    return any(word in _SECRET_PARTS or _ends_secret(word) for word in words)
+
+
+def _ends_secret(word: str) -> bool:
+    return _SECRET_END.search(word) is not None and not _NO_KEYS.fullmatch(word)
+
+
+def _is_chosen(name: str) -> bool:
+    return any(map(_CHOSEN_END.search, _words(name)))
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in re.split(r"[^A-Z]+", name.upper()) if word]
 
 
 def _is_path(value: str) -> bool:
@@ -118,8 +167,19 @@ def _parts(value: str) -> Iterator[str]:
 
 
 def _is_telling(value: str) -> bool:
-    shortest = _SHORTEST_NUMBER if value.isdecimal() else _SHORTEST
-    return len(value) >= shortest and value.lower() not in _WORDS
+    return len(value) >= (_SHORTEST_NUMBER if _FIGURE.fullmatch(value) else _SHORTEST)
+
+
+def _is_name(value: str) -> bool:
+    """Return whether a value is one that a text may say anyway: words, or a host's name."""
+    if _HOST.fullmatch(value):
+        return True
+    words = _JOINT.split(value)
+    return (len(words) == 1 or len(value) < _LONG_NAME) and all(_is_word(word, _LONG_WORD) for word in words)
+
+
+def _is_word(value: str, too_long: int) -> bool:
+    return value.isalpha() and len(value) < too_long and value in (value.lower(), value.upper(), value.capitalize())
 
 
 def _dotenv(folder: str) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from fakes import FixedCoroutineReader, FixedReader, ListRetriever, ReversingRer
 from ragaliq.config import RunConfig
 from ragaliq.errors import InputError
 from ragaliq.pipeline.chatbot import Chatbot
+from ragaliq.storage.redaction import altered
 from ragaliq.types import Answer, AnswerOutcome, Hit, Query, Reading, Usage
 
 CORPUS = [chunk("d1", "The door is red."), chunk("d2", "The roof is blue."), chunk("z1", "屋顶是蓝色的。", "zh")]
@@ -189,3 +190,11 @@ def test_a_reading_with_parts_of_another_kind_is_a_failure() -> None:
     odd = Reading("Blau.", AnswerOutcome.ANSWERED, {"prompt_tokens": 3})  # type: ignore[arg-type]
     (answer,) = read(FixedReader(odd), BLAU)
     assert answer.outcome is AnswerOutcome.ERROR and "a Reading has a Usage or None" in answer.error
+
+
+def test_an_answer_without_its_secret_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DBPASS", "correcthorse")
+    altered()
+    for text, said, count in (("It is correcthorse.", "It is ***.", 1), ("It is blue.", "It is blue.", 0)):
+        assert chatbot(FixedReader(Reading(text, AnswerOutcome.ANSWERED))).answer(QUERY).text == said
+        assert altered() == count

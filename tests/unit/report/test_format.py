@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragaliq.report.format import NONE, bullets, code, decimals, escaped, markdown, thousandths
+from ragaliq.report.format import NONE, bulleted, bullets, code, decimals, escaped, markdown, thousandths
 
 
 def test_what_rounds_to_zero_has_no_minus() -> None:
@@ -28,10 +28,15 @@ def test_a_name_of_others_keeps_the_rows_and_brings_no_tag() -> None:
     # A pipe that no odd number of backslashes escapes ends a cell.
     assert len(lines) == 4 and [len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines] == [3] * 4
     assert "a < b, p <.05" in lines[3]
-    for text in ("\n".join(lines), code(HOSTILE), bullets([HOSTILE, HOSTILE]), escaped(f"# {HOSTILE}")):
+    for text in ("\n".join(lines), bullets([HOSTILE, HOSTILE]), escaped(f"# {HOSTILE}")):
         assert not re.search(r"<[A-Za-z/!?]|\]\(|[\x00-\x09\x0b-\x1f\u202e]", text)
     assert bullets([HOSTILE, HOSTILE]).count("\n") == 1 and "\n" not in code(HOSTILE) + escaped(HOSTILE)
-    assert code(HOSTILE).count("`") == 2
+    assert code(HOSTILE).count("`") == 2 and not re.search(r"[\x00-\x1f\u202e]", code(HOSTILE))
+
+
+def test_in_a_code_span_markdown_decodes_nothing() -> None:
+    for name in ("<b>x", "[x](u)", "a|b", "AT&T", "a\\b"):
+        assert code(name) == f"`{name}`" and bulleted([code(name)]) == f"- `{name}`"
 
 
 def test_what_markdown_itself_marks_stays() -> None:

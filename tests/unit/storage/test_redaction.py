@@ -15,11 +15,16 @@ SECRET_NAMES = [
     "TOKEN", "MY_TOKEN1", "HF_TOKEN", "OPENAI_API_KEY", "OPENAI_APIKEY", "ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
     "DBPASS", "DB_PASS", "MAIL_PWD", "DBPWD", "KEY_PASSPHRASE", "AUTH", "AUTHORIZATION", "PROXY_AUTH", "BEARER", "PAT",
     "GH_PAT", "COOKIE", "SESSION", "SESSION_ID", "dbPassword", "CLIENT_SECRET_2", "APP_CREDENTIALS", "MY_JWT",
+    "OPENAIKEY", "AZUREKEY", "SIGNINGKEY", "STRIPEKEY", "LICENSEKEY", "ENCRYPTIONKEY", "STORAGEKEY", "ACCOUNTKEY",
+    "GHPAT", "PASSKEY", "LONDONKEY", "AUTH_HEADER",
 ]  # fmt: skip
 PLAIN_NAMES = [
     "AUTHOR", "PATTERN", "COMPATH", "COMPASS", "BYPASS", "TOKENIZERS_PARALLELISM", "KEYBOARD", "MONKEY", "TOKEN_URL",
     "KEY_FILE", "SECRET_NAME", "AUTH_METHOD", "XDG_SESSION_DESKTOP", "DESKTOP_SESSION", "SESSION_MANAGER", "PATH_INFO",
     "JUDGE_MODEL", "PASSAGE", "REPAT", "SPAT",
+    "DONKEYS", "TURKEY", "HOTKEY", "WHISKEY", "HOCKEY", "JOCKEY", "SESSION_DRIVER", "KEY_COLUMN", "AUTH_USER",
+    "AUTH_USER_ID", "AUTH_PROVIDER", "COOKIE_DOMAIN", "TOKEN_ISSUER", "PASSWORD_POLICY", "JWT_ALGORITHM", "AUTH_SCOPE",
+    "CLIENT_ID",
 ]  # fmt: skip
 
 
@@ -67,6 +72,37 @@ def test_words_figures_and_paths_stay(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setenv("PASS", "123456789012")
     monkeypatch.setenv("SECRET", "/tmp0+slash/first/is/a/key/as/well")
     assert redact("123456789012 /tmp0+slash/first/is/a/key/as/well") == "*** ***"
+
+
+PLAIN_VALUES = [
+    ("OPENAI_API_KEY", "anything"), ("OPENAI_API_KEY", "not-needed"), ("PRIMARY_KEY", "documents"),
+    ("KEYS", "Documents"), ("GREETER_SESSION", "gnome-xorg"), ("GREETER_SESSION", "GNOME on Xorg"),
+    ("SORT_KEY", "question_id"),
+    ("SESSION", "DATABASE"), ("AUTH", "sso.eu-west1.example.com:8443"), ("AUTH", "192.168.100.101"),
+    ("AUTH", "2026-11-23"),
+    ("DBPASS", "postgres"), ("PASSWORD", "Changeme"), ("SECRET", "documents"), ("SESSION", "документы"),
+    ("DATABASE_URL", "postgres://postgres:postgres@localhost/main"), ("KEY", "a" * 15),
+]  # fmt: skip
+TELLING_VALUES = [
+    ("DBPASS", "correcthorse"), ("DBPASS", "other-word"), ("PASSWORD", "example.com"), ("SECRET", "summer26"),
+    ("API_KEY", "summer26"), ("API_KEY", "kQzjXvwP"), ("API_KEY", "p@ssword"), ("KEY", "a" * 16), ("KEY", "A" * 16),
+    ("TOKEN", "correct-horse-battery-staple"), ("JWT", "eyJhbGci.eyJzdWI.SflKxwRJ"), ("TOKEN", "abc123def4.xyz"),
+    ("KEY_PASSPHRASE", "correct horse"), ("TOKEN", "123456789012"), ("BROKER", "amqp://app:correcthorse@localhost"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), PLAIN_VALUES)
+def test_what_texts_say_anyway_stays(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    said = f"The postgres documents say {value} of anything."
+    assert redact(said) == said
+
+
+@pytest.mark.parametrize(("name", "value"), TELLING_VALUES)
+def test_what_looks_like_a_key_goes(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    secret = value.removeprefix("amqp://app:").removesuffix("@localhost")
+    assert redact(f"It is {secret} there.") == "It is *** there."
 
 
 def test_a_long_text_with_many_secrets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragaliq.compare.agreement.certificate import two_digits
 from ragaliq.compare.results import KnownJudge, Results
-from ragaliq.report.format import NONE, bullets, code, escaped
+from ragaliq.report.format import NONE, bulleted, bullets, code, escaped
 from ragaliq.report.markdown.cross_lingual import matrix_section
 from ragaliq.report.markdown.language_gap import gap_section
 from ragaliq.report.markdown.result_tables import language_section
@@ -45,7 +45,7 @@ def render_results(results: Results) -> str:
     if results.warnings:
         parts.append(bullets(results.warnings))
     if results.judges:
-        parts.append(bullets(map(_judge_line, results.judges)))
+        parts.append(bulleted(map(_judge_line, results.judges)))
     parts += map(language_section, results.languages)
     if results.gaps:
         parts += ["# The same queries in several languages", *map(gap_section, results.gaps)]
@@ -81,7 +81,7 @@ def _judge_line(known: KnownJudge) -> str:
     parts = [*([known.citation] if known.citation else []), *([_certificate(known.summary)] if known.summary else [])]
     told = "; ".join(parts) or "no certificate; `ragaliq agree --certificate` makes one"
     name, prompt_hash = known.judge
-    return f"Judge {code(name or NONE)}{f' {prompt_hash[:_HASH]}' if prompt_hash else ''}: {told}."
+    return f"Judge {code(name or NONE)}" + escaped(f"{f' {prompt_hash[:_HASH]}' if prompt_hash else ''}: {told}.")
 
 
 def _certificate(certificate: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from ragaliq.experiment.figures.study import Role, Row, Study
 from ragaliq.experiment.figures.study_figures import Figures
 from ragaliq.formats.catalogue import find
 from ragaliq.metrics.retrieval.measures import parse_measure
-from ragaliq.report.format import bullets, code, decimals, escaped
+from ragaliq.report.format import bulleted, bullets, code, decimals, escaped
 from ragaliq.report.markdown.published import published_json, published_table, statistics_line
 from ragaliq.report.markdown.retrieval_tables import (
     differences_table,
@@ -126,9 +126,9 @@ def _language(study: Study, figures: Figures, lang: str) -> list[str]:
     if lang in figures.gaps:
         text = f"Headroom in {study.measures[0]}: what a retriever would gain that knew the answer."
         parts += [text, headroom_table(lang, figures.gaps[lang])]
-    lines = [f"{code(row.name)}: {one.text}" for row, own in _diagnoses(study, figures, lang) for one in own]
+    lines = [f"{code(row.name)}: {escaped(one.text)}" for row, own in _diagnoses(study, figures, lang) for one in own]
     notes = [*info.notes, *_findings(study, lang)]
-    return [*parts, *([bullets(lines)] if lines else []), *([bullets(notes)] if notes else [])]
+    return [*parts, *([bulleted(lines)] if lines else []), *([bullets(notes)] if notes else [])]
 
 
 def _findings(study: Study, lang: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from fractions import Fraction
 from functools import lru_cache
 
@@ -13,8 +14,10 @@ from ragaliq.text.quantities.whole_dates import WholeDate, whole_dates
 
 _DIGITS = regex.compile(r"\d")
 _YEAR = regex.compile(r"(?<!\d)\d{4}(?!\d)")
-# Measures, and dates, that are read of a text: each is compared with each of the other text.
-_MOST = 200
+# Measures, and dates, that are read of a text; each is compared with those of the other text that are near it.
+_MOST = 2_000
+# More than what rounding may change, as a share of a value and in its smallest unit.
+_NEAR, _NEAR_ZERO = Fraction(1, 50), 1
 # Digits of a converted value that equals none of the other text.
 _PLACES = 3
 
@@ -30,7 +33,8 @@ def restated(folded: str, like: str, lang: str) -> str:
     if not wanted.measures and not wanted.dates:
         return folded
     stated = _values(folded, lang)
-    changes = [(one.start, one.end, _as_measure(one, wanted, stated.text)) for one in stated.measures]
+    known = {key: _as_measure(one, wanted, key[-1]) for key, one in stated.distinct.items()}
+    changes = [(one.start, one.end, known[stated.key(one)]) for one in stated.measures]
     changes += [(one.start, one.end, said) for one, said in _as_dates(stated.dates, wanted, stated.text)]
     text = stated.text
     for start, end, said in sorted(changes, reverse=True):
@@ -47,23 +51,51 @@ class _Values:
         # Without a digit the only number can be an article.
         self.measures: list[UnitValue] = unit_values(self.text, lang)[:_MOST]
         self.dates: list[WholeDate] = whole_dates(self.text, lang)[:_MOST]
+        self.units = {one.unit for one in self.measures}
+        self.first: dict[str, UnitValue] = {}
+        self._by_value: dict[str, list[UnitValue]] = {}
+        # Of those that are the same, the first.
+        self.distinct = {self.key(one): one for one in reversed(self.measures)}
+        for one in sorted(self.distinct.values(), key=lambda one: one.start):
+            self.first.setdefault(one.dimension, one)
+            self._by_value.setdefault(one.dimension, []).append(one)
+        for ones in self._by_value.values():
+            ones.sort(key=_value)
+
+    def key(self, one: UnitValue) -> tuple[str, Fraction, str]:
+        """Return what the comparison of a measure depends on."""
+        return one.unit, one.value, self.written(one)
+
+    def written(self, one: UnitValue) -> str:
+        """Return how this text says one of its measures."""
+        return self.text[one.start : one.end]
+
+    def equal_to(self, one: UnitValue) -> list[str]:
+        """Return how this text says what equals a measure of the other, in reading order."""
+        ones, slack = self._by_value.get(one.dimension, []), abs(one.value) * _NEAR + _NEAR_ZERO
+        first = bisect_left(ones, one.value - slack, key=_value)
+        near = ones[first : bisect_right(ones, one.value + slack, key=_value)]
+        return [self.written(other) for other in sorted(near, key=lambda other: other.start) if one.equals(other)]
 
 
 _values = lru_cache(maxsize=4096)(_Values)
 
 
-def _as_measure(one: UnitValue, wanted: _Values, text: str) -> str:
+def _as_measure(one: UnitValue, wanted: _Values, written: str) -> str:
     """Return how the other text says a measure, "" to leave it."""
-    others = [other for other in wanted.measures if other.dimension == one.dimension]
-    equal = [wanted.text[other.start : other.end] for other in others if one.equals(other)]
+    equal = wanted.equal_to(one)
     if equal:
-        return "" if text[one.start : one.end] in equal else equal[0]
-    if not others or not one.counted or one.unit in {other.unit for other in others}:
+        return "" if written in equal else equal[0]
+    other = wanted.first.get(one.dimension)
+    if other is None or not one.counted or one.unit in wanted.units:
         return ""
-    other = others[0]
-    number = wanted.text[other.start : other.end]
+    number = wanted.written(other)
     tail = number[max((match.end() for match in _DIGITS.finditer(number)), default=0) :]
     return _written(in_unit(one.value, other.dimension, other.unit)) + tail
+
+
+def _value(one: UnitValue) -> Fraction:
+    return one.value
 
 
 def _written(value: Fraction) -> str:

@@ -447,7 +447,11 @@ def test_hostile_names_add_no_row_and_no_tag(tmp_path: Path) -> None:
         write_json(folder.config_file, manifest)
     write(tmp_path / "results.md", folders, others=[tmp_path / name.replace("/", "-")])
     text = (tmp_path / "results.md").read_text(encoding="utf-8")
-    assert "<script" not in text and "<b>" not in text and "](" not in text
+    # The other run's name is one code span, which ends where the line does.
+    shown, _, others = text.partition("\nNot shown")
+    assert "<script" not in shown and "<b>" not in shown and "](" not in shown
+    assert others.count("`") == 4 and others.endswith("`\n")
+    assert others.count("\n") == 1 and "# <script>alert(1)<-script> 'a' | [t](javascript:x)" in others
     assert [line[:4] for line in text.splitlines() if line.startswith("#")] == ["# Re", "## e"]
     lines = [line for line in text.splitlines() if line.startswith("| fake:x")]
     assert len(lines) == 2 and len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1

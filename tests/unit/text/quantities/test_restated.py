@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from ragaliq.text.quantities.restated import restated
 
 
@@ -39,3 +41,17 @@ def test_all_else_stays_as_it_is() -> None:
     for text in ("two beds", "an hour", "5 kg of apples", "9:30 uhr"):
         assert restated(text, "seven beds and 3 km", "en") == text
     assert restated("an hour", "10 hours", "en") == "an hour"
+
+
+def test_a_long_list_is_said_to_its_end() -> None:
+    metres = " and ".join(f"{n} m" for n in range(1, 500))
+    km = " and ".join(f"{n / 1000:.3f} km" for n in range(1, 500))
+    assert restated(metres, km, "en") == km
+
+
+def test_many_measures_are_compared_in_time() -> None:
+    for unit, numbers in (("ft", range(1, 1000)), ("ft", [5] * 1000), ("° f", range(1, 1000))):
+        text = " and ".join(f"{number} {unit}" for number in numbers)
+        start = time.process_time()
+        restated(text, text.replace(unit, "m" if unit == "ft" else "° c"), "en")
+        assert time.process_time() - start < 1.5, unit
