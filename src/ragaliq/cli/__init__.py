@@ -78,7 +78,12 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         if isinstance(stream, TextIOWrapper):
             # A terminal that cannot show a character gets its escape, not a traceback.
             stream.reconfigure(errors="backslashreplace")
-    arguments = _parser(prog).parse_args(argv)
+    parser = _parser(prog)
+    for text in sys.argv[1:] if argv is None else argv:
+        if any(0xD800 <= ord(character) <= 0xDFFF for character in text):
+            # A path's bytes that are no text would have to be written into JSON.
+            parser.error(f"{text!r} is not UTF-8; rename the file or folder")
+    arguments = parser.parse_args(argv)
     try:
         with _terminable():
             code: int = arguments.call(arguments)
