@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.storage.files import check_unicode, read_json, read_text
+from ragaliq.storage.files import read_json, read_text
 from ragaliq.storage.own_json import MOST
 from ragaliq.storage.redaction import redact
 from ragaliq.storage.yaml_files import parse_yaml, scalar_text
@@ -174,15 +174,11 @@ def run_name(config: RunConfig, benchmark: str) -> str:
 def _typed(key: str, value: Any, where: str) -> Any:
     expected = _TYPES[key]
     if expected is Component:
-        component = Component.parse(value, f"{where}: '{key}'")
-        check_unicode(str(component), key, where)
-        return component
+        return Component.parse(value, f"{where}: '{key}'")
     if not isinstance(value, expected) or isinstance(value, bool):
         raise ConfigError(f"{where}: '{key}' must be of type {expected.__name__}, not {type(value).__name__}")
     if isinstance(value, int):
         _check_bounds(key, value, where)
-    if isinstance(value, str):
-        check_unicode(value, key, where)
     if isinstance(value, dict):
         _check_plain(value, f"{where}: '{key}'")
     return value

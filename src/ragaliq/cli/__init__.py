@@ -37,6 +37,7 @@ from ragaliq.cli import (
     validate,
 )
 from ragaliq.errors import RagaliqError, Stopped
+from ragaliq.storage.files import is_unicode
 from ragaliq.storage.redaction import redact
 
 __all__ = ["main"]
@@ -80,8 +81,8 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
             stream.reconfigure(errors="backslashreplace")
     parser = _parser(prog)
     for text in sys.argv[1:] if argv is None else argv:
-        if any(0xD800 <= ord(character) <= 0xDFFF for character in text):
-            # A path's bytes that are no text would have to be written into JSON.
+        if not is_unicode(text):
+            # Our files name the paths, and are UTF-8.
             parser.error(f"{text!r} is not UTF-8; rename the file or folder")
     arguments = parser.parse_args(argv)
     try:

@@ -20,7 +20,6 @@ from ragaliq.read.context import fill_context
 from ragaliq.rerank import Reranker
 from ragaliq.retrieve import Embedder, Retriever
 from ragaliq.runs.rows import ANSWERS, RunAnswer
-from ragaliq.storage.own_json import misfit
 from ragaliq.storage.redaction import error_line, redactor
 from ragaliq.text.refusals import abstains
 from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Item, Query, Reading, Usage
@@ -218,10 +217,7 @@ def _reading(result: Reading | str, query: Query) -> Reading:
         raise TypeError(f"a Reading has a Usage or None, and texts for its error and reasoning, not {result!r}")
     if not all(isinstance(sentence, CitedSentence) for sentence in result.sentences):
         raise TypeError(f"the sentences of a Reading are CitedSentences, not {result.sentences!r}")
-    row = ANSWERS.dump(RunAnswer(Item(query, ""), _answer(query, (), result)))
-    wrong = misfit(row, ANSWERS.shape)
-    if wrong:
-        raise ValueError(f"a Reading that no file can hold: {wrong}")
+    ANSWERS.check(RunAnswer(Item(query, ""), _answer(query, (), result)))
     # What comes from anybody's code may hold what it read from the environment.
     clean = redactor()
     result = replace(

@@ -15,7 +15,6 @@ from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.manifest import judge_identity
 from ragaliq.runs.rows import VERDICTS, AnswerHeader, RunAnswer, VerdictHeader, current_verdicts
-from ragaliq.storage.own_json import misfit
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line, redactor
 from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
@@ -103,9 +102,7 @@ def _checked(verdict: Verdict, answered: RunAnswer) -> Verdict:
         raise TypeError(f"a Verdict has a Usage or None, and a text for its feedback, not {verdict!r}")
     if verdict.key != answered.item.key:
         raise ValueError(f"the verdict is on {verdict.key}, not on {answered.item.key}")
-    wrong = misfit(VERDICTS.dump(verdict), VERDICTS.shape)
-    if wrong:
-        raise ValueError(f"a Verdict that no file can hold: {wrong}")
+    VERDICTS.check(verdict)
     clean = redactor()
     return replace(verdict, feedback=clean(verdict.feedback), reasoning=clean(verdict.reasoning))
 

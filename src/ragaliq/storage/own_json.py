@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.storage.files import Row, read_json
+from ragaliq.storage.files import Row, is_unicode, read_json
 
 Shape = Any
 
@@ -160,7 +160,7 @@ def _misfit_of_others(value: dict[str, Any], shape: dict[Any, Shape]) -> _Misfit
 def _fits(value: Any, shape: Shape) -> bool:
     # The usual ones first: a run has millions of values.
     if shape is str or shape is ModelText:
-        return isinstance(value, str) and (shape is ModelText or value.isascii() or _is_whole(value))
+        return isinstance(value, str) and (shape is ModelText or value.isascii() or is_unicode(value))
     if shape is float:
         return type(value) in (int, float) and -_GREATEST <= value <= _GREATEST
     if shape is int:
@@ -168,14 +168,6 @@ def _fits(value: Any, shape: Shape) -> bool:
     if shape is bool:
         return isinstance(value, bool)
     return shape is object or value is None
-
-
-def _is_whole(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _deeper(value: Any) -> str:
