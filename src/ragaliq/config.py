@@ -14,6 +14,7 @@ from typing import Any, get_origin, get_type_hints
 
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.storage.files import read_json, read_text
+from ragaliq.storage.own_json import MOST
 from ragaliq.storage.redaction import redact
 from ragaliq.storage.yaml_files import parse_yaml, scalar_text
 
@@ -99,9 +100,9 @@ class RunConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse an empty `kb_lang`, sizes below 1 and a seed below 0."""
+        """Refuse an empty `kb_lang`, sizes below 1, and numbers out of range."""
         for key in _LEAST:
-            _check_least(key, getattr(self, key), "config")
+            _check_bounds(key, getattr(self, key), "config")
         if not self.kb_lang.strip():
             raise ConfigError("config: 'kb_lang' is empty; name a language, or write same or all")
 
@@ -177,13 +178,15 @@ def _typed(key: str, value: Any, where: str) -> Any:
     if not isinstance(value, expected) or isinstance(value, bool):
         raise ConfigError(f"{where}: '{key}' must be of type {expected.__name__}, not {type(value).__name__}")
     if isinstance(value, int):
-        _check_least(key, value, where)
+        _check_bounds(key, value, where)
     if isinstance(value, dict):
         _check_plain(value, f"{where}: '{key}'")
     return value
 
 
-def _check_least(key: str, value: int, where: str) -> None:
+def _check_bounds(key: str, value: int, where: str) -> None:
+    if value > MOST:
+        raise ConfigError(f"{where}: '{key}' must be at most {MOST}, which fits into 64 bits")
     if value < _LEAST[key]:
         raise ConfigError(f"{where}: '{key}' must be at least {_LEAST[key]}, not {value}")
 
@@ -191,7 +194,7 @@ def _check_least(key: str, value: int, where: str) -> None:
 def _check_plain(value: Any, where: str) -> None:
     """Refuse what JSON cannot hold: dates, infinite numbers and the like."""
     try:
-        if json.loads(json.dumps(value, allow_nan=False)) != value:
+        if json.loads(json.dumps(value, allow_nan=False, ensure_ascii=False).encode()) != value:
             raise ValueError("a key is not a text")
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{where}: only texts, finite numbers, booleans, lists and mappings ({error})") from None

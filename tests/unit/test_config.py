@@ -57,6 +57,7 @@ def test_an_empty_file_is_the_default_under_its_own_name(tmp_path: Path, text: s
         ("a: 1\n---\nb: 2\n", ":2: not valid YAML ("),
         ("name: 2024-13-45", ":1: not valid YAML"),
         ("seed: -1", ":1: 'seed' must be at least 0, not -1"),
+        (f"seed: {2**63}", f":1: 'seed' must be at most {2**63 - 1}"),
         ("top_k: 0", ":1: 'top_k' must be at least 1, not 0"),
         ("sampling: {x: 2020-01-01}", ":1: 'sampling': only texts, finite numbers"),
         ("sampling: {x: .nan}", ":1: 'sampling': only texts, finite numbers"),

@@ -38,6 +38,7 @@ class RunFigures:
         shown: the documents that the reader was shown.
         unscored: why verdicts have no grade.
         n_partly_graded: verdicts with a grade, but not one from each draw.
+        n_outdated: verdicts about an earlier answer, by language; they count as missing.
         metrics: the content of `metrics.json`.
     """
 
@@ -48,6 +49,7 @@ class RunFigures:
     shown: Shown
     unscored: tuple[Unscored, ...]
     n_partly_graded: int
+    n_outdated: Mapping[str, int]
     metrics: Mapping[str, Any]
 
     @property
@@ -119,6 +121,7 @@ def _figures(rows: RunRows, summaries: list[Summary], metrics: Mapping[str, Any]
         _shown(rows),
         unscored_reasons((v.header.outcome, v.feedback) for v in rows.verdicts.values() if v.header.grade is None),
         partly_graded(rows),
+        rows.n_outdated,
         metrics,
     )
 

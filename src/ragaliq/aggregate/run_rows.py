@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,13 +52,14 @@ class VerdictRow:
 class RunRows:
     """The configuration of a run, its answers, and the verdicts on these, in the order of their keys.
 
-    A verdict on an earlier answer counts as missing.
+    A verdict on an earlier answer counts as missing; `n_outdated` has the number of these by language.
     """
 
     folder: RunFolder
     config: Mapping[str, Any]
     answers: Mapping[Key, AnswerRow]
     verdicts: Mapping[Key, VerdictRow]
+    n_outdated: Mapping[str, int]
 
     def grade(self, key: Key) -> int | None:
         """Return the grade of an answer; None without a verdict or a grade."""
@@ -73,12 +75,9 @@ def read_run_rows(folder: RunFolder, with_overlap: bool = False) -> RunRows:
     config = folder.config()
     answers = RecordStore(folder.answers_file, replace(ANSWERS, header=_with_overlap if with_overlap else _answer_row))
     verdicts = RecordStore(folder.verdicts_file, replace(VERDICTS, header=_verdict_row))
-    return RunRows(
-        folder,
-        config,
-        {key: answers.header(key) for key in answers},
-        {key: verdicts.header(key) for key in verdicts if _is_current(answers, key, verdicts.header(key).header)},
-    )
+    current = {key: verdicts.header(key) for key in verdicts if _is_current(answers, key, verdicts.header(key).header)}
+    n_outdated = Counter(lang for lang, _ in verdicts.keys() - current.keys())
+    return RunRows(folder, config, {key: answers.header(key) for key in answers}, current, n_outdated)
 
 
 def run_at(path: Path) -> RunFolder | None:

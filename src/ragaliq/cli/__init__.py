@@ -37,6 +37,7 @@ from ragaliq.cli import (
     validate,
 )
 from ragaliq.errors import RagaliqError, Stopped
+from ragaliq.storage.files import is_unicode
 from ragaliq.storage.redaction import altered, redact
 
 __all__ = ["main"]
@@ -78,7 +79,12 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         if isinstance(stream, TextIOWrapper):
             # A terminal that cannot show a character gets its escape, not a traceback.
             stream.reconfigure(errors="backslashreplace")
-    arguments = _parser(prog).parse_args(argv)
+    parser = _parser(prog)
+    for text in sys.argv[1:] if argv is None else argv:
+        if not is_unicode(text):
+            # Our files name the paths, and are UTF-8.
+            parser.error(f"{text!r} is not UTF-8; rename the file or folder")
+    arguments = parser.parse_args(argv)
     try:
         with _terminable(), _telling_altered():
             code: int = arguments.call(arguments)

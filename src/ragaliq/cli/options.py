@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import InputError
+from ragaliq.storage.files import is_unicode
 
 if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
@@ -103,9 +104,17 @@ def print_json(value: Any) -> None:
 
 
 def run_path(text: str) -> Path:
-    """Return a run's folder as a path that has a name and a parent, which `.` and `..` lack."""
+    """Return a run's folder as a path that has a name and a parent, which `.` and `..` lack.
+
+    Raises:
+        InputError: if the name is not UTF-8.
+    """
     path = Path(text)
-    return path if path.name not in ("", "..") else path.resolve()
+    if path.name in ("", ".."):
+        path = path.resolve()
+    if not is_unicode(str(path)):
+        raise InputError(f"{str(path)!r} is not UTF-8; rename the folder")
+    return path
 
 
 def parse_languages(option: str) -> list[str] | None:

@@ -12,6 +12,7 @@ from ragaliq.config import SAME
 from ragaliq.errors import InputError
 from ragaliq.formats.trec.run import read_run
 from ragaliq.runs.folder import RunFolder
+from ragaliq.storage.files import is_unicode
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,9 @@ def runs_beside(run: RunFigures) -> Neighbours:
     for path in sorted(run.folder.path.parent.iterdir()):
         folder = RunFolder(path)
         if path == run.folder.path or not (folder.config_file.is_file() and folder.metrics_file.is_file()):
+            continue
+        if not is_unicode(path.name):
+            broken[path.with_name(repr(path.name)[1:-1])] = "its name is not UTF-8; rename it"
             continue
         try:
             read[path] = read_figures(folder)

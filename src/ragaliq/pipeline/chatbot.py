@@ -19,9 +19,10 @@ from ragaliq.read import Reader
 from ragaliq.read.context import fill_context
 from ragaliq.rerank import Reranker
 from ragaliq.retrieve import Embedder, Retriever
+from ragaliq.runs.rows import ANSWERS, RunAnswer
 from ragaliq.storage.redaction import count_altered, error_line, redactor
 from ragaliq.text.refusals import abstains
-from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Query, Reading, Usage
+from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Item, Query, Reading, Usage
 
 Result = TypeVar("Result")
 
@@ -131,10 +132,7 @@ class Chatbot:
         readings = await self._read_batch(queries, contexts) if len(pairs) > 1 else None
         if readings is None:
             readings = [await self._read(query, context) for query, context in pairs]
-        return [
-            Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs, r.sentences, r.reasoning)
-            for (query, context), r in zip(pairs, map(_redacted, readings), strict=True)
-        ]
+        return [_answer(*pair, _redacted(reading)) for pair, reading in zip(pairs, readings, strict=True)]
 
     async def _read_batch(self, queries: Sequence[Query], contexts: Sequence[tuple[Hit, ...]]) -> list[Reading] | None:
         """Return the readings of a batch; None if the reader takes none, or if this one as a whole failed."""
@@ -142,7 +140,7 @@ class Chatbot:
             return None
         try:
             readings = await self.thread.call(self.reader.read_batch, queries, contexts)
-            return [_reading(reading, query.lang) for query, reading in zip(queries, readings, strict=True)]
+            return [_reading(reading, query) for query, reading in zip(queries, readings, strict=True)]
         except RagaliqError:
             raise
         except Exception:
@@ -151,7 +149,7 @@ class Chatbot:
 
     async def _read(self, query: Query, context: tuple[Hit, ...]) -> Reading:
         try:
-            return _reading(await self.thread.call(self.reader.read, query, context), query.lang)
+            return _reading(await self.thread.call(self.reader.read, query, context), query)
         except RagaliqError:
             raise
         except (Exception, SystemExit) as error:
@@ -202,10 +200,15 @@ def _wait_for(work: Coroutine[Any, Any, Result], session: LLMSession) -> Result:
     return run_to_end(work, session)
 
 
-def _reading(result: Reading | str, lang: str) -> Reading:
+def _answer(query: Query, context: tuple[Hit, ...], reading: Reading) -> Answer:
+    r = reading
+    return Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs, r.sentences, r.reasoning)
+
+
+def _reading(result: Reading | str, query: Query) -> Reading:
     """Return a reader's result as a record; a reader may also return plain text."""
     if isinstance(result, str):
-        outcome = AnswerOutcome.ABSTAINED if abstains(result, lang) else AnswerOutcome.ANSWERED
+        outcome = AnswerOutcome.ABSTAINED if abstains(result, query.lang) else AnswerOutcome.ANSWERED
         result = Reading(result, outcome)
     if not isinstance(result, Reading) or not isinstance(result.text, str):
         raise TypeError(f"a reader returns a text or a Reading, not {result!r}")
@@ -215,6 +218,7 @@ def _reading(result: Reading | str, lang: str) -> Reading:
     if not all(isinstance(sentence, CitedSentence) for sentence in result.sentences):
         raise TypeError(f"the sentences of a Reading are CitedSentences, not {result.sentences!r}")
     result = replace(result, outcome=AnswerOutcome(result.outcome))
+    ANSWERS.check(RunAnswer(Item(query, ""), _answer(query, (), result)))
     if result.outcome is AnswerOutcome.ANSWERED and not result.text.strip():
         return replace(result, outcome=AnswerOutcome.EMPTY)
     return result

@@ -14,7 +14,7 @@ from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.manifest import judge_identity
-from ragaliq.runs.rows import AnswerHeader, RunAnswer, VerdictHeader, current_verdicts
+from ragaliq.runs.rows import VERDICTS, AnswerHeader, RunAnswer, VerdictHeader, current_verdicts
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import count_altered, error_line, redactor
 from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
@@ -102,6 +102,7 @@ def _checked(verdict: Verdict, answered: RunAnswer) -> Verdict:
         raise TypeError(f"a Verdict has a Usage or None, and a text for its feedback, not {verdict!r}")
     if verdict.key != answered.item.key:
         raise ValueError(f"the verdict is on {verdict.key}, not on {answered.item.key}")
+    VERDICTS.check(verdict)
     clean = redactor()
     cleaned = replace(verdict, feedback=clean(verdict.feedback), reasoning=clean(verdict.reasoning))
     count_altered((verdict.feedback, verdict.reasoning), (cleaned.feedback, cleaned.reasoning))

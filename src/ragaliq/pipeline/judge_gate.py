@@ -120,6 +120,7 @@ def open_checked(
         InputError: as `RunFolder.open`, before anything is called.
         ControlsFailed, Stopped: as `require_controls`.
     """
+    fresh = fresh or folder.makes_room_for(manifest)
     if fresh and clients(judge) and folder.config_file.is_file():
         folder.check_removable()
         require_controls(judge, sorted(manifest["expected"]), session, folder.controls_file, anew=True)

@@ -13,6 +13,7 @@ from ragaliq.judge import Judge
 from ragaliq.judge.panel import members
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.runs.versions import installed_versions
+from ragaliq.storage.files import check_unicode
 from ragaliq.storage.redaction import redacted_values
 from ragaliq.types import Item
 
@@ -74,5 +75,12 @@ def resolved_judge(component: Component, judge: Judge) -> dict[str, str]:
 
 
 def judge_identity(judge: Judge) -> tuple[str, str]:
-    """Return a judge's name and the hash of its prompts; an object without them goes by its class."""
-    return str(getattr(judge, "name", type(judge).__name__)), str(getattr(judge, "prompt_hash", ""))
+    """Return a judge's name and the hash of its prompts; an object without them goes by its class.
+
+    Raises:
+        InputError: if one holds half a surrogate pair, which no file can hold.
+    """
+    name, prompt_hash = str(getattr(judge, "name", type(judge).__name__)), str(getattr(judge, "prompt_hash", ""))
+    check_unicode(name, "name", "judge")
+    check_unicode(prompt_hash, "prompt_hash", "judge")
+    return name, prompt_hash

@@ -29,8 +29,18 @@ def withheld_lines(results: Results) -> list[str]:
             values = run.summaries[table.lang].aggregates
             if not run.summaries[table.lang].covered(results.min_coverage):
                 share = f"coverage {number(values.coverage)} ({values.n_scored} of {values.n_expected})"
-                lines.append(f"{run.folder}: {table.lang}: {share} is below {results.min_coverage:g}")
+                line = f"{run.folder}: {table.lang}: {share} is below {results.min_coverage:g}"
+                lines.append(line + _outdated(run, table.lang))
     return lines
+
+
+def _outdated(run: RunFigures, lang: str) -> str:
+    count = run.n_outdated.get(lang, 0)
+    if not count:
+        return ""
+    verdicts = "verdict is about an earlier answer" if count == 1 else "verdicts are about earlier answers"
+    again = "it" if count == 1 else "them"
+    return f"; {count} {verdicts}, `ragaliq judge {run.folder} --only-unscored` grades {again} again"
 
 
 def unscored_lines(run: RunFigures) -> list[str]:

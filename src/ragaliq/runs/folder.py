@@ -13,8 +13,9 @@ from typing import Any
 
 from ragaliq.errors import InputError
 from ragaliq.runs.rows import ANSWERS, VERDICTS, RunAnswer
-from ragaliq.runs.shapes import CONFIG, TIMING
+from ragaliq.runs.shapes import ANSWER, CONFIG, TIMING, VERDICT
 from ragaliq.storage.files import is_draft, write_json
+from ragaliq.storage.foreign import is_rows_of, refuse_foreign
 from ragaliq.storage.journal import journal_lines, read_journal
 from ragaliq.storage.lock import locked
 from ragaliq.storage.own_json import check_row, read_own_json
@@ -77,20 +78,13 @@ class RunFolder:
         if fresh and self.config_file.is_file():
             self.check_removable()
             self._remove()
+        if self.makes_room_for(manifest):
+            return self.open(manifest, fresh=True)
         merged = dict(manifest)
         if self.config_file.is_file():
             earlier = self.config()
-            # What an earlier call did not have is none of its configuration.
-            parts = [part for part in ("judge", "check") if part in manifest or part in earlier]
-            for part in parts:
-                merged[part] = manifest.get(part) or earlier.get(part)
-            both = {part: earlier.get(part) and merged[part] for part in parts}
-            if (earlier.get("check") or {}).get("kind") == "offline":
-                # Its findings cost nothing, so that others may take their place.
-                both["check"] = earlier["check"]
-            different = _different(earlier, {**manifest, **both})
-            if different and self._is_bare():
-                return self.open(manifest, fresh=True)
+            merged = _with_earlier_parts(earlier, manifest)
+            different = _different(earlier, merged)
             if different:
                 raise InputError(
                     f"{self.config_file}: this run was made with another configuration ({different}); "
@@ -103,32 +97,26 @@ class RunFolder:
                 merged["models"] = earlier["models"]
         write_json(self.config_file, merged)
 
+    def makes_room_for(self, manifest: Mapping[str, Any]) -> bool:
+        """Return whether here is a run of another configuration in which nothing has been answered or graded."""
+        if not self.config_file.is_file():
+            return False
+        earlier = self.config()
+        files = (self.answers_file, self.verdicts_file, self.regrading_file)
+        bare = not any(any(journal_lines(file)) for file in files)
+        return bare and bool(_different(earlier, _with_earlier_parts(earlier, manifest)))
+
     def _remove(self) -> None:
         """Remove the files of a run, and nothing else that may be in the folder.
 
         The configuration goes last: a process killed on the way leaves a run that can be begun anew again.
         """
         for path in (
-            self.verdicts_file,
-            self.regrading_file,
-            self.answers_file,
-            self.timings_file,
-            self.metrics_file,
-            self.controls_file,
-            self.checks_file,
-            self.nuggets_file,
-            self.context_file,
-            self.traces_file,
-            self.path / "report.html",
-            *self.path.glob("retrieval.*.trec"),
-            self.config_file,
-        ):
+            self.verdicts_file, self.regrading_file, self.answers_file, self.timings_file, self.metrics_file,
+            self.controls_file, self.checks_file, self.nuggets_file, self.context_file, self.traces_file,
+            self.path / "report.html", *self.path.glob("retrieval.*.trec"), self.config_file,
+        ):  # fmt: skip
             path.unlink(missing_ok=True)
-
-    def _is_bare(self) -> bool:
-        """Return whether nothing has been answered or graded."""
-        files = (self.answers_file, self.verdicts_file, self.regrading_file)
-        return not any(True for file in files for _ in journal_lines(file))
 
     def check_removable(self) -> None:
         """Refuse to begin anew in a folder that may be somebody else's.
@@ -141,8 +129,12 @@ class RunFolder:
         try:
             self.config()
         except InputError:
-            if self.config_file.read_bytes().strip(b"\0\t\n\r ") and not self.answers_file.is_file():
+            if self.config_file.read_bytes().strip(b"\0\t\n\r ") and not any(journal_lines(self.answers_file)):
                 raise
+            advice = "move it away, or give another folder with --out"
+            refuse_foreign(self.answers_file, is_rows_of(ANSWER), advice)
+            for path in (self.verdicts_file, self.regrading_file):
+                refuse_foreign(path, is_rows_of(VERDICT), advice)
 
     def config(self) -> dict[str, Any]:
         """Return the run's configuration.
@@ -197,10 +189,7 @@ class RunFolder:
 
 def _wider(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     """Return how many queries a run has answered or is to answer: a smaller `--limit` takes nothing away."""
-    merged = dict(earlier)
-    for lang, counts in now.items():
-        merged[lang] = _most(earlier.get(lang, {}), counts)
-    return merged
+    return {**earlier, **{lang: _most(earlier.get(lang, {}), counts) for lang, counts in now.items()}}
 
 
 def _most(earlier: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
@@ -223,8 +212,19 @@ def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _with_earlier_parts(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a manifest with the judge and check of an earlier one where it has none."""
+    parts = [part for part in ("judge", "check") if part in now or part in earlier]
+    return {**now, **{part: now.get(part) or earlier.get(part) for part in parts}}
+
+
 def _different(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Return the first place at which two manifests differ, judges by their names; an empty text for the same run."""
+    # What an earlier call did not have is none of its configuration.
+    now = {**now, **{part: earlier.get(part) and now.get(part) for part in ("judge", "check")}}
+    if (earlier.get("check") or {}).get("kind") == "offline":
+        # Its findings cost nothing, so that others may take their place.
+        now["check"] = earlier["check"]
     place = difference(_identity(earlier), _identity(now))
     if place.startswith("judge"):
         one, two = (judge_name(manifest["judge"]) for manifest in (earlier, now))

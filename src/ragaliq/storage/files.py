@@ -124,6 +124,15 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
+def is_unicode(text: str) -> bool:
+    """Return whether UTF-8 can hold a text: half a surrogate pair stands for a byte of a file name that is no text."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def check_unicode(text: str, key: str, where: str) -> None:
     """Refuse half a surrogate pair, which JSON can escape but no encoding can hold.
 

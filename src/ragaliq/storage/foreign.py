@@ -32,12 +32,18 @@ def is_json_of(shape: Shape) -> IsOurs:
 
 
 def is_rows_of(shape: Shape) -> IsOurs:
-    """Return the mark of a JSON Lines file: the shape of every line; the last one may be cut off, as by a kill."""
+    """Return the mark of a JSON Lines file: the shape of every line.
+
+    A last line without its end may be cut off, as by a kill: it begins as a row does, behind none as ours do.
+    """
 
     def is_ours(text: str) -> bool:
         *lines, tail = text.split("\n")
-        begun = bool(lines) or tail.startswith(f'{{"{next(iter(shape))}')
-        return all(_fits(line, shape) for line in lines if line.strip()) and (begun or _fits(tail, shape))
+        rows = [line for line in lines if line.strip()]
+        begin = "{" if rows else f'{{"{next(iter(shape))}'
+        return all(_fits(row, shape) for row in rows) and (
+            not tail.strip() or tail.startswith(begin) or _fits(tail, shape)
+        )
 
     return is_ours
 

@@ -13,11 +13,12 @@ A shape says what a value must look like before anything reads it:
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.storage.files import Row, read_json
+from ragaliq.storage.files import Row, is_unicode, read_json
 
 Shape = Any
 
@@ -27,7 +28,8 @@ class ModelText:
 
 
 # Greater counts do not fit into 64 bits.
-_MOST = 2**63 - 1
+MOST = 2**63 - 1
+_GREATEST = sys.float_info.max
 # Levels of a value that no shape describes.
 _DEEPEST = 50
 _NAMES: dict[Any, str] = {
@@ -50,8 +52,9 @@ def read_own_json(path: Path, shape: Shape, what: str, remedy: str) -> Any:
         value = read_json(path)
         wrong = misfit(value, shape) or _deeper(value)
     except InputError as error:
-        told = str(error)
-        raise InputError(f"{told.removesuffix('; fix it')}; {remedy}" if told.endswith("; fix it") else told) from None
+        message = str(error)
+        cause = message.removesuffix("; fix it")
+        raise InputError(message if cause == message else f"{cause}; {remedy}") from None
     if wrong:
         raise InputError(f"{path}: not {what} ({wrong}); {remedy}")
     return value
@@ -68,76 +71,105 @@ def check_row(row: Row, shape: Shape, where: str) -> None:
         raise InputError(f"{where}: not a row of this file ({wrong}); fix or remove the line")
 
 
-def misfit(value: Any, shape: Shape, place: str = "") -> str:
+def misfit(value: Any, shape: Shape) -> str:
     """Return the first place at which a value has another shape, and what is wanted there; "" if it fits."""
-    if isinstance(shape, tuple):
-        misfits = [misfit(value, one, place) for one in shape]
-        return "" if "" in misfits else misfits[0]
-    if isinstance(shape, dict):
-        return _misfit_of_object(value, shape, place)
-    if isinstance(shape, list):
-        if not isinstance(value, list) or len(shape) not in (1, len(value)):
-            return _wanted(place, "a list" if len(shape) == 1 else f"a list of {len(shape)}")
-        shapes = shape * len(value) if len(shape) == 1 else shape
-        entries = enumerate(zip(value, shapes, strict=True), start=1)
-        return next(filter(None, (misfit(one, inner, f"{place}[{n}]") for n, (one, inner) in entries)), "")
-    if isinstance(shape, frozenset):
+    wrong = _misfit(value, shape)
+    if wrong is None:
+        return ""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in reversed(wrong.steps))
+    place = "".join(steps).removeprefix(".").encode("utf-8", "backslashreplace").decode()
+    return f"'{place}' {wrong.text}" if place else wrong.text
+
+
+@dataclass(slots=True)
+class _Misfit:
+    """What is wrong with a part of a value; `steps` are the keys and places that lead to it, the innermost first.
+
+    They are collected on the way back: nothing is noted for the values that fit, which are nearly all.
+    """
+
+    text: str
+    steps: list[str | int] = field(default_factory=list)
+
+    def at(self, step: str | int) -> _Misfit:
+        self.steps.append(step)
+        return self
+
+
+def _misfit(value: Any, shape: Shape) -> _Misfit | None:
+    kind = type(shape)
+    if kind is dict:
+        return _misfit_of_object(value, shape)
+    if kind is list:
+        return _misfit_of_list(value, shape)
+    if kind is tuple:
+        first = _misfit(value, shape[0])
+        return first if first and all(_misfit(value, other) for other in shape[1:]) else None
+    if kind is frozenset:
         fits = isinstance(value, str) and value in shape
-        return "" if fits else _wanted(place, f"one of {', '.join(sorted(shape))}")
-    return "" if _fits(value, shape) else _wanted(place, _NAMES[shape])
+        return None if fits else _Misfit(f"must be one of {', '.join(sorted(shape))}")
+    if _fits(value, shape):
+        return None
+    whole = shape is str and isinstance(value, str)
+    return _Misfit("must be a text of whole characters" if whole else f"must be {_NAMES[shape]}")
 
 
-def _misfit_of_object(value: Any, shape: dict[Any, Shape], place: str) -> str:
+def _misfit_of_list(value: Any, shape: list[Shape]) -> _Misfit | None:
+    if not isinstance(value, list) or len(shape) not in (1, len(value)):
+        return _Misfit("must be a list" if len(shape) == 1 else f"must be a list of {len(shape)}")
+    shapes = shape * len(value) if len(shape) == 1 else shape
+    for place, one in enumerate(value):
+        wrong = _misfit(one, shapes[place])
+        if wrong:
+            return wrong.at(place + 1)
+    return None
+
+
+def _misfit_of_object(value: Any, shape: dict[Any, Shape]) -> _Misfit | None:
     if not isinstance(value, dict):
-        return _wanted(place, "an object")
+        return _Misfit("must be an object")
     for key, inner in shape.items():
         if key is str:
-            others = {name for name in value if name not in shape and f"{name}?" not in shape}
-            wrongs = (_misfit_at(name, value[name], inner, place) for name in value if name in others)
-            wrong = next(filter(None, wrongs), "")
-        elif key.removesuffix("?") in value:
-            name = key.removesuffix("?")
-            wrong = _misfit_at(name, value[name], inner, place)
-        else:
-            wrong = "" if key.endswith("?") else f"'{_below(place, key)}' is missing"
+            wrong = _misfit_of_others(value, shape)
+            if wrong:
+                return wrong
+            continue
+        name = key[:-1] if key[-1] == "?" else key
+        if name in value:
+            one = value[name]
+            # Most values are texts: a call for each would cost more than the check.
+            if (inner is ModelText and type(one) is str) or (type(inner) is type and _fits(one, inner)):
+                continue
+            wrong = _misfit(one, inner)
+            if wrong:
+                return wrong.at(name)
+        elif name is key:
+            return _Misfit("is missing").at(key)
+    return None
+
+
+def _misfit_of_others(value: dict[str, Any], shape: dict[Any, Shape]) -> _Misfit | None:
+    """Return what is wrong with the keys that a shape does not name, or with their values."""
+    for name, one in value.items():
+        if name in shape or f"{name}?" in shape:
+            continue
+        wrong = _misfit(one, shape[str]) if _fits(name, str) else _Misfit("must be a key of whole characters")
         if wrong:
-            return wrong
-    return ""
-
-
-def _misfit_at(name: str, value: Any, shape: Shape, place: str) -> str:
-    below = _below(place, name)
-    return misfit(value, shape, below) if _fits(name, str) else _wanted(below, "a key of whole characters")
+            return wrong.at(name)
+    return None
 
 
 def _fits(value: Any, shape: Shape) -> bool:
-    if shape is object:
-        return True
-    if shape is None:
-        return value is None
-    if shape is int:
-        return type(value) is int and 0 <= value <= _MOST
+    # The usual ones first: a run has millions of values.
+    if shape is str or shape is ModelText:
+        return isinstance(value, str) and (shape is ModelText or value.isascii() or is_unicode(value))
     if shape is float:
-        return type(value) in (int, float) and abs(value) <= sys.float_info.max
+        return type(value) in (int, float) and -_GREATEST <= value <= _GREATEST
+    if shape is int:
+        return type(value) is int and 0 <= value <= MOST
     if shape is bool:
         return isinstance(value, bool)
-    return isinstance(value, str) and (shape is ModelText or value.isascii() or _is_whole(value))
-
-
-def _is_whole(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _wanted(place: str, name: str) -> str:
-    return f"'{place.encode('utf-8', 'backslashreplace').decode()}' must be {name}" if place else f"must be {name}"
-
-
-def _below(place: str, key: str) -> str:
-    return f"{place}.{key}" if place else key
+    return shape is object or value is None
 
 
 def _deeper(value: Any) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from ragaliq.errors import InputError
-from ragaliq.storage.files import Row, parse_row, write_lines
+from ragaliq.storage.files import Row, dump_row, parse_row, write_lines
 from ragaliq.storage.journal import Journal, journal_lines
-from ragaliq.storage.own_json import Shape, check_row
+from ragaliq.storage.own_json import Shape, check_row, misfit
 
 Key = tuple[str, str]
 Record = TypeVar("Record")
@@ -47,6 +48,17 @@ class RowCodec(Generic[Record]):
             return self.parse(row)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"{where}: not a row of this file ({error}); fix or remove the line") from None
+
+    def check(self, record: Record) -> None:
+        """Refuse a record whose line `read` would refuse.
+
+        Raises:
+            TypeError: if a part of it is nothing that JSON holds.
+            ValueError: if the line has another shape; the message names the key.
+        """
+        wrong = misfit(json.loads(dump_row(self.dump(record))), self.shape)
+        if wrong:
+            raise ValueError(f"cannot be kept in a file: {wrong}")
 
 
 class RecordStore(Mapping[Key, Record], Generic[Record]):

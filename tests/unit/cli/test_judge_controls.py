@@ -341,3 +341,19 @@ def test_the_tables_say_how_they_are_read(capsys: pytest.CaptureFixture[str]) ->
     assert "\n!: fewer controls are within the bound than must be\n" in said.out
     assert "The shift of the grade leaves out grades of 0" in said.out and "a 0 is worth .4" in said.out
     assert said.err.splitlines()[-1].startswith("ragaliq: controls: judge 'openai:j' fails them (number in fr: 0 of 5")
+
+
+@pytest.mark.slow
+def test_a_run_without_answers_gives_way_to_a_judge_with_controls_only(capsys: pytest.CaptureFixture[str]) -> None:
+    offline = [*RUN[:-4], "--judge", "offline", "--out", "r"]
+    assert main(offline) == 0
+    for name in ("answers.jsonl", "verdicts.jsonl"):
+        Path("r", name).unlink()
+    with judge_server(lenient) as server:
+        assert main(RUN) == 1
+        assert len(server.requests) == WRITTEN and judged() == 0
+    assert json.loads(Path("r/config.json").read_text(encoding="utf-8"))["judge"]["kind"] == "offline"
+    with judge_server(sound) as server:
+        assert main(RUN) == 0
+        assert len(server.requests) == WRITTEN + 3 and judged() == 3
+    assert json.loads(Path("r/controls.json").read_text(encoding="utf-8"))["passed"] is True

@@ -197,3 +197,22 @@ def test_the_runs_of_a_clone_are_ignored_by_git() -> None:
         pytest.skip("no clone")
     done = subprocess.run(["git", "check-ignore", *paths], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.split() == paths
+
+
+@pytest.mark.parametrize(
+    "command", ["run --data", "run --out", "report", "judge", "validate", "compare a", "agree --labels"]
+)
+def test_a_path_that_is_no_text_is_one_line(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([*command.split(), "d\udcffx"])
+    assert end.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "ragaliq: 'd\\udcffx' is not UTF-8; rename the file or folder; see ragaliq --help"
+
+
+def test_a_run_in_a_folder_whose_name_is_no_text_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "d\udcff").mkdir()
+    monkeypatch.chdir(tmp_path / "d\udcff")
+    assert refused(capsys, "report", ".").endswith("d\\udcff' is not UTF-8; rename the folder")

@@ -88,3 +88,10 @@ def test_broken_rankings_beside_a_run_across_languages_are_named(tmp_path: Path)
     beside = runs_beside(read_figures(here))
     assert [run.name for run in beside.same] == ["a"]
     assert "retrieval.en.trec:1" in json.dumps([*beside.broken.values()])
+
+
+def test_a_folder_whose_name_is_no_text_is_left_out(tmp_path: Path) -> None:
+    write_run_folder(tmp_path / "d\udcff", [5])
+    beside = runs_beside(read_figures(write_run_folder(tmp_path / "a", [5])))
+    assert beside.broken == {tmp_path / "d\\udcff": "its name is not UTF-8; rename it"}
+    assert beside.others == (tmp_path / "d\\udcff",)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fakes import FixedCoroutineReader, FixedReader, ListRetriever, ReversingReranker, chunk, hits
@@ -13,7 +15,7 @@ from ragaliq.config import RunConfig
 from ragaliq.errors import InputError
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.storage.redaction import altered
-from ragaliq.types import Answer, AnswerOutcome, Hit, Query, Reading, Usage
+from ragaliq.types import Answer, AnswerOutcome, CitedSentence, Hit, Query, Reading, TokenChoice, Usage
 
 CORPUS = [chunk("d1", "The door is red."), chunk("d2", "The roof is blue."), chunk("z1", "屋顶是蓝色的。", "zh")]
 QUERY = Query("q1", "en", "What colour is the roof?")
@@ -198,3 +200,20 @@ def test_an_answer_without_its_secret_is_counted(monkeypatch: pytest.MonkeyPatch
     for text, said, count in (("It is correcthorse.", "It is ***.", 1), ("It is blue.", "It is blue.", 0)):
         assert chatbot(FixedReader(Reading(text, AnswerOutcome.ANSWERED))).answer(QUERY).text == said
         assert altered() == count
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"usage": Usage(1.5, 3)}, "'usage.prompt_tokens' must be a whole number"),  # type: ignore[arg-type]
+        ({"usage": Usage(-1, 3)}, "'usage.prompt_tokens' must be a whole number from 0"),
+        ({"logprobs": ((TokenChoice("a", -(10**400)),),)}, "'logprobs[1][1].prob' must be a number"),
+        ({"sentences": (CitedSentence("b", ("d\ud83d",)),)}, "'sentences[1].citations[1]' must be a text of whole"),
+    ],
+)
+def test_a_reading_that_could_not_be_read_again_is_a_failure(change: dict[str, Any], place: str) -> None:
+    whole = Reading("Blau.", AnswerOutcome.ANSWERED, sentences=(CitedSentence("Blau.", ("d1",)),))
+    (answer,) = read(FixedReader(replace(whole, logprobs=((TokenChoice("B", np.float64(0.5)),),))), BLAU)
+    assert answer.outcome is AnswerOutcome.ANSWERED and answer.sentences == whole.sentences
+    (answer,) = read(FixedReader(replace(whole, **change)), BLAU)
+    assert answer.outcome is AnswerOutcome.ERROR and place in answer.error

@@ -13,19 +13,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fakes import answered
 from ragaliq import Chatbot, Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
 from ragaliq.aggregate.graded import load_graded
 from ragaliq.aggregate.query_grades import read_query_grades
 from ragaliq.aggregate.run_figures import compute_figures
 from ragaliq.config import Component
 from ragaliq.errors import InputError, Stopped
+from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.evaluate import RunOptions
+from ragaliq.pipeline.grade import verdict_on
 from ragaliq.pipeline.plan import plan
 from ragaliq.pipeline.rejudge import grade_again
 from ragaliq.runs.folder import RunFolder
 from ragaliq.storage.files import write_jsonl
-from ragaliq.types import Answer, Chunk, VerdictOutcome
+from ragaliq.types import Answer, Chunk, Usage, VerdictOutcome
 
 
 class MoodyReader:
@@ -173,6 +176,29 @@ def test_what_a_judge_returns_is_checked(config: RunConfig, tmp_path: Path, monk
     assert "a judge returns a Verdict, not 3" in found["q001"][1]
     assert "whole number from 0 to 5, not 9" in found["q004"][1]
     assert "not on ('en', 'q005')" in found["q005"][1]
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"attempts": 1.0}, "'attempts' must be a whole number from 0"),
+        ({"attempts": -1}, "'attempts' must be a whole number from 0"),
+        ({"usage": Usage(1.5, 2)}, "'usage.prompt_tokens' must be a whole number"),  # type: ignore[arg-type]
+        ({"usage": Usage(-1, 2)}, "'usage.prompt_tokens' must be a whole number from 0"),
+        ({"expected_grade": 10**400}, "'expected_grade' must be a number"),
+        ({"judge": "j\ud83d"}, "'judge' must be a text of whole characters"),
+    ],
+)
+def test_a_verdict_that_could_not_be_read_again_is_no_grade(change: dict[str, Any], place: str) -> None:
+    class Odd:
+        def grade(self, item: Item, answer: Answer) -> Verdict:
+            whole = Verdict("q1", "en", 5, VerdictOutcome.SCORED, "", "odd", "", expected_grade=np.float64(4.5))
+            return replace(whole, **change)
+
+    verdict = asyncio.run(verdict_on(answered("q1", "Blue."), Odd(), SerialThread()))
+    assert verdict.outcome is VerdictOutcome.API_ERROR and place in verdict.feedback
+    change.clear()
+    assert asyncio.run(verdict_on(answered("q1", "Blue."), Odd(), SerialThread())).grade == 5
 
 
 def test_a_retriever_that_fails_is_one_line(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

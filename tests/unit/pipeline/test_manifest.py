@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ragaliq.config import Component
+from ragaliq.errors import InputError
 from ragaliq.judge.offline.judge import OfflineJudge
 from ragaliq.judge.panel import PanelJudge
-from ragaliq.pipeline.manifest import resolved_judge
+from ragaliq.pipeline.manifest import judge_identity, resolved_judge
 
 
 class Loaded(OfflineJudge):
@@ -20,3 +23,11 @@ def test_the_commit_of_a_judge_stands_under_its_name() -> None:
     assert resolved_judge(offline, OfflineJudge()) == {}
     panel = PanelJudge(judges=[str(ours), "offline"])
     assert resolved_judge(Component("panel"), panel) == {"transformers:m": "0123abc"}
+
+
+def test_a_judge_whose_name_no_file_can_hold_is_refused() -> None:
+    class Odd:
+        name = "j\ud83d"
+
+    with pytest.raises(InputError, match="judge: 'name' holds half a surrogate pair"):
+        judge_identity(Odd())  # type: ignore[arg-type]

@@ -353,3 +353,16 @@ def test_a_vote_off_the_scale_is_named(tmp_path: Path) -> None:
     write_jsonl(folder.verdicts_file, [{**verdict_to_row(verdict("q1", 5)), "draws": draws}])
     with pytest.raises(InputError, match=r"verdicts\.jsonl:1: not a row of this file \(vote of m"):
         folder.verdicts()
+
+
+@pytest.mark.parametrize("config", ["", "[1]"])
+@pytest.mark.parametrize("name", ["answers_file", "verdicts_file"])
+@pytest.mark.parametrize("text", ['{"id": 1, "mine": true}\n', "notes\n"])
+def test_fresh_leaves_the_rows_of_others(tmp_path: Path, config: str, name: str, text: str) -> None:
+    folder = write_run_folder(tmp_path, [5])
+    getattr(folder, name).write_text(text)
+    folder.config_file.write_text(config)
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match=r"s\.jsonl: would be replaced, but ragaliq did not write it; move it away"):
+        folder.open(manifest(), fresh=True)
+    assert contents(tmp_path) == before

@@ -14,7 +14,8 @@ ROWS = is_rows_of({"key": str, "value": int})
 
 
 @pytest.mark.parametrize(
-    "text", ["", " \n", '{"key": "a", "value": 1}\n', '{"key": "a", "value": 1}\n\n{"key": "b", "va']
+    "text",
+    ["", " \n", '{"key": "a", "value": 1}\n', '{"key": "a", "value": 1}\n\n{"key": "b", "va', '\n{"key": "a", "va'],
 )
 def test_our_rows_and_a_blank_file_may_be_replaced(tmp_path: Path, text: str) -> None:
     (tmp_path / "f").write_text(text)
@@ -23,7 +24,17 @@ def test_our_rows_and_a_blank_file_may_be_replaced(tmp_path: Path, text: str) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["notes", "notes\n", "{}\n", '{"key": "a", "value": 1}\n{"key": 1}\n', '{"value": 1}', "[" * 9999]
+    "text",
+    [
+        "notes",
+        "notes\n",
+        "{}\n",
+        '{"key": "a", "value": 1}\n{"key": 1}\n',
+        '{"value": 1}',
+        "[" * 9999,
+        "\nnotes",
+        '{"key": "a", "value": 1}\nnotes',
+    ],
 )
 def test_other_rows_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "f").write_text(text)

@@ -30,7 +30,7 @@ SHAPE = {
         ([], "must be an object"),
         ({"parts": {}}, "'name' is missing"),
         ({"name": 1, "parts": {}}, "'name' must be a text"),
-        ({"name": "\ud800", "parts": {}}, "'name' must be a text"),
+        ({"name": "\ud800", "parts": {}}, "'name' must be a text of whole characters"),
         ({"name": "x", "parts": {"p": [1, "2"]}}, "'parts.p[2]' must be a number"),
         ({"name": "x", "parts": {"p": [10**400]}}, "'parts.p[1]' must be a number"),
         ({"name": "x", "parts": {"p": [float("inf")]}}, "'parts.p[1]' must be a number"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from ragaliq.metrics.statistics.rank_sets import simultaneous
 from ragaliq.report.markdown.results import results_file, write_results
 from ragaliq.report.terminal import headline, withheld_lines
 from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rows import run_answer_to_row, verdict_to_row
+from ragaliq.runs.rows import ANSWERS, run_answer_to_row, verdict_to_row
 from ragaliq.storage.files import read_json, write_json, write_jsonl
 
 
@@ -97,6 +98,14 @@ def test_best_first_and_a_headline_with_low_coverage_is_withheld(tmp_path: Path)
     ]  # fmt: skip
     assert (rows[3]["ci95"], rows[3]["n"], rows[3]["coverage"], rows[3]["mean_grade"]) == ("—", "1/2", "0.5", "5")
     assert withheld == [f"{tmp_path / 'b'}: en: coverage 0.5 (1 of 2) is below 0.95"]
+    rows_of_b = [answered("q1", "It is green."), answered("q2", "It is blue.")]
+    hashes = [ANSWERS.header(row).hash for row in (answered("q1", "It is blue."), rows_of_b[1])]
+    write_jsonl(folders[1].answers_file, map(run_answer_to_row, rows_of_b))
+    verdicts = [replace(verdict(f"q{n}", 5), answer_hash=of) for n, of in enumerate(hashes, start=1)]
+    write_jsonl(folders[1].verdicts_file, map(verdict_to_row, verdicts))
+    (line,) = write(tmp_path / "results.md", [folders[1]])
+    again = f"`ragaliq judge {tmp_path / 'b'} --only-unscored` grades it again"
+    assert line.endswith(f"is below 0.95; 1 verdict is about an earlier answer, {again}")
     assert write(tmp_path / "results.md", [folders[1]], 0.5) == []
     assert table(tmp_path / "results.md")[0]["weighted_score"] == "1"
 
