@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Set
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
@@ -24,7 +25,7 @@ _OF_THE_WIRE = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
 def official_client(endpoint: Endpoint, connections: ClientSession) -> AsyncOpenAI:
-    """Return the client of an endpoint; the user's own client keeps its connections, and gets bounded replies.
+    """Return the client of an endpoint; the user's own one gets bounded replies.
 
     Attempts, waits and time-outs are ours, so it tries once and waits for ever.
     """
@@ -127,7 +128,8 @@ class _Connected(httpx2.AsyncClient):
         if self._sent:
             headers = {name: value for name, value in headers.items() if name in self._sent}
         if url.userinfo:
-            headers["authorization"] = aiohttp.BasicAuth(url.username, url.password, "utf-8").encode()
+            user = b64encode(f"{url.username}:{url.password}".encode()).decode("ascii")
+            headers["authorization"] = f"Basic {user}"
             url = url.copy_with(username=None, password=None)
         link = str(url)
         try:
