@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
@@ -143,3 +144,27 @@ def small_run(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("results") / "small_run"
     evaluate(RunConfig(data=str(small), retriever=retriever), load_benchmark(small), folder)
     return folder
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A certificate for 127.0.0.1 that nobody has signed, and its key."""
+    if which("openssl") is None:
+        pytest.skip("needs the program openssl")
+    made, key = tmp_path / "made.pem", tmp_path / "key.pem"
+    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1"
+    command = ["openssl", *words.split(), "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*command, "-keyout", str(key), "-out", str(made)], check=True, capture_output=True)
+    both = tmp_path / "both.pem"
+    both.write_text(key.read_text() + made.read_text())
+    return both
+
+
+@pytest.fixture
+def fresh_trust(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    from ragaliq.llm.connections.transport import trusted
+
+    trusted.cache_clear()
+    yield
+    trusted.cache_clear()

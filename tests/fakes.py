@@ -8,6 +8,7 @@ import json
 import re
 import selectors
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -139,11 +140,15 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def chat_server(
-    reply: Callable[[dict[str, Any], int], Scripted], alive: Callable[[], bool] = lambda: True, port: int = 0
+    reply: Callable[[dict[str, Any], int], Scripted],
+    alive: Callable[[], bool] = lambda: True,
+    port: int = 0,
+    certificate: Path | None = None,
 ) -> Iterator[ChatServer]:
     """Serve `reply(request, number of the request from 0)` until the block ends; `/models` tells whether it is alive.
 
     Several requests may be in `reply` at once. With the `port` of a server that has ended, it is the same endpoint.
+    With a certificate and its key in one file, it speaks TLS.
     """
     lock = threading.Lock()
 
@@ -206,7 +211,12 @@ def chat_server(
             """Keep quiet."""
 
     server = _Server(("127.0.0.1", port), Handler)
-    state = ChatServer(f"http://127.0.0.1:{server.server_port}/v1", server.server_port)
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    scheme = "http" if certificate is None else "https"
+    state = ChatServer(f"{scheme}://127.0.0.1:{server.server_port}/v1", server.server_port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:

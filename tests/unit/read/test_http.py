@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import socket
 import ssl
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +24,6 @@ from ragaliq.components import make
 from ragaliq.config import Component, RunConfig
 from ragaliq.errors import ConfigError, Stopped
 from ragaliq.llm import LLMSession
-from ragaliq.llm.connections.transport import trusted
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.read.http import HttpReader
 from ragaliq.text.refusals import not_found
@@ -328,28 +325,6 @@ def test_an_error_of_the_server_is_no_answer_that_proves_the_path() -> None:
     with served(lambda number: Reply("", 500 if number < 1 else 404)) as server, pytest.raises(ConfigError):
         ask(server.link)
     assert len(server.bodies) == 2
-
-
-@pytest.fixture
-def certificate(tmp_path: Path) -> Path:
-    """A certificate for 127.0.0.1 that nobody has signed, and its key."""
-    if shutil.which("openssl") is None:
-        pytest.skip("needs the program openssl")
-    made, key = tmp_path / "made.pem", tmp_path / "key.pem"
-    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1"
-    command = ["openssl", *words.split(), "-addext", "subjectAltName=IP:127.0.0.1"]
-    subprocess.run([*command, "-keyout", str(key), "-out", str(made)], check=True, capture_output=True)
-    both = tmp_path / "both.pem"
-    both.write_text(key.read_text() + made.read_text())
-    return both
-
-
-@pytest.fixture
-def fresh_trust(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
-    trusted.cache_clear()
-    yield
-    trusted.cache_clear()
 
 
 @pytest.mark.usefixtures("fresh_trust")

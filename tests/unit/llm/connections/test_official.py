@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fakes import ChatServer, Scripted, chat_server
-from ragaliq.errors import ConfigError
+from ragaliq.errors import ConfigError, Stopped
 from ragaliq.llm import CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, Reply
-from ragaliq.llm.connections.transport import proxy_of
+from ragaliq.llm.connections.transport import proxy_of, trusted
 from unit.llm.calling import REQUEST, TOKEN, Pointer, embed, one
 
 KEY, TEAM = "key-0123456789abcdef", "team-0123456789"
@@ -158,6 +159,19 @@ def test_requests_go_through_the_proxy_of_the_environment(monkeypatch: pytest.Mo
         assert isinstance(called(), Reply)
     assert proxy.paths == ["http://models.example:8123/v1/chat/completions?v=2"]
     assert proxy.headers[0]["host"] == "models.example:8123" and proxy.tokens == [f"Bearer {TOKEN}"]
+
+
+@pytest.mark.usefixtures("fresh_trust")
+def test_certificates_of_ones_own_are_trusted_by_their_variable(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch, to: Pointer
+) -> None:
+    monkeypatch.setenv("TOKEN", TOKEN)
+    with chat_server(lambda request, number: Scripted("ja"), certificate=certificate) as server:
+        to(server)
+        assert isinstance(called(), Stopped) and server.requests == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        trusted.cache_clear()
+        assert isinstance(called(), Reply) and server.tokens == [f"Bearer {TOKEN}"]
 
 
 @pytest.mark.parametrize("chosen", [False, True])
