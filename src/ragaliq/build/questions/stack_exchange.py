@@ -71,7 +71,7 @@ def _posts(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
                 yield number, dict(element.attrib)
                 # Without this all rows read so far would stay in the tree.
                 root.clear()
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, LookupError, ValueError) as error:
         raise InputError(f"{path}: not XML ({error}); unpack the dump, or fix the file") from None
 
 

@@ -66,7 +66,13 @@ def test_the_text_of_a_post() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("<posts><row Id=1/></posts>", "not XML"), ("<posts></posts>", "has no question"), ("", "not XML")],
+    [
+        ("<posts><row Id=1/></posts>", "not XML"),
+        ("<posts></posts>", "has no question"),
+        ("", "not XML"),
+        ('<?xml version="1.0" encoding="qtf-8"?><posts></posts>', "not XML"),
+        ('<?xml version="1.0" encoding="utf-7"?><posts></posts>', "not XML"),
+    ],
 )
 def test_what_is_no_dump_is_told(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "Posts.xml").write_text(text)
