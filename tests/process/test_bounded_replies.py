@@ -47,7 +47,8 @@ def run(folder: Path, reply: Scripted, role: str) -> tuple[float, list[dict[str,
         parts = {"judge": "judge: openai", "reader": f"reader: http:{server.link}/ask"}
         (folder / "system.yaml").write_text(f"{parts[role]}\nretriever: bm25\nreranker: none\n")
         environment = {**os.environ, "TOKEN": "sk-0123456789", "JUDGE_API_LINK": server.link, "JUDGE_MODEL": "m"}
-        command = [sys.executable, "-m", "ragaliq", "run", "system.yaml", "--data", "../small", "--check", "none",
+        command = [sys.executable, "-m", "ragaliq", "run", "system.yaml", "--data", "../small", "--lang", "de,ru,zh",
+                   "--check", "none",
                    "--no-controls" if role == "judge" else "--no-judge", "--out", "runs/one"]  # fmt: skip
         with (folder / "errors.txt").open("w+") as errors:
             child = subprocess.Popen(command, cwd=folder, env=environment, stderr=errors, stdout=errors)

@@ -113,7 +113,8 @@ def scored(data: str, form: tuple[str, str] | None, monkeypatch: pytest.MonkeyPa
     """Run a reader of perfect answers; check that each scores 1.00, and return how many there were by language."""
     with chat_server(perfect(Path(data), form)) as server:
         monkeypatch.setenv("READER_API_LINK", server.link)
-        options = ["--data", data, "--reader_model_id", "openai:m", "--check", "none", "--no-controls", "--out", "r"]
+        options = ["--data", data, "--reader_model_id", "openai:m", "--embedder_model_id", "char-ngrams",
+                   "--check", "none", "--no-controls", "--out", "r"]  # fmt: skip
         assert main(["run", *options]) == 0
     answers = [json.loads(line) for line in Path("r/answers.jsonl").read_text().splitlines()]
     grades = {
