@@ -65,6 +65,8 @@ def run(folder: Path, reply: Scripted, role: str) -> tuple[float, list[dict[str,
 @pytest.mark.parametrize("role", ["judge", "reader"])
 def test_a_reply_without_end_costs_little_memory_and_is_a_typed_failure(role: str, small: Path, tmp_path: Path) -> None:
     (tmp_path / "small").symlink_to(small)
+    # Made once, and not by every thread of the server.
+    packed()
     ordinary = Scripted("[RESULT] 3") if role == "judge" else Scripted(raw='{"answer": "答案是三。"}')
     usual, graded = run(tmp_path / "ordinary", ordinary, role)
     for name, reply in {"endless": ENDLESS, "bomb": BOMB}.items():
