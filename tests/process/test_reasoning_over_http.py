@@ -52,7 +52,7 @@ def grade(reply: Server, monkeypatch: pytest.MonkeyPatch) -> tuple[Verdict, Chat
 
 
 async def verdicts(n: int, begin: Callable[[int], None] = lambda number: None) -> list[Verdict]:
-    """Grade one answer several times, one after the other; `begin` is told the number of each."""
+    """Grade one answer several times, one after the other; `begin` gets the number of each."""
     asked, session = item("When does it open?", "At 7."), LLMSession()
     judge, graded = OpenAIJudge("m", session=session), []
     for number in range(n):

@@ -25,7 +25,7 @@ class ResponseCache:
     A reply survives a kill of the process from the moment `put` returns. `EndpointReplies` says what the keys are.
 
     Attributes:
-        moved_from: address of an endpoint whose replies stand in where another one has none; empty for none.
+        moved_from: address of an endpoint whose replies are used where another endpoint has none; empty for none.
     """
 
     def __init__(self, path: Path, moved_from: str = "") -> None:

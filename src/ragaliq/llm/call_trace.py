@@ -13,7 +13,7 @@ from ragaliq.types import Trace
 def call_trace(role: str, endpoint: Endpoint, request: Request, key: str, result: Reply | CallFailed) -> Trace:
     """Return the trace of a request and what became of it; `key` is the request's hash.
 
-    The secrets of the endpoint are left out; those of the environment are when the trace is written.
+    The client has taken the endpoint's secrets out of a reply; those of the environment go when the trace is written.
     It does not say whether the reply was in the cache: a run that finds its replies there leaves the same traces.
     """
     schema = {} if request.schema is None else {"schema": request.schema}
@@ -32,8 +32,8 @@ def call_trace(role: str, endpoint: Endpoint, request: Request, key: str, result
         return replace(trace, error=str(result))
     return replace(
         trace,
-        raw_reply=endpoint.masked(result.text),
-        reasoning=endpoint.masked(result.reasoning),
+        raw_reply=result.text,
+        reasoning=result.reasoning,
         finish_reason=result.finish_reason,
         usage=result.usage,
     )

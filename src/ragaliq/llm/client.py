@@ -148,7 +148,9 @@ class LLMClient:
 
     def _cached_reply(self, key: str) -> Reply | None:
         row = self._replies.get(key)
-        return None if row is None else reply_from_row(row)
+        reply = None if row is None else reply_from_row(row)
+        # One that an earlier version kept may hold what is secret here.
+        return reply and self._masked(reply)
 
     def _masked(self, reply: Reply) -> Reply:
         """Return a reply without the endpoint's secrets, should it repeat them."""

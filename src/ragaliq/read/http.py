@@ -96,7 +96,7 @@ class HttpReader:
         raise AssertionError("the last attempt returns or raises")
 
     def _keep(self, query: Query, key: str, reply: str, reading: Reading, attempts: int) -> None:
-        """Keep the trace of a question; an answer that echoes a header is kept without it."""
+        """Keep the trace of a question."""
         if self.session.traces is None:
             return
         self.session.traces.append(
@@ -106,7 +106,7 @@ class HttpReader:
                 query.lang,
                 query.query_id,
                 request_hash=key,
-                raw_reply=mask(reply, self._headers.values()),
+                raw_reply=reply,
                 usage=reading.usage,
                 attempts=attempts,
                 error=reading.error,
@@ -132,6 +132,8 @@ class HttpReader:
                 data = await read_bounded(response.content.iter_any())
                 encoding = response.charset or "utf-8"
                 text = data.decode("utf-8-sig" if encoding.lower() == "utf-8" else encoding)
+                # An answer that repeats a header is kept without it.
+                text = mask(text, self._headers.values())
                 plain = response.content_type == "text/plain"
         except TimeoutError:
             raise _CallFailedError(f"no reply from {self._link} within {self._timeout_s:g} s") from None

@@ -125,7 +125,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def is_unicode(text: str) -> bool:
-    """Return whether UTF-8 can hold a text: half a surrogate pair stands for a byte of a file name that is no text."""
+    """Return whether UTF-8 can hold a text; in a file name, half a surrogate pair is a byte that is no text."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

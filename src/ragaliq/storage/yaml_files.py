@@ -174,7 +174,7 @@ def _loader() -> Any:
             try:
                 value = super().construct_object(node, deep)
                 if type(value) is int and value.bit_length() > _BITS:
-                    raise ValueError("a number of so many digits is no setting")
+                    raise ValueError("a number with this many digits is no setting")
                 return value
             except (ValueError, LookupError, AttributeError, TypeError) as error:
                 # A value that is none of its tag, such as the date 2024-13-45 or `!!bool maybe`.

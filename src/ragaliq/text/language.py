@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 COMMON = ("de", "en", "es", "fr", "ru", "zh")
 # Below about twenty letters (seven Han characters) detectors guess; names have no language.
 MIN_LETTERS = 20
-# A run with an @ within it is told at its first character: from every one, the rest would be looked through for an @.
+# A run with an @ is recognised at its first character; from every character, the rest would be searched for an @.
 _NO_LANGUAGE = regex.compile(r"(?<!\S)\S[^\s@]*@\S+|https?://\S+|www\.\S+|[^\p{L}\p{M}\s]+")
 
 

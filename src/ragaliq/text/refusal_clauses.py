@@ -16,7 +16,7 @@ _MOST = 12
 # A longer clause is read up to here, in characters.
 _LONGEST = 400
 _COMMA = regex.compile(r"[,，、]\s*|\s(?:and|und|et|y|и)\s")
-# From each of many blanks in a row, the words behind them would be looked for; so many are kept.
+# Longer runs of blanks are cut to 32: from each blank, the words behind the run would be searched again.
 _MANY_BLANKS = regex.compile(r"(\s{32})\s+")
 _LETTER = regex.compile(r"[\p{L}\p{N}]")
 _DIGIT = regex.compile(r"\p{N}")

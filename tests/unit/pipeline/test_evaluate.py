@@ -32,16 +32,16 @@ from ragaliq.types import Answer, Chunk, Usage, VerdictOutcome
 
 
 class MoodyReader:
-    """Fails on the second query until it is mended."""
+    """Fails on the second query until it is fixed."""
 
-    mended = False
+    fixed = False
     asked: list[str] = []  # noqa: RUF012 — shared on purpose: the engine makes the object from its class
 
     async def read(self, query: Query, context: Sequence[Hit]) -> str:
         assert not hasattr(query, "reference") and not hasattr(query, "gold")
         await asyncio.sleep(0)
         self.asked.append(query.query_id)
-        if query.query_id == "q002" and not self.mended:
+        if query.query_id == "q002" and not self.fixed:
             raise RuntimeError("the model\nfell over")
         return "" if query.query_id == "q003" else f"Answer to {query.query_id}."
 
@@ -59,7 +59,7 @@ class FickleJudge:
 
 @pytest.fixture
 def config(sample: Path, monkeypatch: pytest.MonkeyPatch) -> RunConfig:
-    monkeypatch.setattr(MoodyReader, "mended", False)
+    monkeypatch.setattr(MoodyReader, "fixed", False)
     monkeypatch.setattr(MoodyReader, "asked", [])
     monkeypatch.setitem(sys.modules, "own_parts", sys.modules[__name__])
     reader, judge = Component("python", "own_parts:MoodyReader"), Component("python", "own_parts:FickleJudge")
@@ -85,7 +85,7 @@ def test_failures_of_own_parts_are_typed_and_only_they_are_tried_again(config: R
     ]  # fmt: skip
     assert (summary.aggregates.n, summary.aggregates.n_scored, summary.aggregates.coverage) == (5, 2, 2 / 5)
 
-    MoodyReader.mended = True
+    MoodyReader.fixed = True
     MoodyReader.asked.clear()
     run = evaluate(config, benchmark, tmp_path, options)
     assert run is not None
@@ -353,7 +353,7 @@ def test_an_edited_answer_is_graded_again_and_its_old_grade_counts_no_more(
     config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     benchmark, options = load_benchmark(config.data, ["en"]), RunOptions(limit=4)
-    monkeypatch.setattr(MoodyReader, "mended", True)
+    monkeypatch.setattr(MoodyReader, "fixed", True)
     monkeypatch.setattr(ItemJudge, "items", [])
     config = replace(config, judge=Component("python", "own_parts:ItemJudge"), check=Component("none"))
     evaluate(config, benchmark, tmp_path, options)
@@ -399,7 +399,7 @@ def test_a_verdict_of_an_earlier_version_counts_for_the_answer_that_is_there(
     config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     benchmark, options = load_benchmark(config.data, ["en"]), RunOptions(limit=2)
-    monkeypatch.setattr(MoodyReader, "mended", True)
+    monkeypatch.setattr(MoodyReader, "fixed", True)
     evaluate(config, benchmark, tmp_path, options)
     folder = RunFolder(tmp_path)
     old = [{k: v for k, v in row.items() if k != "answer_hash"} for row in rows(folder.verdicts_file)]

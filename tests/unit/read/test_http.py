@@ -418,8 +418,8 @@ def test_each_question_leaves_a_trace_without_headers(monkeypatch: pytest.Monkey
     with served(lambda number: replies[number]) as server:
         headers = "Authorization=RAG_TOKEN, X-Tenant=RAG_TENANT"
         reader = HttpReader(server.link, headers_from_env=headers, session=session)
-        for _ in range(3):
-            read(reader)
+        readings = [read(reader) for _ in range(3)]
+    assert readings[0].text == "九点 ***"
     assert len({trace.request_hash for trace in kept}) == 1
     common = Trace("reader", server.link, "zh", "q7", request_hash=kept[0].request_hash)
     assert kept == [

@@ -125,7 +125,7 @@ def test_a_scalar_is_text_and_nothing_else_is() -> None:
 def test_values_of_the_wrong_type(tmp_path: Path) -> None:
     file = tmp_path / "f.yaml"
     for load, text, message in (
-        (load_prices, f"date: 1\nmodels: {{m: {{prompt: 1{'0' * 400}, completion: 1}}}}\n", "so many digits"),
+        (load_prices, f"date: 1\nmodels: {{m: {{prompt: 1{'0' * 400}, completion: 1}}}}\n", "this many digits"),
         (load_prices, "date: [1]\nmodels: {}\n", "'date' must be a text, not list"),
         (load_prompt, "version: {a: 1}\nuser: x\n", "'version' must be a text, not dict"),
         (load_config, "retriever: {kind: bm25, model: [x]}\n", "'model' must be a text, not list"),

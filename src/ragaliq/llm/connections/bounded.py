@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 # Far above any completion or batch of vectors, far below what a machine holds.
 MOST_BYTES = 16 * 2**20
-# Replies beyond this length count as long, and so many of them are read at once.
+# The length from which a reply is long, and how many long ones are read at once.
 _SHORT, _MOST_LONG = 2**20, 4
 _PLACES: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 

@@ -18,7 +18,7 @@ from ragaliq.retrieve.prepared import Prepared
 from ragaliq.types import Query
 
 Vectors = NDArray[np.float32]
-# About so many passages tell two embedders of one name apart.
+# The number of passages whose vectors tell two embedders of one name apart.
 _SAMPLE = 16
 
 

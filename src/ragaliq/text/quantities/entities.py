@@ -16,8 +16,8 @@ _CODE = regex.compile(rf"(?<![\p{{Latin}}\p{{Cyrillic}}\p{{Nd}}@./_\-]){_PART}(?
 # "230V", "15KG", "9AM": a number and what it counts.
 _COUNTED = regex.compile(r"\p{Nd}+\p{Lu}+|\p{Nd}+")
 _CAPITALS = regex.compile(r"(?<![\p{Latin}\p{Nd}])[A-Z]{2,6}(?![\p{Latin}\p{Nd}])")
-# Each address is looked for in the whole text, and a long one that repeats itself takes the cube of its length: so many
-# are read, and none that is longer.
+# Each address is searched in the whole text, and a long one that repeats itself takes time by the cube of its length.
+# These are the most that are read, and the longest.
 _MOST_ADDRESSES, _LONGEST_ADDRESS = 200, 300
 # A Cyrillic capital that looks like a Latin one is the same in a code.
 _LOOKALIKES = str.maketrans("АВЕКМНОРСТУХ", "ABEKMHOPCTYX")
