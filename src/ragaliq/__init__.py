@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ragaliq.config import RunConfig, load_config
     from ragaliq.formats.reading.collection import Collection
     from ragaliq.metrics.retrieval.retrieval_scores import evaluate_retrieval
+    from ragaliq.pipeline.answer_files.grade_frame import grade
     from ragaliq.pipeline.chatbot import Chatbot
     from ragaliq.pipeline.evaluate import evaluate
 
@@ -36,6 +37,7 @@ __all__ = [
     "Verdict",
     "evaluate",
     "evaluate_retrieval",
+    "grade",
     "load_benchmark",
     "load_collections",
     "load_config",
@@ -49,6 +51,7 @@ _LAZY = {
     "RunConfig": "ragaliq.config",
     "evaluate": "ragaliq.pipeline.evaluate",
     "evaluate_retrieval": "ragaliq.metrics.retrieval.retrieval_scores",
+    "grade": "ragaliq.pipeline.answer_files.grade_frame",
     "load_benchmark": "ragaliq.benchmark.load",
     "load_collections": "ragaliq.benchmark.collections",
     "load_config": "ragaliq.config",

@@ -43,7 +43,7 @@ from ragaliq.llm.endpoints.environment import environment
 from ragaliq.llm.prices import load_prices
 from ragaliq.llm.prompts import load_prompt
 from ragaliq.llm.replies.reply import Reply, reply_to_row
-from ragaliq.pipeline.grade_file import read_answers
+from ragaliq.pipeline.answer_files.grade_file import read_answers
 from ragaliq.report.markdown.results import render_results
 from ragaliq.review.labels import LabelFile, read_labels
 from ragaliq.review.offline import import_labels
@@ -144,6 +144,7 @@ def _grades(folder: Path) -> list[Loader]:
     def read_rows(path: Path) -> object:
         return read_answers(path, path.with_name("out.jsonl"))
 
+    table = "user_input,response,ground_truth,contexts\nWhy?,So.,So.,\"['So.', 'It is so.']\"\nWer?,Ich.,,[]\n"
     csv = "query_id,lang,grade,question,answer,rater\nq1,en,4,Why?,So.,me\nq2,en,0,,,me\n"
     return [
         _one(folder / "verdicts.jsonl", json_lines([verdict, {**verdict, "query_id": "q2"}]), read_graded),
@@ -154,6 +155,8 @@ def _grades(folder: Path) -> list[Loader]:
         _one(folder / "table.csv", csv, read_graded),
         _one(folder / "table.tsv", csv.replace(",", "\t"), read_graded),
         _one(folder / "answers.jsonl", json_lines([answer, answer]), read_rows),
+        _one(folder / "answers.csv", table, read_rows),
+        _one(folder / "answers.json", json.dumps({"rows": [answer, answer]}), read_rows),
         _one(folder / "labels.jsonl", json_lines([label]), lambda path: list(read_labels(path))),
     ]
 

@@ -1,58 +1,72 @@
-"""`ragaliq grade-file`: the rows of a file with a judge's grades."""
+"""`ragaliq grade`: the rows of a file of answers with a judge's grades and what their contexts support."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragaliq.cli.judging import abstention_notes, chosen_judge, judge_notes
-from ragaliq.cli.options import add_calls, add_judging, add_shared, command_session, tell
-from ragaliq.config import Component, RunConfig
-
-if TYPE_CHECKING:
-    from ragaliq.pipeline.grade_file import FileGraded
+from ragaliq.cli.options import add_calls, add_check, add_judging, add_shared, command_session, tell
+from ragaliq.config import Component
+from ragaliq.errors import ConfigError
 
 
 def add_parser(commands: Any) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
-        "grade-file",
-        help="grade the answers in a file",
-        description="Reads JSON Lines with lang, question, reference and answer, and writes the same rows, in the same "
-        "order and with all their keys, with grade, outcome, feedback, judge and prompt_hash.",
+        "grade",
+        aliases=["grade-file"],
+        help="grade answers that you have: CSV, JSON Lines, JSON, Parquet",
+        description="Reads rows with a question and an answer, and a reference (for a grade), contexts (for "
+        "groundedness) or both; writes the same rows in the same order, with all their columns, and prints the figures "
+        "by language. Columns are known by their usual names, or named with --map.",
     )
     add = parser.add_argument
-    add("source", metavar="IN.jsonl", help="rows {lang, question, reference, answer}")
-    add("--out", required=True, metavar="OUT.jsonl", help="the graded rows; the same command goes on with it")
+    add("source", metavar="IN", help="file of answers: .csv .tsv .jsonl .ndjson .json .parquet")
+    add("--out", required=True, metavar="OUT", help="the graded rows, in the format of its ending; the same command "
+        "goes on with it")  # fmt: skip
+    add("--map", action="append", default=[], metavar="ROLE=COLUMN,…",
+        help="columns of question, answer, reference, contexts, lang, as in --map answer=output")  # fmt: skip
+    add("--encoding", default="", metavar="NAME", help="encoding of a file that is not UTF-8, as in cp1252")
     add_shared(parser, "--fresh", "--min-coverage")
     add_judging(parser)
+    add_check(parser)
     add_calls(parser)
     parser.set_defaults(call=call)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return the exit code of the coverage gate."""
-    from ragaliq.pipeline.evaluate import make_judge
-    from ragaliq.pipeline.grade_file import grade_file, read_answers
+    from ragaliq.pipeline.answer_files.grade_file import grade_file, read_answers
+    from ragaliq.pipeline.answer_files.graders import make_graders
+    from ragaliq.report.graded_answers import missing_lines, render_answer_figures
 
-    component = chosen_judge(arguments, Component("offline"))
+    judge = chosen_judge(arguments, Component("offline"))
+    check = Component.parse(arguments.check, "--check") if arguments.check else Component("offline")
     source, out = Path(arguments.source), Path(arguments.out)
     with command_session(arguments) as session:
-        judge = make_judge(RunConfig(judge=component), session)
-        answers = read_answers(source, out)
-        tell((*judge_notes(component, None, answers.langs), *abstention_notes(answers.langs, component)))
-        graded = grade_file(answers, judge, session, arguments.fresh, not arguments.no_controls)
-    print(f"{out}: {graded.n_scored} of {graded.n} rows have a grade")
-    return _gate(graded, out, arguments.min_coverage)
+        answers = read_answers(source, out, named_columns(arguments.map), arguments.encoding)
+        graders = make_graders(answers.columns, judge, check, session)
+        tell([f"columns: {answers.columns}; --map names others"] if answers.columns.renamed() else [])
+        tell((*judge_notes(judge, None, answers.langs), *abstention_notes(answers.langs, judge)))
+        figures = grade_file(answers, graders, session, arguments.fresh, not arguments.no_controls)
+    print(f"{render_answer_figures(figures, arguments.min_coverage)}\n\ngraded: {out}")
+    tell(f"ragaliq: {out}: {line}" for line in missing_lines(figures, arguments.min_coverage))
+    return 0 if all(one.covered(arguments.min_coverage) for one in figures) else 1
 
 
-def _gate(graded: FileGraded, out: Path, least: float) -> int:
-    if graded.failures:
-        reasons = ", ".join(f"{count} {outcome}" for outcome, count in graded.failures.items())
-        again = "; the same command tries api_error again" if "api_error" in graded.failures else ""
-        tell([f"ragaliq: {out}: without a grade: {reasons}{again}"])
-    if graded.coverage >= least:
-        return 0
-    tell([f"ragaliq: {out}: less than --min-coverage {least:g} of the rows have a grade"])
-    return 1
+def named_columns(options: Sequence[str]) -> dict[str, str]:
+    """Return the columns that `--map` names, by their role.
+
+    Raises:
+        ConfigError: if an entry is no pair.
+    """
+    named = {}
+    for entry in (entry for option in options for entry in option.split(",")):
+        role, sign, column = entry.partition("=")
+        if not (role.strip() and sign and column.strip()):
+            raise ConfigError(f"--map {entry}: write ROLE=COLUMN, as in --map answer=output")
+        named[role.strip()] = column.strip()
+    return named

@@ -9,9 +9,10 @@ from pathlib import Path
 from ragaliq.aggregate.query_grades import QueryGrades, judge_names, judges_of, read_query_grades
 from ragaliq.compare.rank_sets import on_other_footing, too_thin
 from ragaliq.errors import InputError, listed
+from ragaliq.storage.tables import DELIMITERS
 
 # Kinds of files that hold grades; a TREC run has none of these endings, or is compared under judgements.
-_KINDS = (".json", ".jsonl")
+_KINDS = (".json", ".jsonl", *DELIMITERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ def read_comparable(paths: Sequence[Path], lang: str | None = None, mixed: bool 
     for path in paths:
         if path.is_file() and path.suffix not in _KINDS:
             raise InputError(
-                f"{path}: neither a run folder nor graded rows (.jsonl) nor a judged log (.json); TREC runs are "
-                "compared with --qrels or --data"
+                f"{path}: neither a run folder nor graded rows (.jsonl, .csv, .tsv) nor a judged log (.json); TREC "
+                "runs are compared with --qrels or --data"
             )
     sources = [read_query_grades(path) for path in paths]
     by_id = all(grades.by_id for source in sources for grades in source)

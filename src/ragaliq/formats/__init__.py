@@ -7,6 +7,7 @@ docstrings name only errors beyond that.
 """
 
 __all__ = [
+    "answers",
     "beir",
     "catalogue",
     "cranfield",

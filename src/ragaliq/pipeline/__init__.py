@@ -1,16 +1,16 @@
 """Evaluating a system: the chatbot, and the stages answer, grade, check and aggregate over a run's folder.
 
-`evaluate` runs them, `rejudge` and `grade_file` grade again or elsewhere, `plan` says what would be called, and
-`judge_gate` lets no judge begin that fails its controls, `checker_controls` runs those of a checker, `findings` says
-why there are none. A new stage is a file here that uses `execution.run_stage`.
+`evaluate` runs them, `rejudge` grades again, `answer_files/` grades answers from elsewhere, `plan` says what would be
+called, `judge_gate` lets no judge begin that fails its controls, `checker_controls` runs those of a checker, `findings`
+says why there are none. A new stage is a file here that uses `execution.run_stage`.
 """
 
 __all__ = [
+    "answer_files",
     "chatbot",
     "check",
     "checker_controls",
     "evaluate",
-    "grade_file",
     "judge_gate",
     "measure",
     "plan",

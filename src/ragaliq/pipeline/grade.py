@@ -57,7 +57,7 @@ class Grading:
         ]
 
 
-async def grade(
+async def grade_answers(
     stage: Grading, keys: Sequence[Key] | AsyncIterator[Key], total: int | None = None, row: int = 0
 ) -> None:
     """Grade the answers of the keys; `total` says how many there will be of those that come one by one."""

@@ -10,6 +10,7 @@ from ragaliq.benchmark.load import Benchmark
 from ragaliq.components import resolved
 from ragaliq.config import Component, RunConfig
 from ragaliq.judge import Judge
+from ragaliq.judge.checks.support import Checker
 from ragaliq.judge.panel import members
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.runs.versions import installed_versions
@@ -74,8 +75,8 @@ def resolved_judge(component: Component, judge: Judge) -> dict[str, str]:
     return resolved(**{member.name: member.draws[0] for member in members(judge, component)})
 
 
-def judge_identity(judge: Judge) -> tuple[str, str]:
-    """Return a judge's name and the hash of its prompts; an object without them goes by its class.
+def judge_identity(judge: Judge | Checker) -> tuple[str, str]:
+    """Return the name and the hash of the prompts of who judges; an object without them goes by its class.
 
     Raises:
         InputError: if one holds half a surrogate pair, which no file can hold.

@@ -11,7 +11,7 @@ from ragaliq.judge import Judge
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.check import Checking
 from ragaliq.pipeline.findings import Inquiry, inquire
-from ragaliq.pipeline.grade import Grading, grade
+from ragaliq.pipeline.grade import Grading, grade_answers
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer
 from ragaliq.storage.record_store import Key, RecordStore
@@ -62,7 +62,7 @@ def next_stages(
         grading = Grading(judge, answers, folder.verdicts(), session, thread, items)
 
         async def grade_all(stage: NextStage, row: int) -> None:
-            await grade(grading, stage.keys(), stage.total, row)
+            await grade_answers(grading, stage.keys(), stage.total, row)
 
         stages.append(NextStage(grading.verdicts, grading.pending(), grade_all))
     for inquiry in checking.inquiries(folder, answers) if checking else ():

@@ -13,7 +13,7 @@ from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.check import check_answers, make_checking, with_nuggets
 from ragaliq.pipeline.evaluate import make_judge, work_on_run
-from ragaliq.pipeline.grade import Grading, grade
+from ragaliq.pipeline.grade import Grading, grade_answers
 from ragaliq.pipeline.judge_gate import require_controls
 from ragaliq.pipeline.manifest import judge_identity, judge_manifest, resolved_judge
 from ragaliq.pipeline.measure import measure
@@ -110,7 +110,7 @@ def _grading(folder: RunFolder, judge: Judge, verdicts: RecordStore[Verdict], se
 
 def _grade(folder: RunFolder, stage: Grading, keys: Sequence[Key]) -> None:
     """Grade answers of a run; the stage's verdicts become the run's."""
-    work_on_run("judging", folder, grade(stage, keys), stage.session, stage.thread)
+    work_on_run("judging", folder, grade_answers(stage, keys), stage.session, stage.thread)
     stage.verdicts.rewrite(folder.verdicts_file)
 
 

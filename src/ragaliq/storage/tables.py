@@ -1,9 +1,10 @@
-"""Tables of comma- or tab-separated text, strictly read."""
+"""Tables of text separated by commas, semicolons or tabs, strictly read."""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,24 +16,42 @@ from ragaliq.storage.files import check_unicode, read_text
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
+# What separates columns in files called `.csv`: spreadsheets write `;` where a comma separates decimals.
+_SEPARATORS = ",;\t"
+_QUOTED = re.compile(r'"[^"]*"')
+# No cell is longer than the text, which is in memory; the default of 131,072 characters is a few passages.
+_LONGEST_CELL = 2**31 - 1
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """The names in a table's first line, and its other rows: where each stands, and its cells by name."""
 
     columns: list[str]
     rows: Iterator[tuple[str, dict[str, str]]]
+    delimiter: str = ","
 
 
 def read_table(path: Path) -> Table:
-    """Read a `.csv` or `.tsv` file with a header line; rows are read as they are asked for.
+    """Read a `.csv` or `.tsv` file in UTF-8 with a header line; rows are read as they are asked for.
 
     Raises:
         InputError: if the file is no table; the message names file and line.
     """
+    return parse_table(read_text(path), path)
+
+
+def parse_table(text: str, path: Path) -> Table:
+    """Return the table that the text of a `.csv` or `.tsv` file holds, as `read_table`.
+
+    The columns of a `.csv` file are separated by what stands most often in its first line: comma, semicolon or tab.
+    """
+    head = text.lstrip("\r\n").partition("\n")[0]
     delimiter = DELIMITERS[path.suffix]
-    text = read_text(path)
-    if delimiter == "," and ";" in text.partition("\n")[0] and "," not in text.partition("\n")[0]:
-        raise InputError(f"{path}:1: the columns are separated by ';'; separate them by commas")
+    if path.suffix == ".csv":
+        bare = _QUOTED.sub("", head)
+        delimiter = max(_SEPARATORS, key=lambda sign: (bare.count(sign), sign == ","))
+    csv.field_size_limit(_LONGEST_CELL)
     # Quoted cells may hold line ends, so the reader needs the whole text.
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
@@ -44,7 +63,7 @@ def read_table(path: Path) -> Table:
     if twice:
         raise InputError(f"{path}:1: two columns are called '{twice[0]}'; rename one")
     reader.fieldnames = columns
-    return Table(columns, _rows(path, reader, len(columns)))
+    return Table(columns, _rows(path, reader, len(columns)), delimiter)
 
 
 def _rows(path: Path, reader: csv.DictReader[str], n_columns: int) -> Iterator[tuple[str, dict[str, str]]]:

@@ -9,6 +9,7 @@ __all__ = [
     "answer_language",
     "denials",
     "language",
+    "language_names",
     "numbers",
     "polarity",
     "quantities",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from copy import copy
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 COMMON = ("de", "en", "es", "fr", "ru", "zh")
 # Below about twenty letters (seven Han characters) detectors guess; names have no language.
 MIN_LETTERS = 20
+_LATIN = regex.compile(r"\p{Latin}")
+# What makes a language that nobody named a candidate: letters of a text, and its probability among all languages.
+_SURE_LETTERS = 40
+_SURE = 0.9
 # A run with an @ is recognised at its first character; from every character, the rest would be searched for an @.
 _NO_LANGUAGE = regex.compile(r"(?<!\S)\S[^\s@]*@\S+|https?://\S+|www\.\S+|[^\p{L}\p{M}\s]+")
 
@@ -52,6 +57,32 @@ def likeliest(text: str, candidates: Iterable[str]) -> str:
         raise InputError("the language of the question cannot be told here; pass Query(query_id, lang, text)")
     label, _ = _identifier(tuple(sorted(known))).classify(text)
     return known[str(label)]
+
+
+def languages_of(texts: Sequence[str]) -> list[str]:
+    """Return the likeliest language of each of the texts of one source.
+
+    Candidates beside `COMMON` are the languages that at least a twentieth of the texts, two or more, are surely in. A
+    text that is too short to tell has the language of most others if it is in Latin letters, as most of them may be.
+    """
+    sure = Counter(lang for lang in map(_surely, texts) if lang)
+    candidates = {*COMMON, *(lang for lang, count in sure.items() if count >= max(2, len(texts) / 20))}
+    told = [identify(text, candidates) for text in texts]
+    latin = Counter(lang for lang, text in zip(told, texts, strict=True) if lang and _LATIN.search(text))
+    langs = []
+    for lang, text in zip(told, texts, strict=True):
+        most = latin.most_common(1) if lang is None and _LATIN.search(text) else []
+        langs.append(lang or (most[0][0] if most else likeliest(text, candidates)))
+    return langs
+
+
+def _surely(text: str) -> str | None:
+    """Return the language of a text if the detector, choosing from all that it knows, has hardly a doubt."""
+    letters = prose(text)
+    if reading_length(letters.replace(" ", "")) < _SURE_LETTERS:
+        return None
+    label, probability = _load().classify(letters)
+    return str(label) if probability > _SURE else None
 
 
 def in_language(text: str, lang: str) -> bool | None:

@@ -172,7 +172,7 @@ def test_a_data_set_stands_in_for_qrels(compare: Compare, here: Path, sample: Pa
 
 def test_wrong_input_is_one_line_and_exit_code_2(compare: Compare) -> None:
     cases: list[tuple[str, str]] = [
-        ("A B", "A: neither a run folder nor graded rows (.jsonl) nor a judged log (.json); TREC runs are compared"),
+        ("A B", "A: neither a run folder nor graded rows (.jsonl, .csv, .tsv) nor a judged log (.json); TREC runs are"),
         ("A B --qrels q.txt --margin .03", "--margin and --mixed are for graded systems"),
         ("A B --qrels q.txt --mixed", "--margin and --mixed are for graded systems"),
         ("A B --qrels q.txt --data d", "give either --qrels FILE or --data DIR"),

@@ -25,7 +25,6 @@ def test_cells_keep_line_ends_and_say_where_they_stand(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a;b\n1;2\n", r"t\.csv:1: the columns are separated by ';'"),
         ("a,b, a\n1,2,3\n", r"t\.csv:1: two columns are called 'a'"),
         ("a,b\n1,2\n3\n", r"t\.csv:3: 2 columns are expected here"),
         ("a,b\n1,2,3\n", r"t\.csv:2: 2 columns are expected here"),
@@ -37,6 +36,21 @@ def test_what_is_no_table_is_told_with_its_line(tmp_path: Path, text: str, messa
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(InputError, match=message):
         list(read_table(tmp_path / "t.csv").rows)
+
+
+def test_what_separates_columns_is_what_the_first_line_has_most_of(tmp_path: Path) -> None:
+    for sign in ",;\t":
+        (tmp_path / "t.csv").write_text(f'a{sign}"b, c"\n"1,5"{sign}2\n')
+        table = read_table(tmp_path / "t.csv")
+        assert (table.columns, table.delimiter) == (["a", "b, c"], sign)
+        assert [row for _, row in table.rows] == [{"a": "1,5", "b, c": "2"}]
+    (tmp_path / "t.csv").write_text("a\n1;2\n")
+    assert [row for _, row in read_table(tmp_path / "t.csv").rows] == [{"a": "1;2"}]
+
+
+def test_a_cell_may_be_long(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n" + "x" * 200_000 + ",1\n")
+    assert [len(row["a"]) for _, row in read_table(tmp_path / "t.csv").rows] == [200_000]
 
 
 def test_empty_columns_of_a_spreadsheet_are_passed_over(tmp_path: Path) -> None:

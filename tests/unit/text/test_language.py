@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragaliq.text.language import COMMON, identify, in_language, likeliest
+from ragaliq.text.language import COMMON, identify, in_language, languages_of, likeliest
 
 TEXTS = {
     "en": "The supply boat leaves the harbour every Tuesday morning.",
@@ -58,3 +58,30 @@ def test_the_likeliest_of_few_candidates_needs_no_length() -> None:
 @given(st.text(min_size=10))
 def test_the_answer_is_a_candidate_or_none(text: str) -> None:
     assert identify(text, ["it"]) in {None, "it", *COMMON}
+
+
+def test_the_languages_of_texts_that_nobody_named() -> None:
+    texts = [
+        "Wann öffnet die Kantine am Montag? Um sieben Uhr.",
+        "Where is the library of the campus? Behind the lake.",
+        "Wo?",
+        "Où se trouve la bibliothèque ? Derrière le lac.",
+        "¿Dónde está la biblioteca? Detrás del lago grande.",
+        "Где находится столовая? В главном здании у озера.",
+        "图书馆在哪里？在湖边的主楼里。",
+        "Und wann schließt die Kantine am Sonntag?",
+    ]
+    # A short text is in the language of most others, unless its script is another.
+    assert languages_of([*texts, "几点？", "Где?"]) == ["de", "en", "de", "fr", "es", "ru", "zh", "de", "zh", "ru"]
+    assert languages_of(["Wo?"]) == ["de"] and languages_of([]) == []
+
+
+def test_a_language_beyond_ours_is_a_candidate_where_texts_are_surely_in_it() -> None:
+    italian = [
+        "Quanto costa il biglietto dell'autobus per il centro? Il biglietto costa due euro.",
+        "A che ora apre la mensa universitaria il lunedì mattina? Apre alle sette e mezza.",
+    ]
+    assert languages_of([*italian, "Dove?"]) == ["it", "it", "it"]
+    # One alone may be a mistake of the detector.
+    english = ["Where is the library of the campus? Behind the lake."] * 3
+    assert languages_of([*english, italian[0]])[:3] == ["en"] * 3

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ragaliq.errors import InputError, listed
+from ragaliq.formats.answers.columns import USUAL_NAMES
 from ragaliq.formats.grades.label_exports import argilla_rows, is_argilla, is_label_studio, label_studio_rows
 from ragaliq.formats.grades.reference_logs import log_defaults
 from ragaliq.formats.grades.rows import GRADE_KEYS, GradedRow, grade_of, graded_row, written_grade
@@ -73,7 +74,8 @@ def _table(path: Path) -> Iterator[GradedRow]:
     table = read_table(path)
     columns = table.columns
     key = next((key for key in GRADE_KEYS if key in columns), None)
-    if key is None or not ("query_id" in columns or {"question", "answer"} <= set(columns)):
+    named = all(set(USUAL_NAMES[role]) & set(columns) for role in ("question", "answer"))
+    if key is None or not ("query_id" in columns or named):
         raise InputError(
             f"{path}:1: columns 'query_id' (or 'question' and 'answer') and 'grade' are needed; {listed(columns)}"
         )

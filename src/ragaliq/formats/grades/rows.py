@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragaliq.errors import InputError
+from ragaliq.formats.answers.columns import USUAL_NAMES
 from ragaliq.formats.reading.fields import row_id, row_text
 from ragaliq.storage.files import Row
 
 # Where a grade may stand, the first that is there counts.
 GRADE_KEYS = ("grade", "score", "label", "rating")
-_ANSWER_KEYS = ("answer", "generated_answer")
 _RATER_KEYS = ("rater", "annotator")
 # Tables write truth values in their own ways, spreadsheets in capitals.
 _NO = ("false", "0", "no")
@@ -56,22 +56,29 @@ def graded_row(row: Row, where: str, grade: int | None, rater: str = "") -> Grad
     """Return the row of a JSON object that names what was graded, whatever the grade's own place."""
     raters = (row_text_or_id(row, key, where) for key in _RATER_KEYS)
     consistency = row.get("language_consistency_score")
-    answer = next((key for key in _ANSWER_KEYS if row.get(key) is not None), "answer")
+    question, answer = (
+        next((key for key in USUAL_NAMES[role] if row.get(key) is not None), role) for role in ("question", "answer")
+    )
     return GradedRow(
         where,
         grade,
         row_text_or_id(row, "query_id", where),
         row_text(row, "lang", where),
-        row_text(row, "question", where),
+        row_text(row, question, where),
         row_text(row, answer, where),
         row_text(row, "run", where),
         rater or next(filter(None, raters), ""),
         row_text(row, "judge", where),
         row_text(row, "prompt_hash", where),
-        str(row.get("answerable")).strip().lower() not in _NO,
+        is_answerable(row),
         float(consistency) if isinstance(consistency, int | float) else None,
         str(row.get("answer_hash") or ""),
     )
+
+
+def is_answerable(row: Row) -> bool:
+    """Return whether a row is about a query that the documents can answer; it is, unless `answerable` says no."""
+    return str(row.get("answerable")).strip().lower() not in _NO
 
 
 def row_text_or_id(row: Mapping[str, Any], key: str, where: str) -> str:

@@ -1,7 +1,8 @@
-"""`ragaliq grade-file`: the same rows with grades, gone on with after any stop, refused where it does not fit."""
+"""`ragaliq grade`: the same rows with grades, gone on with after any stop, refused where it does not fit."""
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import threading
@@ -12,9 +13,10 @@ import pytest
 
 from fakes import Scripted, between_fences, sound_reply
 from ragaliq.cli import main
+from ragaliq.formats.answers.reading import read_answer_rows
 from unit.cli.endpoint import alone, judge_server
 
-ADDED = ["grade", "outcome", "feedback", "judge", "prompt_hash"]
+ADDED = ["grade", "outcome", "feedback", "refuses", "judge", "prompt_hash"]
 ROWS: list[dict[str, Any]] = [
     {"id": 1, "lang": "en", "question": "When does it open?", "reference": "At 7.", "answer": "At seven."},
     {"lang": "de", "answer": "Um 8 Uhr.", "reference": "Um 8 Uhr.", "question": "Wann schließt sie?", "note": None},
@@ -40,7 +42,7 @@ def read(path: str = "out.jsonl") -> list[dict[str, Any]]:
 
 
 def grade(*options: str) -> int:
-    return main(["grade-file", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", "--no-controls", *options])
+    return main(["grade", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", "--no-controls", *options])
 
 
 def four(request: dict[str, Any], number: int) -> Scripted:
@@ -59,13 +61,14 @@ def test_rows_keep_everything_and_gain_a_grade(capsys: pytest.CaptureFixture[str
     assert [row["outcome"] for row in found] == ["scored"] * 3 + ["no_answer", "scored"]
     assert found[0]["feedback"] == "fine." and {row["judge"] for row in found} == {"openai:j"}
     said = capsys.readouterr()
-    assert said.out == "out.jsonl: 4 of 5 rows have a grade\n" and "1 no_answer" in said.err
+    de, _, ru = (line.split("|")[3].strip() for line in said.out.splitlines()[2:7] if line[2:4] in ("de", "en", "ru"))
+    assert (de, ru) == ("2/2", "0/1") and said.out.endswith("\n\ngraded: out.jsonl\n") and "1 no_answer" in said.err
 
 
 def test_the_coverage_gate(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["grade-file", "in.jsonl", "--out", "out.jsonl"]) == 1
-    assert "less than --min-coverage 0.95" in capsys.readouterr().err
-    assert grade("--min-coverage", "0.8") == 0
+    assert main(["grade", "in.jsonl", "--out", "out.jsonl"]) == 1
+    assert "out.jsonl: ru: less than --min-coverage 0.95" in capsys.readouterr().err
+    assert grade("--min-coverage", "0") == 0
 
 
 def test_a_finished_file_is_not_graded_again_and_a_longer_one_goes_on() -> None:
@@ -157,7 +160,7 @@ def test_another_input_or_judge_is_refused_unless_it_begins_anew(capsys: pytest.
     write(ROWS)
     Path("out.jsonl").write_bytes(before.replace(b'"judge": "offline"', b'"judge": "openai:j"'))
     assert grade() == 2
-    assert "graded by 'openai:j'" in capsys.readouterr().err
+    assert "graded with judge 'openai:j', not 'offline'" in capsys.readouterr().err
     assert grade("--fresh") == 0 and Path("out.jsonl").read_bytes() == before
 
 
@@ -167,17 +170,16 @@ def test_a_file_that_is_no_output_is_never_touched(capsys: pytest.CaptureFixture
         before = Path("out.jsonl").read_bytes()
         assert grade(*fresh) == 2, fresh
         assert "out.jsonl:1: is no graded row" in capsys.readouterr().err, fresh
-        assert main(["grade-file", "in.jsonl", "--out", "in.jsonl", *fresh]) == 2, fresh
-        assert main(["grade-file", "in.jsonl", "--out", ".", *fresh]) == 2, fresh
+        assert main(["grade", "in.jsonl", "--out", "in.jsonl", *fresh]) == 2, fresh
+        assert main(["grade", "in.jsonl", "--out", ".", *fresh]) == 2, fresh
         assert Path("out.jsonl").read_bytes() == before and read("in.jsonl") == ROWS, fresh
 
 
 def test_a_malformed_row_is_named_before_any_call(capsys: pytest.CaptureFixture[str]) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"lang": "en", "question": "a?", "answer": "b"}, "'reference' is missing or no text"),
-        ({"lang": "en", "question": "a?", "reference": "b", "answer": None}, "'answer' is missing or no text"),
-        ({"lang": "en", "question": " ", "reference": "b", "answer": "c"}, "'question' is blank"),
-        ({**ROWS[0], "grade": 4}, "has a key 'grade' already"),
+        ({**ROWS[0], "question": ["a?"]}, "'question' holds a list, not a text"),
+        ({**ROWS[0], "lang": "Gelbisch"}, "'lang' is no language: 'Gelbisch'"),
+        ({**ROWS[0], "grade": 4}, "has a column 'grade' already"),
         ({**ROWS[0], "aliases": "x"}, "'aliases' must be a list of texts"),
         ({**ROWS[0], "answer": "\ud800"}, "half a surrogate pair"),
         ({**ROWS[0], "aliases": ["b", "\ud800"]}, "'aliases' holds half a surrogate pair"),
@@ -230,14 +232,14 @@ def test_an_output_that_is_no_file_is_wrong_input(
 ) -> None:
     # A link, so that nothing but the link could be lost.
     Path("device").symlink_to("/dev/null")
-    assert main(["grade-file", "in.jsonl", "--out", out, *fresh]) == 2
+    assert main(["grade", "in.jsonl", "--out", out, *fresh]) == 2
     assert f"--out {out}: " in capsys.readouterr().err and Path("device").is_symlink()
 
 
 def test_an_empty_or_missing_input(capsys: pytest.CaptureFixture[str]) -> None:
     write([])
-    assert grade() == 2 and "no rows" in capsys.readouterr().err
-    assert main(["grade-file", "nowhere.jsonl", "--out", "out.jsonl"]) == 2
+    assert grade() == 2 and "holds no row" in capsys.readouterr().err
+    assert main(["grade", "nowhere.jsonl", "--out", "out.jsonl"]) == 2
 
 
 def test_aliases_are_references_too() -> None:
@@ -249,7 +251,7 @@ def test_aliases_are_references_too() -> None:
     assert aliased["grade"] == 5 and plain["grade"] is not None and plain["grade"] < 5
 
 
-GATED = ["grade-file", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", "--judge", "openai:j", "--no-cache"]
+GATED = ["grade", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", "--judge", "openai:j", "--no-cache"]
 
 
 def test_a_judge_has_to_pass_its_controls_first(capsys: pytest.CaptureFixture[str]) -> None:
@@ -284,7 +286,7 @@ def test_another_temperature_is_another_judge(capsys: pytest.CaptureFixture[str]
     with judge_server(four):
         assert grade("--judge", "openai:j") == 0
         assert grade("--judge", "openai:j", "--judge-temperature", "0.7") == 2
-    assert "graded by 'openai:j' " in capsys.readouterr().err
+    assert "graded with judge 'openai:j', not 'openai:j@0.7'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("judge", "noted"), [("offline", True), ("openai:j", False), ("panel:openai:j+offline", True)])
@@ -300,3 +302,124 @@ def test_what_the_offline_judge_was_never_measured_in_is_noted(
     ways = "in ar by meaning (sentence encoder) and by English words; in xx by English words alone; "
     assert (f"note: no abstention phrases for ar, xx: refusals are recognised {ways}" in said) == noted
     assert said.count("note: ") == 2 * noted
+
+
+TABLE = [
+    ["id", "user_input", "response", "ground_truth", "retrieved_contexts"],
+    ["1", "When does it open?", "At seven.", "At seven.", "['The canteen opens at seven.', 'It rains.']"],
+    ["2", "When does it open?", "At seven.", "At seven.", "['The canteen opens at seven.', 'It rains.']"],
+    ["3", "Wann schließt die Kantine am Abend?", "Um neun Uhr.", "", ""],
+    ["4", "几点开门？", "", "七点。", '["七点开门。"]'],
+    ["4", "几点开门？", "", "七点。", '["七点开门。"]'],
+]  # fmt: skip
+
+
+def table(path: str, rows: list[list[str]] = TABLE, **form: Any) -> None:
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, **form).writerows(rows)
+
+
+def cells(path: str, **form: Any) -> list[dict[str, str]]:
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file, **form))
+
+
+def test_a_csv_of_answers_is_graded_and_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    table("in.csv")
+    assert main(["grade", "in.csv", "--out", "out.csv", "--min-coverage", "0"]) == 0
+    graded = cells("out.csv")
+    assert [[row[name] for name in TABLE[0]] for row in graded] == TABLE[1:]
+    assert [row["lang"] for row in graded] == ["en", "en", "de", "zh", "zh"]
+    assert [row["grade"] for row in graded] == ["5", "5", "", "", ""]
+    assert [row["outcome"] for row in graded] == ["scored", "scored", "no_reference", "no_answer", "no_answer"]
+    assert [row["check_outcome"] for row in graded] == ["scored", "scored", "no_contexts", "no_answer", "no_answer"]
+    support = json.loads(graded[0]["support"])
+    assert [one["context"] for one in support] == [0] and graded[0]["supported_share"] in ("0.0", "1.0")
+    said = capsys.readouterr()
+    assert "columns: question = user_input, answer = response, reference = ground_truth" in said.err
+    assert "- 1 of 5 rows are without a reference, so without a grade" in said.out
+    assert "out.csv: without a grade or a check: 2 no_answer" in said.err
+    # Nothing of the work is left, and the same command does nothing more.
+    assert sorted(path.name for path in Path().glob("out*")) == ["out.csv"]
+    before = Path("out.csv").read_bytes()
+    assert main(["grade", "in.csv", "--out", "out.csv", "--min-coverage", "0"]) == 0
+    assert Path("out.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("out", ["csv", "tsv", "json", "jsonl", pytest.param("parquet", marks=pytest.mark.hub)])
+def test_every_format_goes_on_where_it_was(out: str) -> None:
+    out = f"out.{out}"
+    table("in.csv")
+    broken = True
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        question = between_fences(request["messages"][1]["content"], "QUESTION")
+        return Scripted("no", status=400) if broken and "open" in question else four(request, number)
+
+    with judge_server(reply) as server:
+        command = ["grade", "in.csv", "--out", out, "--judge", "openai:j", "--no-controls", "--no-cache",
+                   "--min-coverage", "0", "--check", "none"]  # fmt: skip
+        assert main(command) == 0
+        asked = len(server.requests)
+        broken = False
+        assert main(command) == 0 and len(server.requests) == asked + 2
+        assert main(command) == 0 and len(server.requests) == asked + 2
+        assert main([*command, "--fresh"]) == 0 and len(server.requests) == asked + 4
+    read = read_answer_rows(Path(out)).rows
+    assert [row["grade"] and int(row["grade"]) for _, row in read[:2]] == [4, 4]
+    assert [row["grade"] or None for _, row in read[2:]] == [None] * 3
+
+
+def test_a_killed_table_goes_on_from_its_journal() -> None:
+    table("in.csv")
+    command = ["grade", "in.csv", "--out", "out.csv", "--min-coverage", "0"]
+    assert main(command) == 0
+    whole = Path("out.csv").read_bytes()
+    rows = [{**row, "grade": int(row["grade"]) if row["grade"] else None, "support": None} for row in cells("out.csv")]
+    write(rows[:3], "out.csv.jsonl")
+    for left in (whole, b""):
+        Path("out.csv").write_bytes(left) if left else Path("out.csv").unlink()
+        write(rows[:2], "out.csv.jsonl")
+        assert main(command) == 0 and not Path("out.csv.jsonl").exists()
+        assert [row["grade"] for row in cells("out.csv")] == ["5", "5", "", "", ""]
+
+
+def test_a_table_of_somebody_elses_is_never_replaced(capsys: pytest.CaptureFixture[str]) -> None:
+    table("in.csv")
+    for fresh in [(), ("--fresh",)]:
+        table("out.csv")
+        before = Path("out.csv").read_bytes()
+        assert main(["grade", "in.csv", "--out", "out.csv", *fresh]) == 2
+        assert "is no graded row; name another --out" in capsys.readouterr().err
+        assert Path("out.csv").read_bytes() == before and not Path("out.csv.jsonl").exists()
+
+
+def test_semicolons_and_marks_stay(capsys: pytest.CaptureFixture[str]) -> None:
+    table("in.csv", delimiter=";")
+    Path("in.csv").write_bytes(b"\xef\xbb\xbf" + Path("in.csv").read_bytes())
+    assert main(["grade", "in.csv", "--out", "out.csv", "--min-coverage", "0"]) == 0
+    assert Path("out.csv").read_bytes().startswith(b"\xef\xbb\xbfid;user_input;")
+    assert [row["id"] for row in cells("out.csv", delimiter=";")] == ["1", "2", "3", "4", "4"]
+
+
+def test_columns_by_the_users_word(capsys: pytest.CaptureFixture[str]) -> None:
+    table("in.csv", [["q", "a", "gold"], ["When?", "At seven.", "At seven."]])
+    assert main(["grade", "in.csv", "--out", "out.csv"]) == 2
+    assert (
+        "which column is the question? (known: a, gold, q); name it: --map question=COLUMN" in capsys.readouterr().err
+    )
+    assert main(["grade", "in.csv", "--out", "out.csv", "--map", "question=q,answer=a", "--map", "reference=gold"]) == 0
+    assert main(["grade", "in.csv", "--out", "out.csv", "--map", "question"]) == 2
+    assert "--map question: write ROLE=COLUMN" in capsys.readouterr().err
+
+
+def test_graded_tables_are_aggregated_and_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, answer in (("a", "At seven."), ("b", "I do not know.")):
+        rows = [[str(number), f"Question {number}?", answer, "At seven.", ""] for number in range(3)]
+        table(f"{name}.csv", [TABLE[0], *rows])
+        assert main(["grade", f"{name}.csv", "--out", f"{name}.graded.csv"]) == 0
+    capsys.readouterr()
+    assert main(["aggregate", "a.graded.csv", "--format", "json"]) == 0
+    (figures,) = json.loads(capsys.readouterr().out)
+    assert (figures["lang"], figures["n"], figures["weighted_score"]) == ("en", 3, 1.0)
+    assert main(["compare", "a.graded.csv", "b.graded.csv", "--format", "json"]) == 0

@@ -1,0 +1,3 @@
+"""Files of answers that another system has given: CSV, TSV, JSON, JSON Lines, Parquet."""
+
+__all__ = ["columns", "reading", "values", "writing"]
