@@ -67,7 +67,7 @@ def in_language(text: str, lang: str) -> bool | None:
     return None if detected is None else detected == base
 
 
-def in_another_language(text: str, lang: str) -> bool:
+def is_foreign(text: str, lang: str) -> bool:
     """Return whether `text` is surely not in `lang`, as a data set's texts are checked.
 
     Titles and names are quoted in their own language: a text says nothing if less than a quarter of its letters are in
