@@ -78,7 +78,9 @@ class _Bench:
             usd_per_query=spent.cost_usd / n if called and spent.cost_usd is not None else None,
         )
         n_docs, n_queries = len(corpus.chunks), len(measured.evaluation.query_ids)
-        self.info[lang] = DataInfo(n_docs, len(task.queries), n_queries, corpus.truncated, corpus.notes)
+        asking = {nugget.query_id for nugget in collection.nuggets}
+        per_query = len(collection.nuggets) / len(asking) if asking else None
+        self.info[lang] = DataInfo(n_docs, len(task.queries), n_queries, corpus.truncated, corpus.notes, per_query)
 
 
 def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool = False, tell: Tell = print) -> Study:
