@@ -52,17 +52,17 @@ def not_compared(study: Study) -> str:
     if known is None or info is None or not any(row.measure in study.measures for row in rows_for(study.data)):
         return ""
     nuggets = next((table.values.get(_NUGGETS) for table in statistics_for(study.data)), None)
-    published, ours = [f"{known.queries} queries", f"{known.documents} documents"], [info.n_asked, info.n_docs]
+    published = [f"{known.queries} queries", f"{known.documents} documents"]
+    ours = [f"{info.n_asked} queries", f"{info.n_docs} documents"]
     same = info.n_asked == known.queries and abs(info.n_docs - known.documents) <= _DOCUMENTS * known.documents
-    shown = [f"{count}" for count in ours]
     if nuggets is not None:
         own = info.nuggets_per_query
         same = same and own is not None and abs(own - nuggets) <= _PER_QUERY
         published.append(f"{nuggets:g} nuggets per query")
-        shown.append("none" if own is None else f"{own:.1f}")
+        ours.append(f"{f'{own:.1f}' if own is not None else 'no'} nuggets per query")
     if same:
         return ""
-    return f"{known.name} has {', '.join(published)}; this data has {', '.join(shown)}"
+    return f"{known.name} has {', '.join(published)}; this data has {', '.join(ours)}"
 
 
 def published_statistics(study: Study) -> tuple[ReferenceStatistics, ...]:

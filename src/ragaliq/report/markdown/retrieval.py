@@ -69,13 +69,8 @@ def page(study: Study, figures: Figures) -> str:
         parts += [f"## Languages: {study.measures[0]}", _languages_text(study), system_languages_table(study, figures)]
     for lang in study.languages:
         parts += _language(study, figures, lang)
-    parts += [
-        *published_section(study),
-        "## Contamination",
-        contamination(study.data),
-        "## Systems",
-        systems_table(study),
-    ]
+    parts += published_section(study)
+    parts += ["## Contamination", contamination(study.data), "## Systems", systems_table(study)]
     if any("windows of" in row.parts for row in study.rows):
         parts.append(
             "Windows: what they find is told of the documents in which they stand, each with its best window. A window "

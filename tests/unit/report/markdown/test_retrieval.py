@@ -176,12 +176,24 @@ def test_freshstack_s_rows_are_told_from_its_oracles() -> None:
 
 def test_a_folder_that_is_only_called_like_a_data_set_has_nothing_to_compare() -> None:
     measures = ("alpha_nDCG@10", "R@50")
-    bm25 = Row("bm25", "bm25", Role.BASELINE, {"en": run([0.1] * 10, **{"R@50": [0.5] * 10})}, is_bm25=True)
+    bm25 = Row(
+        "bm25",
+        "bm25",
+        Role.BASELINE,
+        {"en": run([0.1] * 10, 0.9, 0, **dict.fromkeys(measures, [0.5] * 10))},
+        is_bm25=True,
+    )
     own = study(with_measures(bm25, measures), data="langchain", measures=measures)
     cases = [
-        (DataInfo(92, 5, 5), "this data has 5, 92, none"),
-        (DataInfo(49514, 203, 203, nuggets_per_query=1.5), "this data has 203, 49514, 1.5"),
-        (DataInfo(40000, 203, 203, nuggets_per_query=3.1), "this data has 203, 40000, 3.1"),
+        (DataInfo(92, 5, 5), "this data has 5 queries, 92 documents, no nuggets per query"),
+        (
+            DataInfo(49514, 203, 203, nuggets_per_query=1.5),
+            "this data has 203 queries, 49514 documents, 1.5 nuggets per query",
+        ),
+        (
+            DataInfo(40000, 203, 203, nuggets_per_query=3.1),
+            "this data has 203 queries, 40000 documents, 3.1 nuggets per query",
+        ),
     ]
     for info, said in cases:
         other = replace(own, languages={"en": info})
@@ -211,7 +223,7 @@ def test_a_truncated_corpus_is_flagged_in_the_headings() -> None:
     assert "\n## en — TRUNCATED CORPUS\n" in text
     assert "\n## zh\n" in text
     assert "- warning[truncated-corpus]: half of it" in text
-    assert "None compared: scifact has 300 queries, 5183 documents; this data has 10, 10." in text
+    assert "None compared: scifact has 300 queries, 5183 documents; this data has 10 queries, 10 documents." in text
 
 
 def test_diagnoses_are_given_for_the_best_system_and_what_is_particular_for_others() -> None:
