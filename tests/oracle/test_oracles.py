@@ -10,6 +10,7 @@ import numpy as np
 import pyndeval
 import pytest
 import pytrec_eval
+from sklearn.metrics import dcg_score
 
 from ragaliq.metrics.retrieval.judged import ScoredRun
 from ragaliq.metrics.retrieval.ranking import evaluate_run
@@ -55,6 +56,21 @@ def test_pytrec_eval_gives_the_same(levels: int) -> None:
     found = evaluate_run(run, qrels, ["AP(rel=2)", "P(rel=2)@10", "nDCG"])
     for name, ours in {"map": "AP(rel=2)", "P_10": "P(rel=2)@10", "ndcg": "nDCG"}.items():
         assert found.values[ours] == pytest.approx([leveled[q][name] for q in found.query_ids], abs=1e-9)
+
+
+def test_discounted_gain_is_that_of_scikit_learn() -> None:
+    run, qrels = data(7, 1_000_000)
+    measures = ["DCG@5", "DCG", "DCG(dcg='exp-log2')@5"]
+    evaluation = evaluate_run(run, qrels, measures)
+    for place, query_id in enumerate(evaluation.query_ids):
+        scores = run[query_id]
+        rels = [[max(0, qrels[query_id].get(doc, 0)) for doc in scores]]
+        grown = [[2**rel - 1 for rel in rels[0]]]
+        for name, gain, k in zip(measures, (rels, rels, grown), (5, None, 5), strict=True):
+            # Its k must not be more than there are documents; a single document is refused.
+            if len(scores) > 1:
+                expected = dcg_score(gain, [list(scores.values())], k=k)
+                assert evaluation.values[name][place] == pytest.approx(expected, abs=1e-9), (query_id, name)
 
 
 def test_single_precision_ties_are_those_of_pytrec_eval() -> None:

@@ -56,8 +56,8 @@ def load_collections(
         source: a folder, a file (`.zip` of BEIR, `.json` of SQuAD), `hub:NAME` for a data set of the hub, or
             `beir:NAME` for a public set of BEIR, fetched on first use.
         fmt: the format, one of `FORMATS`; empty tells it from the content.
-        langs: languages to load; None loads all. A layout that does not tell its language takes the one named here,
-            `en` without.
+        langs: languages to load (of mMARCO pairs, too: `en-de`, queries first); None loads all. A layout that does not
+            tell its language takes the one named here, `en` without.
         split: part of the queries, such as `dev`; empty takes the part with public judgements that is reported.
         max_docs: take a part of the corpus that keeps every judged document, and mark it as truncated.
 
@@ -170,6 +170,21 @@ def _multilingual(
     return _Format(holds, read_all)
 
 
+def _read_mmarco(source: Path, langs: Languages, split: str) -> dict[str, Collection]:
+    """Read languages of mMARCO, or pairs such as `en-de`: English queries, German documents."""
+    available = mmarco.mmarco_languages(source)
+    pairs = [lang for lang in langs or () if "-" in lang]
+    single = [lang for lang in langs or () if "-" not in lang]
+    chosen = [*choose_languages(single if langs is not None else None, available), *dict.fromkeys(pairs)]
+    collections = {}
+    for lang in chosen:
+        doc_lang, query_lang = mmarco.language_pair(lang)
+        if doc_lang not in available:
+            raise InputError(f"--lang {lang}: {source} has no documents in '{doc_lang}'; {listed(available)}")
+        collections[lang] = mmarco.read_mmarco(source, doc_lang, split or "dev", query_lang)
+    return collections
+
+
 def _read_upstream(path: Path, langs: Languages, split: str) -> dict[str, Collection]:
     note = f"{path}: this layout has no judgements; retrieval over it can be run, not measured"
     collections = read_upstream(path, langs)
@@ -190,9 +205,7 @@ _FORMATS: Mapping[str, _Format] = {
     "miracl": _multilingual(
         miracl.is_miracl, lambda path, split: miracl.miracl_languages(path), miracl.read_miracl, "dev"
     ),
-    "mmarco": _multilingual(
-        mmarco.is_mmarco, lambda path, split: mmarco.mmarco_languages(path), mmarco.read_mmarco, "dev"
-    ),
+    "mmarco": _Format(mmarco.is_mmarco, _read_mmarco),
     "squad": _multilingual(squad_files.is_squad, squad_files.language_files, squad.read_squad),
     "trec": _Format(is_trec, read_trec),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ragaliq.benchmark.layout import one_language
@@ -70,17 +71,23 @@ def read_hub_source(spec: str, langs: Sequence[str] | None = None, split: str = 
     if match is None:
         raise ConfigError(f"hub:{spec}: hub:NAME[:CONFIG][@REVISION] is expected, as in hub:mteb/scifact")
     name, config, revision = match["name"], match["config"] or "", match["revision"] or ""
-    collections = [_one(name, config, revision, split, lang) for lang in langs or [""]]
-    return {collection.lang: collection for collection in collections}
+    collections = {lang: _one(name, config, revision, split, lang) for lang in langs or [""]}
+    # A pair of languages keeps its name, which tells it from the same documents with other queries.
+    return {lang if "-" in lang else own.lang: own for lang, own in collections.items()}
 
 
 def _one(name: str, config: str, revision: str, split: str, lang: str) -> Collection:
     # Only here, so that no other command waits for it.
     from ragaliq.formats.catalogue import entry, find
     from ragaliq.formats.hub.load import read_hub
+    from ragaliq.formats.mmarco import language_pair
 
     short = name.rstrip("/").rpartition("/")[2]
     known = find(f"{short}-{lang}") if lang else None
+    if known is None and short == "mmarco" and "-" in lang:
+        known = entry(f"mmarco-{language_pair(lang)[0]}")
+        queries = entry(f"mmarco-{language_pair(lang)[1]}")
+        known = replace(known, config=f"{known.config}/{queries.config}")
     if "/" in name:
         own = known.config if known and not config else config
         return read_hub(name, own, split, lang, revision)

@@ -36,6 +36,7 @@ from ragaliq.cli import (
     run,
     validate,
 )
+from ragaliq.cli.later import announced, announcement
 from ragaliq.errors import RagaliqError, Stopped
 from ragaliq.storage.files import is_unicode
 from ragaliq.storage.redaction import altered, redact
@@ -80,10 +81,14 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
             # A terminal that cannot show a character gets its escape, not a traceback.
             stream.reconfigure(errors="backslashreplace")
     parser = _parser(prog)
-    for text in sys.argv[1:] if argv is None else argv:
+    texts = sys.argv[1:] if argv is None else argv
+    for text in texts:
         if not is_unicode(text):
             # Our files name the paths, and are UTF-8.
             parser.error(f"{text!r} is not UTF-8; rename the file or folder")
+    later = announced(texts)
+    if later:
+        parser.error(f"{later}: comes with a later version")
     arguments = parser.parse_args(argv)
     try:
         with _terminable(), _telling_altered():
@@ -144,7 +149,8 @@ def _telling_altered() -> Iterator[None]:
 def _parser(prog: str) -> argparse.ArgumentParser:
     from ragaliq import __version__
 
-    parser = _Parser(prog=prog, description="Tells how good a RAG system's answers are, per language.")
+    description = "Tells how good a RAG system's answers are, per language."
+    parser = _Parser(prog=prog, description=description, epilog=announcement())
     parser.add_argument("--version", action="version", version=f"ragaliq {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
     for command in _COMMANDS:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragaliq.cli.later import check_stage
 from ragaliq.cli.options import add_calls, command_session, positive, tell
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.errors import InputError
     from ragaliq.report.markdown.build.report import refuse_foreign_build_report
 
+    check_stage(arguments.stage)
     told = arguments.dry_run or arguments.stage in ("init", "status")
     if arguments.stage != "certify" and (arguments.human or arguments.match):
         raise InputError(f"build {arguments.stage}: --human and --match are for `ragaliq build certify`")

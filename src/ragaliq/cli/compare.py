@@ -25,6 +25,7 @@ def add_parser(commands: Any) -> None:
     add("baseline", metavar="A", help="the baseline")
     add("others", nargs="+", metavar="B", help="what is compared with it")
     add_format(parser, "json")
+    add("--full", action="store_true", help="also tests, ranks and what so many queries could show (json has all)")
     add("--fail-if-worse", action="store_true",
         help="exit with 1 if something is worse than the baseline (corrected p < .05): grades in a language or in all "
         "together, TREC runs on the first measure; also if grades of a language cannot be compared")  # fmt: skip
@@ -60,7 +61,7 @@ def call(arguments: argparse.Namespace) -> int:
 
     runs = measure_runs([Path(path) for path in (arguments.baseline, *arguments.others)], arguments)
     comparison = compare_runs(runs, arguments.seed)
-    print(render_run_comparison(runs, comparison, arguments.format))
+    print(render_run_comparison(runs, comparison, arguments.format, arguments.full))
     worse = comparison.sections[0].worse if arguments.fail_if_worse else []
     tell(f"{name}: worse than {runs[0].name} on {comparison.sections[0].metric.name}" for name in worse)
     return 1 if worse else 0
@@ -84,7 +85,7 @@ def _compare_grades(arguments: argparse.Namespace) -> int:
     compared = read_comparable(paths, arguments.lang or None, arguments.mixed)
     settings = ComparisonSettings(arguments.seed, arguments.margin, compared.ranked)
     comparison = compare_grades(compared.systems, METRICS[name], settings)
-    print(render_grade_comparison(comparison, arguments.format, compared.warnings))
+    print(render_grade_comparison(comparison, arguments.format, compared.warnings, arguments.full))
     left_out = [lang or "no language" for lang in comparison.left_out]
     tell(f"warning: {warning}" for warning in compared.warnings)
     tell(f"warning: {lang}: left out, not all systems have a value for the same two queries" for lang in left_out)

@@ -46,9 +46,16 @@ def call(arguments: argparse.Namespace) -> int:
 
 def _object(dataset: Dataset) -> dict[str, Any]:
     from ragaliq.experiment.figures.diagnoses import contamination
+    from ragaliq.experiment.figures.reference_figures import statistics_for
     from ragaliq.formats.catalogue import sources
 
-    return {**asdict(dataset), "contamination": contamination(dataset.name), "sources": dict(sources(dataset.family))}
+    published = {table.source: dict(table.values) for table in statistics_for(dataset.name)}
+    return {
+        **asdict(dataset),
+        "contamination": contamination(dataset.name),
+        "published": published,
+        "sources": dict(sources(dataset.family)),
+    }
 
 
 def _cell(dataset: Dataset, column: str) -> str:
@@ -62,6 +69,10 @@ def _sheet(dataset: Dataset) -> str:
     for key, value in _object(dataset).items():
         if key == "sources":
             lines += ["", "Sources:", *(f"- {what}: {where}" for what, where in value.items())]
+        elif key == "published":
+            for source, values in value.items():
+                shown = ", ".join(f"{name} {figure:g}" for name, figure in values.items())
+                lines.append(f"- published in {source}: {shown}")
         elif key != "name" and value not in ("", ()):
             lines.append(f"- {key.replace('_', ' ')}: {_shown(value)}")
     return "\n".join(lines)

@@ -117,7 +117,7 @@ def _section(
     means = table.values.mean(axis=0).tolist() if len(table.values) else [None] * len(table.systems)
     ranks = among_all.ranks if among_all and settings.ranked else [None] * len(table.systems)
     systems = tuple(
-        Standing(own.name, own.n_valued, own.n_expected, mean, rank)
+        Standing(own.name, own.n_valued, own.n_expected, mean, rank, own.mean_grade, own.n_above_zero)
         for own, mean, rank in zip(table.systems, means, ranks, strict=True)
     )
     rows = [_pairwise(table, place, test, next(corrected), settings) for place, test in enumerate(tests, start=1)]

@@ -43,13 +43,23 @@ def compare_grades(
 def _together(tables: Sequence[ValueTable]) -> ValueTable:
     import numpy as np
 
-    systems = tuple(
-        TableSystem(own[0].name, sum(one.n_valued for one in own), _sum([one.n_expected for one in own]))
-        for own in zip(*(table.systems for table in tables), strict=True)
-    )
+    systems = tuple(_joined(systems) for systems in zip(*(table.systems for table in tables), strict=True))
     values = np.concatenate([table.values for table in tables])
     queries = tuple(chain.from_iterable(table.queries for table in tables))
     return ValueTable(tables[0].metric, ALL, systems, values, queries, sum(table.n_asked for table in tables))
+
+
+def _joined(systems: Sequence[TableSystem]) -> TableSystem:
+    """Return one system's figures over its languages."""
+    n_above_zero = sum(system.n_above_zero for system in systems)
+    grades = sum((system.mean_grade or 0.0) * system.n_above_zero for system in systems)
+    return TableSystem(
+        systems[0].name,
+        sum(system.n_valued for system in systems),
+        _sum([system.n_expected for system in systems]),
+        grades / n_above_zero if n_above_zero else None,
+        n_above_zero,
+    )
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

@@ -50,6 +50,8 @@ class Standing:
         n_expected: how many it should answer; None if not known.
         mean: over the shared queries; None without any.
         rank: the ranks that the data leave open; None where systems are not ranked.
+        mean_grade: mean of the grades above 0 over the shared queries, in 1..5; None without any, or without grades.
+        n_above_zero: how many grades that is of.
     """
 
     name: str
@@ -57,6 +59,13 @@ class Standing:
     n_expected: int | None
     mean: float | None
     rank: RankSet | None
+    mean_grade: float | None = None
+    n_above_zero: int = 0
+
+    @property
+    def weighted_score(self) -> float | None:
+        """The square of the mean, where the mean is one of the grades' weights."""
+        return None if self.mean is None else self.mean**2
 
     @property
     def coverage(self) -> float | None:

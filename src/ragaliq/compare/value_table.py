@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragaliq.aggregate.graded_metrics import GradeMetric
-from ragaliq.aggregate.query_grades import QueryGrades
+from ragaliq.aggregate.query_grades import QueryGrades, QueryKey
 from ragaliq.metrics.statistics.clusters import clustered, standard_error
 from ragaliq.metrics.statistics.sign_flips import ROUNDING
 
@@ -30,11 +30,18 @@ class TableMetric:
 
 @dataclass(frozen=True, slots=True)
 class TableSystem:
-    """A system with the number of its own values, shared or not, and of those expected; None if not known."""
+    """A system with the number of its own values, shared or not, and of those expected; None if not known.
+
+    Attributes:
+        mean_grade: mean of the grades above 0 over the shared queries; None without any, or without grades.
+        n_above_zero: how many grades that is of.
+    """
 
     name: str
     n_valued: int
     n_expected: int | None = None
+    mean_grade: float | None = None
+    n_above_zero: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +98,17 @@ def grade_table(systems: Sequence[QueryGrades], metric: GradeMetric) -> ValueTab
     return ValueTable(
         TableMetric(metric.name, metric.meaning, metric.less_is_better, metric.greatest),
         systems[0].lang,
-        tuple(
-            TableSystem(system.name, len(column), system.n_expected)
-            for system, column in zip(systems, values, strict=True)
-        ),
+        tuple(_table_system(system, len(column), shared) for system, column in zip(systems, values, strict=True)),
         np.asarray([[column[key] for column in values] for key in shared], dtype=np.float64),
         tuple(key.query for key in shared),
         len({key for system in systems for key in system.answers}),
     )
+
+
+def _table_system(system: QueryGrades, n_valued: int, shared: Sequence[QueryKey]) -> TableSystem:
+    grades = [grade for key in shared if (grade := system.answers[key].grade)]
+    mean_grade = sum(grades) / len(grades) if grades else None
+    return TableSystem(system.name, n_valued, system.n_expected, mean_grade, len(grades))
 
 
 def measure_table(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
@@ -107,7 +107,7 @@ def _id_mismatch(run: Scores, qrels: Qrels, run_name: str, qrels_name: str) -> l
     absent = judged - retrieved
     if not absent or not retrieved:
         return []
-    pairs = spellings(retrieved - judged, absent)
+    pairs = spellings(retrieved, judged)
     none = len(absent) == len(judged)
     if not none and len(pairs) < max(1, _MANY_SPELLINGS * len(absent)):
         return []
@@ -129,20 +129,32 @@ def spellings(left: Iterable[str], right: Iterable[str]) -> list[Spelling]:
     the id, or in a prefix without digits that all ids of one side have in common.
     """
     left_ids, right_ids = set(left), set(right)
+    lefts, rights = _forms(left_ids - right_ids), _forms(right_ids - left_ids)
+    prefix, other = _common_prefix(lefts), _common_prefix(rights)
+    # Where sides share ids, `x1` and `d1` have a prefix each, which tells them apart; `doc-1` and `1` do not.
+    if left_ids.isdisjoint(right_ids) or prefix.endswith(other) or other.endswith(prefix):
+        lefts, rights = _without(prefix, lefts), _without(other, rights)
     # Sorted down, so that of equal forms the least id stays.
-    rights = dict(sorted(_forms(right_ids - left_ids), reverse=True))
+    known = dict(sorted(rights, reverse=True))
     # The left side may be all that was retrieved: nothing is built for an id without a partner.
-    pairs = dict(sorted((pair for pair in _forms(left_ids - right_ids) if pair[0] in rights), reverse=True))
-    return sorted((Spelling(pairs[form], rights[form]) for form in pairs), key=lambda pair: (pair.right, pair.left))
+    pairs = dict(sorted((pair for pair in lefts if pair[0] in known), reverse=True))
+    return sorted((Spelling(pairs[form], known[form]) for form in pairs), key=lambda pair: (pair.right, pair.left))
 
 
-def _forms(ids: set[str]) -> Iterator[tuple[str, str]]:
-    forms = [_form(written) for written in ids]
-    if forms:
-        ends = zip(min(forms), max(forms), strict=False)
-        common = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1] and not pair[0].isdigit(), ends))
-        forms = [form.removeprefix(common) or form for form in forms]
-    return zip(forms, ids, strict=True)
+def _forms(ids: set[str]) -> list[tuple[str, str]]:
+    return [(_form(written), written) for written in ids]
+
+
+def _common_prefix(forms: Sequence[tuple[str, str]]) -> str:
+    """Return the prefix without digits that all forms have in common."""
+    if not forms:
+        return ""
+    ends = zip(min(forms)[0], max(forms)[0], strict=False)
+    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1] and not pair[0].isdigit(), ends))
+
+
+def _without(prefix: str, forms: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(form.removeprefix(prefix) or form, written) for form, written in forms]
 
 
 def _form(written: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from tqdm import tqdm
 
 from ragaliq.benchmark.collections import load_collections
+from ragaliq.benchmark.judgements import gold_of
 from ragaliq.config import slug
 from ragaliq.errors import InputError
 from ragaliq.experiment.corpus import Corpus, read_corpus
@@ -26,6 +27,7 @@ from ragaliq.experiment.settings.system import NO_RERANKER, QUESTION, Parts, Sys
 from ragaliq.experiment.tasks import builder_findings, plan_task, shallow_notes
 from ragaliq.formats.reading.collection import Collection
 from ragaliq.metrics.retrieval.measures import DEFAULTS, NUGGET_DEFAULTS, Measure, parse_measure
+from ragaliq.retrieve.gold import GoldByQuery
 
 Tell = Callable[[Sequence[str]], None]
 
@@ -50,9 +52,9 @@ class _Bench:
         self.tell([note for note in notes if note not in self.said])
         self.said.update(notes)
 
-    def run(self, named: NamedSystem, collection: Collection, corpus: Corpus, judgements: Judgements) -> None:
-        """Retrieve with one system in one language, and measure."""
-        lang = collection.lang
+    def run(self, lang: str, named: NamedSystem, corpus: Corpus, judgements: Judgements) -> None:
+        """Retrieve with one system in one language, or pair of languages, and measure."""
+        collection = self.collections[lang]
         path = self.out / f"{named.name}.{slug(lang)}.trec"
         task, notes = plan_task(collection, corpus, named.system)
         texts = None
@@ -78,7 +80,9 @@ class _Bench:
             usd_per_query=spent.cost_usd / n if called and spent.cost_usd is not None else None,
         )
         n_docs, n_queries = len(corpus.chunks), len(measured.evaluation.query_ids)
-        self.info[lang] = DataInfo(n_docs, len(task.queries), n_queries, corpus.truncated, corpus.notes)
+        asking = {nugget.query_id for nugget in collection.nuggets}
+        per_query = len(collection.nuggets) / len(asking) if asking else None
+        self.info[lang] = DataInfo(n_docs, len(task.queries), n_queries, corpus.truncated, corpus.notes, per_query)
 
 
 def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool = False, tell: Tell = print) -> Study:
@@ -101,6 +105,7 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
             raise InputError(
                 f"{experiment.data}: no judgements for '{lang}', so nothing can be compared; check 'split'"
             )
+    parts = replace(parts, gold=_gold(collections))
     first = next(iter(collections.values()))
     names = experiment.measures or (NUGGET_DEFAULTS if first.nuggets else DEFAULTS)
     measures = tuple(map(parse_measure, names))
@@ -127,6 +132,15 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
     )
 
 
+def _gold(collections: Mapping[str, Collection]) -> GoldByQuery:
+    """Return what the retriever `gold` gets."""
+    return {
+        (collection.lang, query_id): groups
+        for collection in collections.values()
+        for query_id, groups in gold_of(collection).items()
+    }
+
+
 def _run_all(bench: _Bench, systems: Sequence[NamedSystem], bar: tqdm[Any]) -> None:
     """Run systems language by language: one corpus is in memory at a time."""
     for lang, collection in bench.collections.items():
@@ -137,7 +151,7 @@ def _run_all(bench: _Bench, systems: Sequence[NamedSystem], bar: tqdm[Any]) -> N
             bench.say(corpus.notes)
         for named in systems:
             if _has_texts(named.system, collection):
-                bench.run(named, collection, corpus, judgements)
+                bench.run(lang, named, corpus, judgements)
             bar.update()
 
 
@@ -150,7 +164,8 @@ def _has_texts(system: System, collection: Collection) -> bool:
 
 def _oracles(bench: _Bench) -> list[NamedSystem]:
     """Return the best system, asking what each oracle knows."""
-    asking = [named for named in bench.experiment.systems if named.system.queries.source is Source.QUESTION]
+    systems = [named for named in bench.experiment.systems if not named.system.is_oracle]
+    asking = [named for named in systems if named.system.queries.source is Source.QUESTION]
     if not asking:
         bench.say(["note: no system asks the question, so there is no oracle to compare it with"])
         return []
@@ -180,7 +195,7 @@ def _row(bench: _Bench, named: NamedSystem, systems: Sequence[NamedSystem]) -> R
         name=named.name,
         parts=_described(system),
         retriever=system.retriever.kind,
-        role=Role.ORACLE if system.queries.is_oracle else role,
+        role=Role.ORACLE if system.is_oracle else role,
         runs=bench.runs[named.name],
         asks=str(system.queries.source),
         reranked=system.rerank_depth if system.reranks else None,

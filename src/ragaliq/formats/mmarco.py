@@ -92,6 +92,15 @@ def language(name: str) -> str:
     return code
 
 
+def language_pair(lang: str) -> tuple[str, str]:
+    """Return the codes of the documents' and the queries' languages that `--lang` names: `de`, or `en-de` for both.
+
+    A pair is written queries first.
+    """
+    query_lang, hyphen, doc_lang = lang.partition("-")
+    return (language(doc_lang), language(query_lang)) if hyphen else (language(lang), language(lang))
+
+
 def _languages() -> dict[str, str]:
     """Return language code → how the files are called."""
     return {dataset.lang: dataset.config for dataset in catalogue("mmarco")}

@@ -37,8 +37,16 @@ def render_aggregates(
         writer.writeheader()
         writer.writerows(rows)
         return text.getvalue().rstrip("\n")
-    table = markdown([{key: _cell(value) for key, value in row.items() if key != "mean_weight"} for row in rows])
-    return "\n\n".join([table, *([bullets(notes)] if notes else [])])
+    table = markdown([{key: _cell(row[key]) for key in _columns(row)} for row in rows])
+    scale = "weighted_score: mean_weight squared; mean_nonzero: mean grade of the grades above 0, 1 to 5."
+    return "\n\n".join([table, scale, *([bullets(notes)] if notes else [])])
+
+
+def _columns(row: Mapping[str, Any]) -> list[str]:
+    """Return the keys of a row with the mean weight beside its square."""
+    keys = [key for key in row if key != "mean_weight"]
+    place = keys.index("weighted_score") + 1
+    return [*keys[:place], "mean_weight", *keys[place:]]
 
 
 def _ends(rank_set: RankSet | None) -> list[int] | None:

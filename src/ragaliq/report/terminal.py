@@ -8,6 +8,7 @@ from typing import Any
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.summary import Summary
 from ragaliq.compare.results import Results
+from ragaliq.metrics.answers.aggregates import Aggregates
 from ragaliq.report.format import NONE, between, number, thousandths
 from ragaliq.types import VerdictOutcome
 
@@ -15,10 +16,21 @@ from ragaliq.types import VerdictOutcome
 def headline(summary: Summary, min_coverage: float) -> str:
     """Return one language's figures in one line."""
     values, interval = summary.aggregates, summary.aggregates.weighted_score_ci
-    score = NONE if not summary.covered(min_coverage) else number(values.weighted_score)
-    ci95 = "" if score == NONE or interval is None else f"  ci95 {between(interval)}"
+    withheld = not summary.covered(min_coverage) or values.weighted_score is None
+    score, scale = NONE, ""
+    if not withheld:
+        ends = "" if interval is None else f"  ci95 {between(interval)}"
+        score = f"{number(values.weighted_score)} (mean weight {thousandths(values.mean_weight)}, squared){ends}"
+        scale = f"  mean grade {mean_grade(values)}"
     graded = f"graded {values.n_scored}/{values.n_expected}"
-    return f"{summary.lang}  weighted_score {score}{ci95}  {graded}  judge {summary.judge or NONE}"
+    return f"{summary.lang}  weighted_score {score}{scale}  {graded}  judge {summary.judge or NONE}"
+
+
+def mean_grade(values: Aggregates) -> str:
+    """Return the mean grade with what it is of, as in `3.55 of 5 (136 above 0)`."""
+    if values.mean_nonzero is None:
+        return NONE
+    return f"{values.mean_nonzero:.2f} of 5 ({values.n_scored - values.counts[0]} above 0)"
 
 
 def withheld_lines(results: Results) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from ragaliq.formats.reading.collection import Collection, document
 from ragaliq.types import Chunk, Importance, Nugget, Query
@@ -51,3 +52,12 @@ def facts(collection: Collection) -> dict[str, object]:
         "references": dict(collection.references),
         "gold": dict(collection.gold),
     }
+
+
+def write_languages_of_mmarco(folder: Path) -> None:
+    """Two languages of mMARCO, two passages and two queries each."""
+    for name, text in (("german", "Hund"), ("english", "dog")):
+        for path in (f"collections/{name}_collection.tsv", f"queries/dev/{name}_queries.dev.tsv"):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(f"1\t{text} 1\n2\t{text} 2\n")
+    (folder / "qrels.dev.small.tsv").write_text("1 0 2 1\n2 0 1 1\n")

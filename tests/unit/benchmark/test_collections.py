@@ -21,7 +21,7 @@ from ragaliq.formats.freshstack import write_freshstack
 from ragaliq.formats.miracl import write_miracl
 from ragaliq.formats.mmarco import write_mmarco
 from ragaliq.formats.squad import write_squad
-from unit.benchmark.small_collection import FULL, PLAIN, facts
+from unit.benchmark.small_collection import FULL, PLAIN, facts, write_languages_of_mmarco
 from unit.formats.sets import items_for
 
 # FreshStack counts the nuggets that a document supports.
@@ -225,3 +225,18 @@ def test_a_data_set_with_references_can_be_run(tmp_path: Path) -> None:
     before = benchmark.hash
     write_squad(ONE_EACH, tmp_path / "haus")
     assert load_benchmark(tmp_path / "haus").hash != before
+
+
+def test_e7_queries_in_one_language_and_documents_in_another(tmp_path: Path) -> None:
+    """Requirement E7: `en-de` are English queries over German documents."""
+    write_languages_of_mmarco(tmp_path)
+    pairs = load_collections(tmp_path, langs=["en-de", "de"])
+    assert {lang: (own.lang, own.queries[0].lang) for lang, own in pairs.items()} == {
+        "de": ("de", "de"),
+        "en-de": ("de", "en"),
+    }
+    assert pairs["en-de"].qrels == pairs["de"].qrels
+    assert list(load_collections(tmp_path)) == ["de", "en"]
+    for lang, said in (("en-fr", "no documents in 'fr'; known: de, en"), ("xx-de", "no language 'xx'"), ("fr", "'fr'")):
+        with pytest.raises(InputError, match=said):
+            load_collections(tmp_path, langs=[lang])

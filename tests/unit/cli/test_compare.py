@@ -73,10 +73,22 @@ def test_b12_differences_are_absolute_and_relative_with_a_paired_test(compare: C
     assert (row["wins"], row["ties"], row["losses"]) == (12, 10, 2)
     assert row["ci"][0] < difference < row["ci"][1]
     assert row["outcome"] == "better"
-    text = compare("A", "B", "--qrels", "q.txt", "-m", "RR")
-    cells = [cell.strip() for cell in text.splitlines()[7].split("|")[1:-1]]
+    text = compare("--full", "A", "B", "--qrels", "q.txt", "-m", "RR")
+    cells = [cell.strip() for cell in text.splitlines()[9].split("|")[1:-1]]
     assert cells[:4] == ["B", f"{1 / 2 + difference:.4f}", f"+{difference:.4f}", f"+{200 * difference:.1f}"]
     assert cells[-2:] == ["12/10/2", "better"]
+
+
+def test_the_verdict_on_the_first_measure_comes_first(compare: Compare) -> None:
+    sentence, table, _ = compare("A", "B", "C", "--qrels", "q.txt", "-m", "RR,R@3").rstrip("\n").split("\n\n")
+    assert sentence.startswith("B is better than A: +0.2292 in RR (95 % interval +")
+    assert "; C is worse than A: -0.0938 in RR (" in sentence and sentence.endswith(f", on {N} queries, paired.")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    assert rows[0] == ["measure", "run", "mean", "difference (ci95)", "outcome"]
+    assert [(row[0], row[1], row[4]) for row in rows[2:]] == [
+        ("RR", "A", "baseline"), ("RR", "B", "better"), ("RR", "C", "worse"),
+        ("R@3", "A", "baseline"), ("R@3", "B", "undecided"), ("R@3", "C", "worse"),
+    ]  # fmt: skip
 
 
 def test_e15_t_bootstrap_and_permutation_stand_side_by_side(compare: Compare) -> None:
@@ -99,9 +111,9 @@ def test_e15_three_systems_are_corrected_by_holm_within_each_measure(compare: Co
     for pair in (found[:2], found[2:]):
         for test in ("permutation", "t", "bootstrap"):
             assert [row[f"holm_{test}"] for row in pair] == holm([row[f"p_{test}"] for row in pair])
-    text = compare("A", "B", "C", "--qrels", "q.txt", "-m", "RR")
+    text = compare("--full", "A", "B", "C", "--qrels", "q.txt", "-m", "RR")
     assert "Holm (t)" in text and "Holm (bootstrap)" in text
-    assert "Holm (t)" not in compare("A", "B", "--qrels", "q.txt", "-m", "RR")
+    assert "Holm (t)" not in compare("--full", "A", "B", "--qrels", "q.txt", "-m", "RR")
 
 
 def test_a_run_that_is_the_baseline_does_not_differ(compare: Compare, here: Path) -> None:

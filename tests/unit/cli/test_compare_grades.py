@@ -58,9 +58,9 @@ def weights(grades: Sequence[int]) -> list[float]:
 
 
 def cells(text: str, number: int) -> list[dict[str, str]]:
-    """Return the rows of the table with this number in a text."""
+    """Return the rows of the table with this number in what `--full` prints, below the short table."""
     blocks = [block.splitlines() for block in text.split("\n\n") if block.startswith("|")]
-    header, _, *lines = ([cell.strip() for cell in line.strip("|").split("|")] for line in blocks[number])
+    header, _, *lines = ([cell.strip() for cell in line.strip("|").split("|")] for line in blocks[number + 1])
     return [dict(zip(header, line, strict=True)) for line in lines]
 
 
@@ -97,8 +97,43 @@ def test_every_figure_is_that_of_its_function(compare: Compare) -> None:
     assert len(section["pairs"]) == 3
 
 
+def test_the_verdict_comes_first_and_the_figures_of_one_run_stand_together(compare: Compare, here: Path) -> None:
+    sentence, table, scale = compare("A", "B").rstrip("\n").split("\n\n")
+    row = read(compare, "A", "B")["sections"][0]["comparisons"][0]
+    low, high = row["ci"]
+    assert sentence == (
+        f"B is worse than A: {row['difference']:+.3f} in mean weight (95 % interval {low:+.3f} … {high:+.3f}, "
+        f"p {row['holm_permutation']:.4f}), on 12 queries."
+    )
+    assert table.splitlines()[0].replace(" ", "") == (
+        "|lang|system|meanweight|weightedscore|meangrade(n)|n|difference(ci95)|outcome|"
+    )
+    mean, above = np.mean(weights(A)), [grade for grade in A if grade]
+    cells = [cell.strip() for cell in table.splitlines()[2].strip("|").split("|")]
+    assert cells[2:6] == [f"{mean:.3f}", f"{mean**2:.3f}", f"{np.mean(above):.2f} ({len(above)})", "12/12"]
+    assert "its square is weighted_score" in scale and "--full" in scale
+    assert compare("A", "C").startswith("C and A cannot be told apart: -0.017 in mean weight (")
+    assert compare("B", "A", "C").startswith("A is better than B: ")
+
+
+def test_the_verdict_is_over_all_languages_together_where_queries_have_ids(compare: Compare, here: Path) -> None:
+    for name, grades in (("D", A), ("E", B)):
+        write_graded_run(here / name, {"en": grades, "ru": grades})
+    text = compare("D", "E", "--margin", ".9")
+    assert text.startswith("E is worse than D: -0.233 in mean weight (") and ", on 12 queries in 2 languages.\n" in text
+    together = [cell.strip() for cell in text.splitlines()[8].strip("|").split("|")]
+    assert (together[0], together[1], together[3], together[5]) == ("all", "D", "—", "24/24")
+    for name, grades in (("x", A), ("y", C)):
+        rows = [{"question": f"{lang} {number}", "lang": lang, "grade": grade}
+                for lang in ("en", "zh") for number, grade in enumerate(grades)]  # fmt: skip
+        write_jsonl(here / f"{name}.jsonl", rows)
+    text = compare("x.jsonl", "y.jsonl", "--margin", ".5")
+    assert text.startswith("en: y and x cannot be told apart and are equal within ±0.5: -0.017 in mean weight (")
+    assert "), on 12 queries; zh: y and x cannot be told apart" in text
+
+
 def test_the_tables_say_the_same(compare: Compare) -> None:
-    text = compare("A", "B", "C", "--margin", "0.03")
+    text = compare("--full", "A", "B", "C", "--margin", "0.03")
     versus, standings = cells(text, 0), cells(text, 1)
     assert list(versus[0]) == [
         "system", "mean", "difference", "ci95", "p", "p (t)", "Holm", "p (max-t)", "equal within ±0.03",
@@ -115,7 +150,7 @@ def test_the_tables_say_the_same(compare: Compare) -> None:
     assert "- n = 12 (of 12) queries: those for which all systems have a value." in text
     assert "undecided is not equal. rank_ci allows for every pair" in text
     assert "Below 25 queries it is too narrow" in text
-    alone = compare("A", "B")
+    alone = compare("--full", "A", "B")
     assert "Holm" not in alone and "equal within" not in alone
 
 
@@ -131,11 +166,11 @@ def test_what_queries_can_show_is_told_from_ten_that_differ(compare: Compare, he
     spread = float(deltas.std(ddof=1))
     assert found[1]["detectable_difference"] == pytest.approx(detectable_difference(spread, 46))
     assert found[1]["queries_needed"] == queries_needed(spread, float(deltas.mean()))
-    text = compare("threes", "nine", "ten")
+    text = compare("--full", "threes", "nine", "ten")
     assert "- nine: too few queries on which they differ to tell what they could show: 9 of 46." in text
     assert "nine: a difference" not in text and "- ten: a difference of " in text
     assert "80 % chance: of p (t) < 0.05 for this difference alone" in text
-    alone = compare("threes", "nine")
+    alone = compare("--full", "threes", "nine")
     assert "80 % chance" not in alone
 
 
@@ -146,7 +181,7 @@ def test_languages_of_a_query_count_once_among_those_that_differ(compare: Compar
     together = read(compare, "D", "E")["sections"][-1]
     assert (together["lang"], together["comparisons"][0]["queries_untied"]) == ("all", 5)
     assert together["comparisons"][0]["detectable_difference"] is None
-    text = compare("D", "E")
+    text = compare("--full", "D", "E")
     assert "- n = 36 answers (of 36) to 12 different queries: those for which all systems have a value." in text
     assert "what they could show: 5 of 12." in text
 
@@ -161,13 +196,13 @@ def test_where_ranks_and_outcome_part_a_line_says_why(compare: Compare, here: Pa
     row = section["comparisons"][0]
     assert row["p_max_t"] < 0.05 <= row["holm_permutation"] and row["outcome"] == "undecided"
     assert [own["rank_ci"] for own in section["systems"]] == [[1, 1], [2, 2]]
-    text = compare("D", "E").split("## en")[1].split("## fr")[0]
+    text = compare("--full", "D", "E").split("## en")[1].split("## fr")[0]
     assert (
         f"- E: rank_ci tells it from the baseline and the outcome does not: p (max-t) {row['p_max_t']:.4f} allows for "
         f"the pairs of this table alone, Holm's p {row['holm_permutation']:.4f} for 5 comparisons with the baseline in "
         "5 languages."
     ) in text
-    assert "the outcome does not" not in compare("D", "E", "--lang", "en")
+    assert "the outcome does not" not in compare("--full", "D", "E", "--lang", "en")
 
 
 def test_both_corrections_are_described(compare: Compare) -> None:
@@ -193,7 +228,7 @@ def test_where_all_queries_differ_by_the_same_there_is_no_interval_and_no_power(
     assert (row["difference"], row["p_permutation"]) == (pytest.approx(-0.2), 0.25)
     # Two queries that agree are no proof: an interval of no width would say that they are.
     assert (row["ci"], row["p_t"], row["detectable_difference"], row["queries_needed"]) == (None,) * 4
-    text = compare("fives", "fours")
+    text = compare("--full", "fives", "fours")
     assert cells(text, 0)[1]["ci95"] == "—" and "is seen with 80 % chance" not in text
 
 
@@ -201,11 +236,11 @@ def test_equal_only_by_the_test(compare: Compare, here: Path) -> None:
     grades = [5] * 100
     write_graded_run(here / "long", {"en": grades})
     write_graded_run(here / "like", {"en": [4, *grades[1:]]})
-    yes = cells(compare("long", "like", "--margin", ".03"), 0)[1]
+    yes = cells(compare("--full", "long", "like", "--margin", ".03"), 0)[1]
     assert yes["equal within ±0.03"].startswith("yes (p ")
     assert yes["outcome"] == "undecided"
     # Twelve queries tie but for one, and still do not show it.
-    assert cells(compare("A", "C", "--margin", ".03"), 0)[1]["equal within ±0.03"].startswith("not shown")
+    assert cells(compare("--full", "A", "C", "--margin", ".03"), 0)[1]["equal within ±0.03"].startswith("not shown")
 
 
 def test_languages_of_a_query_are_one_cluster(compare: Compare, here: Path) -> None:
@@ -216,7 +251,8 @@ def test_languages_of_a_query_are_one_cluster(compare: Compare, here: Path) -> N
         ("en", 12, 12), ("ru", 12, 12), ("zh", 12, 12), ("all", 36, 12),
     ]  # fmt: skip
     assert found["languages_left_out"] == ["de"]
-    assert "Left out, because not all systems have a value for the same two queries there: de." in compare("D", "E")
+    told = "Left out, because not all systems have a value for the same two queries there: de."
+    assert told in compare("D", "E") and told in compare("--full", "D", "E")
     together = found["sections"][-1]["comparisons"][0]
     first, second, clusters = weights(A) * 3, weights(B) * 3, [str(number) for number in range(12)] * 3
     flip, student = sign_flip(first, second, clusters=clusters), paired_t(first, second, clusters=clusters)
@@ -228,7 +264,7 @@ def test_languages_of_a_query_are_one_cluster(compare: Compare, here: Path) -> N
     assert together["p_permutation"] == alone
     languages = [own["comparisons"][0] for own in found["sections"][:-1]]
     assert [row["holm_permutation"] for row in languages] == holm([row["p_permutation"] for row in languages])
-    assert "all: the languages of a query change sign together" in compare("D", "E")
+    assert "all: the languages of a query change sign together" in compare("--full", "D", "E")
     assert [own["lang"] for own in read(compare, "D", "E", "--lang", "ru")["sections"]] == ["ru"]
 
 
@@ -264,7 +300,7 @@ def test_unequal_numbers_of_queries_are_flagged_and_not_ranked(compare: Compare,
     found = read(compare, "A", "short")
     assert found["warnings"] == ["en: they answer different numbers of queries (10, 12)"]
     assert [own["rank_ci"] for own in found["sections"][0]["systems"]] == [None, None]
-    assert "- **en: they answer different numbers of queries (10, 12)**" in compare("A", "short")
+    assert "- **en: they answer different numbers of queries (10, 12)**" in compare("--full", "A", "short")
 
 
 def test_different_judges_or_data_are_refused_unless_mixed(compare: Compare, here: Path) -> None:
@@ -281,7 +317,7 @@ def test_different_judges_or_data_are_refused_unless_mixed(compare: Compare, her
     mixed = read(compare, "A", "other", "--mixed")
     assert mixed["warnings"] == ["en: graded by different judges (A: offline, other: llm)"]
     assert [own["rank_ci"] for own in mixed["sections"][0]["systems"]] == [None, None]
-    assert cells(compare("A", "elsewhere", "--mixed"), 1)[0]["rank_ci"] == "—"
+    assert cells(compare("--full", "A", "elsewhere", "--mixed"), 1)[0]["rank_ci"] == "—"
 
 
 def test_fail_if_worse_is_a_gate(compare: Compare, capsys: pytest.CaptureFixture[str]) -> None:
@@ -303,7 +339,7 @@ def test_less_is_better_for_some_metrics(compare: Compare, here: Path) -> None:
     assert row["ci_max_t"][0] < 0.9 <= row["ci_max_t"][1]
     assert section["pairs"][0]["difference"] == pytest.approx(0.9)
     assert [own["rank_ci"] for own in section["systems"]] == [[1, 1], [2, 2]]
-    text = compare("empty", "full", "--metric", "zeros")
+    text = compare("--full", "empty", "full", "--metric", "zeros")
     assert [line["system"] for line in cells(text, 1)] == ["full", "empty"]
     assert cells(text, 0)[1]["outcome"] == "better"
     assert read(compare, "empty", "full", "--metric", "grade")["sections"][0]["comparisons"][0][
@@ -330,7 +366,7 @@ def test_rows_of_one_question_are_one_query(compare: Compare, here: Path) -> Non
         write_jsonl(here / f"{name}.jsonl", rows)
     (section,) = read(compare, "x.jsonl", "y.jsonl")["sections"]
     assert (section["n"], section["n_queries"]) == (4, 3)
-    assert "to 3 different queries" in compare("x.jsonl", "y.jsonl")
+    assert "to 3 different queries" in compare("--full", "x.jsonl", "y.jsonl")
     flip = sign_flip(weights([5, 5, 4, 3]), weights([3, 4, 4, 1]), clusters=["un", "un", "deux", "trois"])
     assert flip is not None
     assert section["comparisons"][0]["p_permutation"] == flip

@@ -284,3 +284,11 @@ def test_ranks_that_say_nothing_contradict_nothing(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         assert unsorted_run(read_ranked_run(write(folder / "run.trec", *lines))) == [], lines
+
+
+def test_ids_that_count_from_1_under_two_prefixes_are_no_two_spellings() -> None:
+    run, qrels = {"q1": ranked("x1", "d2")}, {"q1": {"d1": 1, "d2": 1}}
+    assert run_findings(run, qrels) == []
+    assert spellings(["x1", "d2"], ["d1", "d2"]) == []
+    for left, right in (("doc-1", "1"), ("1", "doc-1"), ("test/doc-1", "doc-1"), ("d1", "test/d1")):
+        assert [(pair.left, pair.right) for pair in spellings([left, "both"], [right, "both"])] == [(left, right)]

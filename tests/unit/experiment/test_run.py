@@ -21,6 +21,7 @@ from unit.experiment.small import GOLD, WordRetriever, write_beir, write_own
 
 
 def carried_out(tmp_path: Path, text: str, **more: Any) -> Study:
+    tmp_path.mkdir(exist_ok=True)
     (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
     experiment = load_experiment(tmp_path / "mine.yaml")
     return run_experiment(experiment, tmp_path / "out", Parts(), tell=more.pop("tell", lambda notes: None), **more)
@@ -41,6 +42,19 @@ def test_every_system_has_a_run_in_every_language_and_a_baseline_beside(tmp_path
     row = study.rows[0]
     assert row.runs["zh"].measured.evaluation.query_ids == ("q1", "q2", "q3")
     assert row.runs["zh"].measured.evaluation.mean("alpha_nDCG@10") == pytest.approx(1.0)
+
+
+def test_gold_is_an_oracle_and_no_system(tmp_path: Path) -> None:
+    data = write_own(tmp_path / "data")
+    study = carried_out(tmp_path, f"data: {data}\nk: 10\nmeasures: [R@10]\nsystems: [gold, char]\n")
+    assert [(row.name, row.role) for row in study.rows] == [
+        ("bm25", Role.BASELINE), ("gold", Role.ORACLE), ("char", Role.SYSTEM),
+    ]  # fmt: skip
+    for lang in study.languages:
+        assert study.rows[1].runs[lang].measured.evaluation.mean("R@10") == 1
+    text = f"data: {data}\nlanguages: [en]\nmeasures: [R@10]\noracle: true\nsystems: [gold, char]\n"
+    study = carried_out(tmp_path / "asking", text)
+    assert not any(row.name.startswith("gold-oracle") for row in study.rows)
 
 
 def test_the_report_warns_of_a_system_of_the_family_that_built_the_data(tmp_path: Path) -> None:

@@ -24,8 +24,11 @@ def test_the_three_forms_say_the_same(tmp_path: Path) -> None:
     assert float(as_csv["weighted_score"]) == as_json["weighted_score"]
     assert float(as_csv["weighted_score_bounds_low"]) == as_json["weighted_score_bounds"][0]
     assert as_csv["abstention_f1"] == ""
-    header, _, row = render_aggregates(named, "md").splitlines()
+    header, _, row, _, scale = render_aggregates(named, "md").splitlines()
+    assert scale == "weighted_score: mean_weight squared; mean_nonzero: mean grade of the grades above 0, 1 to 5."
     cells = dict(zip(*([c.strip() for c in line.strip("|").split("|")] for line in (header, row)), strict=True))
+    assert list(cells).index("mean_weight") == list(cells).index("weighted_score") + 1
+    assert (cells["mean_weight"], cells["mean_nonzero"]) == ("0.9", "4.5")
     assert (cells["weighted_score"], cells["coverage"], cells["abstention_f1"]) == ("0.81", "0.666667", "—")
     # Rows without a grade show up for people, too.
     assert (cells["n"], cells["n_scored"]) == ("3", "2")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragaliq.text.language import COMMON, identify, in_language, languages_of, likeliest
+from ragaliq.text.language import COMMON, identify, in_language, is_foreign, languages_of, likeliest
 
 TEXTS = {
     "en": "The supply boat leaves the harbour every Tuesday morning.",
@@ -43,6 +43,17 @@ def test_only_letters_of_prose_count_towards_the_least_length() -> None:
     for text, decided in cases:
         assert (identify(text, ["en", "zh"]) is not None) is decided, text
         assert (in_language(text, "zh") is not None) is decided, text
+
+
+def test_a_sentence_of_another_language_is_told_from_a_name() -> None:
+    for lang in COMMON:
+        for text_lang in COMMON:
+            assert is_foreign(TEXTS[text_lang], lang) is (text_lang != lang), (lang, text_lang)
+    names = ["Marshall Space Flight Center", "Alpha Repertory Television Service (ARTS)", "School of Social Service"]
+    names += ["Hashimoto-Thyreoiditis", "South African Schools Act 1996", "12.345.678.901", "Юрий Алексеевич Гагарин"]
+    for name in names:
+        assert not any(is_foreign(name, lang) for lang in COMMON), name
+    assert not is_foreign(TEXTS["en"], "xx")
 
 
 def test_a_language_that_the_detector_does_not_know_is_undecided() -> None:

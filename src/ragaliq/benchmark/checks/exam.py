@@ -15,7 +15,7 @@ from ragaliq.benchmark.checks.parity import (
 from ragaliq.benchmark.exam import exam_kind
 from ragaliq.benchmark.located import Located, LocatedRows, read_located
 from ragaliq.errors import nearest
-from ragaliq.text.language import in_language
+from ragaliq.text.language import in_language, is_foreign
 from ragaliq.types import ExamAnswer
 
 # What an answer was written to be.
@@ -55,10 +55,9 @@ def _texts(lang: str, answers: dict[str, Located[ExamAnswer]]) -> Iterator[str]:
             yield f"{where}: 'kind' of '{exam_id}' is '{answer.kind}'; {nearest(answer.kind, KINDS)}"
         if not answer.text.strip():
             yield f"{where}: 'answer' of '{exam_id}' is blank"
-        told = in_language(answer.text, lang)
-        if answer.kind == _WRONG_LANGUAGE and told is True:
+        if answer.kind == _WRONG_LANGUAGE and in_language(answer.text, lang) is True:
             yield f"{where}: 'answer' of '{exam_id}' is to be in a language other than '{lang}'"
-        elif answer.kind != _WRONG_LANGUAGE and told is False:
+        elif answer.kind != _WRONG_LANGUAGE and is_foreign(answer.text, lang):
             yield f"{where}: 'answer' does not look like '{lang}': {answer.text[:60]!r}"
 
 

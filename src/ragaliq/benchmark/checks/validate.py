@@ -18,7 +18,7 @@ from ragaliq.benchmark.located import LocatedRows, read_language
 from ragaliq.errors import InputError
 from ragaliq.formats.upstream import is_upstream
 from ragaliq.storage.files import Row, read_json, read_text
-from ragaliq.text.language import in_language
+from ragaliq.text.language import is_foreign
 from ragaliq.text.terms import fold
 
 # A doc id may hold spaces.
@@ -150,7 +150,7 @@ def _texts(language: LocatedRows) -> Iterator[str]:
     texts += [(where, "reference", item.reference) for item, where in language.items.values()]
     texts += [(where, "text", nugget.text) for nugget, where in language.nuggets.values()]
     for where, key, text in texts:
-        if in_language(text, language.lang) is False:
+        if is_foreign(text, language.lang):
             yield f"{where}: '{key}' does not look like '{language.lang}': {text[:60]!r}"
 
 

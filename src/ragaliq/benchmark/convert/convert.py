@@ -13,7 +13,7 @@ from ragaliq.benchmark.convert.upstream_writer import write_upstream
 from ragaliq.benchmark.document_checks import DocumentScan, id_notes
 from ragaliq.benchmark.judgements import binary_qrels
 from ragaliq.benchmark.trec_folder import write_trec
-from ragaliq.errors import ConfigError, InputError, nearest
+from ragaliq.errors import ConfigError, InputError, listed, nearest
 from ragaliq.formats.beir import write_beir
 from ragaliq.formats.freshstack import judged_nuggets, write_freshstack
 from ragaliq.formats.miracl import write_miracl
@@ -25,6 +25,8 @@ from ragaliq.storage.new_folder import new_folder
 
 # The splits of MIRACL and mMARCO.
 _DEV = ("dev", "train")
+# What can hold queries in another language than the documents.
+_PAIRED = ("beir", "mmarco", "squad")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,11 @@ def convert(job: Conversion, out: Path) -> list[str]:
     collections = load_collections(
         job.source, fmt=job.source_format, langs=job.langs, split=job.split, max_docs=job.max_docs
     )
+    for lang, collection in collections.items():
+        if lang != collection.lang and job.target_format not in _PAIRED:
+            raise ConfigError(
+                f"--lang {lang}: {job.target_format} holds queries and documents in one language; {listed(_PAIRED)}"
+            )
     notes = [note for collection in collections.values() for note in collection.notes]
     source = Path(job.source)
     notes += labels_left_out(collections)

@@ -16,16 +16,21 @@ _ASKS = {
     "oracle: answer": "reference",
     "oracle: nuggets": "nuggets",
 }
+# The statistics that name it count nuggets.
+_NUGGETS = "nuggets per query"
+# What may differ where the data is the same: the share of documents, and nuggets per query as printed with one digit.
+_DOCUMENTS, _PER_QUERY = 0.01, 0.1
 
 
 def published_values(study: Study) -> list[tuple[ReferenceRow, float | None]]:
     """Return what was published for the measures of a study, each value with ours minus published.
 
-    None where nothing is compared: only BM25 is the same system; other retrievers have another model each. Published
-    values have three digits, so differences up to .0005 are none.
+    Nothing where the data is not the published data set (`not_compared`). None where nothing is compared: only BM25 is
+    the same system; other retrievers have another model each. Published values have three digits, so differences up to
+    .0005 are none.
     """
     known = find(study.data)
-    if known is None or known.lang not in study.languages:
+    if known is None or known.lang not in study.languages or not_compared(study):
         return []
     values = []
     for reference in rows_for(study.data):
@@ -36,16 +41,42 @@ def published_values(study: Study) -> list[tuple[ReferenceRow, float | None]]:
     return values
 
 
-def published_statistics(study: Study) -> ReferenceStatistics | None:
-    """Return the statistics of the data set with ours; None where none are published, or it is not this data set.
+def not_compared(study: Study) -> str:
+    """Return why published figures on a data set of this name are not of this data; empty if they are, or none exist.
 
-    A folder may be called like a data set and hold another: it is this one if it has as many queries.
+    A folder may be called like a data set and hold another. It is this one if it has as many queries, as many documents
+    but for a hundredth (those without text are left out of an index), and as many nuggets per query but for a tenth.
     """
-    known, published = find(study.data), statistics_for(study.data)
+    known = find(study.data)
     info = study.languages.get(known.lang) if known else None
-    if published is None or info is None or info.n_asked != published.values["queries"]:
-        return None
-    return replace(published, ours={"queries": info.n_asked, "documents": info.n_docs})
+    if known is None or info is None or not any(row.measure in study.measures for row in rows_for(study.data)):
+        return ""
+    nuggets = next((table.values.get(_NUGGETS) for table in statistics_for(study.data)), None)
+    published = [f"{known.queries} queries", f"{known.documents} documents"]
+    ours = [f"{info.n_asked} queries", f"{info.n_docs} documents"]
+    same = info.n_asked == known.queries and abs(info.n_docs - known.documents) <= _DOCUMENTS * known.documents
+    if nuggets is not None:
+        own = info.nuggets_per_query
+        same = same and own is not None and abs(own - nuggets) <= _PER_QUERY
+        published.append(f"{nuggets:g} nuggets per query")
+        ours.append(f"{f'{own:.1f}' if own is not None else 'no'} nuggets per query")
+    if same:
+        return ""
+    return f"{known.name} has {', '.join(published)}; this data has {', '.join(ours)}"
+
+
+def published_statistics(study: Study) -> tuple[ReferenceStatistics, ...]:
+    """Return the statistics of the data set with ours; none if none are published, or it is not this data set."""
+    known = find(study.data)
+    info = study.languages.get(known.lang) if known else None
+    if info is None or not_compared(study):
+        return ()
+    counted = {"queries": info.n_asked, "documents": info.n_docs, _NUGGETS: info.nuggets_per_query}
+    ours = {name: value for name, value in counted.items() if value is not None}
+    return tuple(
+        replace(table, ours={name: value for name, value in ours.items() if name in table.values})
+        for table in statistics_for(study.data)
+    )
 
 
 def _like(study: Study, reference: ReferenceRow, lang: str) -> Row | None:

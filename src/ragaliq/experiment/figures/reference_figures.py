@@ -1,4 +1,4 @@
-"""Published figures, to stand beside a reproduced run: FreshStack's table 4 and figure 3, BEIR baselines."""
+"""Published figures, to stand beside a reproduced run: FreshStack's tables 3 to 5 and figure 3, BEIR baselines."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ReferenceStatistics:
 
     source: str
     values: Mapping[str, float]
-    ours: Mapping[str, int] = field(default_factory=dict)
+    ours: Mapping[str, float] = field(default_factory=dict)
 
 
 def rows_for(dataset: str) -> tuple[ReferenceRow, ...]:
@@ -50,11 +50,14 @@ def rows_for(dataset: str) -> tuple[ReferenceRow, ...]:
     return _rows().get(_name(dataset), ())
 
 
-def statistics_for(dataset: str) -> ReferenceStatistics | None:
-    """Return the published statistics of a FreshStack topic (its table 3); None for other data sets."""
-    table = _data()["statistics"]
-    row = table["datasets"].get(_name(dataset))
-    return None if row is None else ReferenceStatistics(table["source"], dict(zip(table["columns"], row, strict=True)))
+def statistics_for(dataset: str) -> tuple[ReferenceStatistics, ...]:
+    """Return what was published of a data set itself, one record a table: FreshStack's tables 3 and 5."""
+    name = _name(dataset)
+    return tuple(
+        ReferenceStatistics(table["source"], dict(zip(table["columns"], table["datasets"][name], strict=True)))
+        for table in _data()["statistics"]
+        if name in table["datasets"]
+    )
 
 
 def remarks_for(dataset: str) -> tuple[str, ...]:

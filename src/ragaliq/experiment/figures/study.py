@@ -65,13 +65,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class DataInfo:
-    """The data in one language: documents that are indexed, queries that are asked, queries with judgements."""
+    """The data in one language: documents that are indexed, queries that are asked, queries with judgements.
+
+    `nuggets_per_query` is the mean over the queries that have a nugget; None without any.
+    """
 
     n_docs: int
     n_asked: int
     n_judged: int
     truncated: bool = False
     notes: tuple[str, ...] = ()
+    nuggets_per_query: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

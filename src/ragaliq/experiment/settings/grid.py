@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from ragaliq.components import ORACLE
 from ragaliq.config import Component, slug
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.experiment.settings.depth import RERANK_DEPTH
@@ -79,7 +78,7 @@ def _system(values: Mapping[str, Any], where: Mapping[str, str], common: Mapping
         whole = {**retriever.options, **options, "kind": retriever.kind, "model": retriever.model}
         parts["retriever"] = Component.parse(whole, f"{where['options']}: 'options'")
     system = System(**parts)
-    if system.retriever.kind in (ORACLE, "none"):
+    if system.retriever.kind == "none":
         raise ConfigError(f"{where['retriever']}: retriever '{system.retriever}' is no system to compare; name another")
     check_parts(system, where)
     return system

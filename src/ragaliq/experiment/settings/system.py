@@ -66,6 +66,11 @@ class System:
         return self.reranker.kind != "none"
 
     @property
+    def is_oracle(self) -> bool:
+        """Whether it knows what no user knows: the gold, or a text made of the answer."""
+        return self.retriever.kind == ORACLE or self.queries.is_oracle
+
+    @property
     def is_plain_bm25(self) -> bool:
         """Whether this is the baseline: BM25 over the documents as they are, asked the question."""
         same = (self.reranker.kind, self.chunk_tokens, self.title, self.queries.source)

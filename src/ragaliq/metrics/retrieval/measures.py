@@ -139,8 +139,8 @@ def _check_cutoff(name: str, cutoff: int | None, rule: Cutoff) -> None:
 
 def _checked(definition: Definition, key: str, value: Param) -> Param:
     name, takes = definition.name, definition.takes
-    if key == "rel" and name == "nDCG":
-        raise InputError("measure 'nDCG' takes no rel: its gain is the relevance itself; leave it out")
+    if key == "rel" and name.endswith("CG") and key not in takes:
+        raise InputError(f"measure '{name}' takes no rel: its gain is the relevance itself; leave it out")
     if key not in takes:
         advice = listed(takes) if takes else "leave it out"
         raise InputError(f"measure '{name}' has no parameter '{key}'; {advice}")

@@ -1,5 +1,6 @@
-"""Measures of the relevance of ranked documents, for all queries at once: one value per query, each in 0..1.
+"""Measures of the relevance of ranked documents, for all queries at once: one value per query.
 
+Values are in 0..1, those of CG, DCG and IDCG in 0..∞.
 A document is relevant from the parameter `rel` on; unjudged documents and those judged below are not. `k` is the
 cutoff, or the whole list without one. A query that retrieved nothing, or has no relevant document, has the value 0.
 A new measure is a function here and its entry in `RELEVANCE_MEASURES`.
@@ -22,22 +23,43 @@ _MAX_EXPONENT = 1000
 def ndcg(judged: Judged, at: Parameters) -> Floats:
     """Discounted cumulative gain up to rank k, divided by the greatest that any ranking of all judged documents has.
 
-    The gain of a document is its relevance (Järvelin and Kekäläinen 2002), with `dcg='exp-log2'` 2^relevance - 1
-    (Burges et al. 2005), 0 where negative or unjudged, divided by log2(rank + 1). The two agree if all relevance is 0
-    or 1. No relevance level changes them.
+    The two kinds of gain agree if all relevance is 0 or 1 (`dcg`, `ideal_dcg`). No relevance level changes them.
 
     Raises:
         InputError: if a relevance is too great for the exponential gain.
     """
-    if at.dcg == "exp-log2" and judged.ideal_rel.max(initial=0) > _MAX_EXPONENT:
-        raise InputError(
-            f"nDCG(dcg='exp-log2'): relevance {judged.ideal_rel.max()} is too great for a gain of 2^rel; use nDCG"
-        )
-    n_queries = len(judged.retrieved)
-    best = _dcg(judged.ideal_query, judged.ideal_rel, ordinals(judged.ideal_query, n_queries), at, n_queries)
-    gained = _dcg(judged.query, np.maximum(judged.rel, 0), judged.rank, at, n_queries)
     # Where gains differ by less than a float tells, rounding may lift the ranking above the ideal.
-    return np.minimum(ratio(gained, best), 1.0)
+    return np.minimum(ratio(dcg(judged, at), ideal_dcg(judged, at)), 1.0)
+
+
+def cg(judged: Judged, at: Parameters) -> Floats:
+    """Cumulative gain: sum of the relevance of the documents up to rank k, 0 where negative or unjudged."""
+    inside = judged.rank <= at.depth
+    return summed(judged.query[inside], np.maximum(judged.rel[inside], 0), len(judged.retrieved))
+
+
+def dcg(judged: Judged, at: Parameters) -> Floats:
+    """Discounted cumulative gain: sum of gain / log2(rank + 1) over the documents up to rank k.
+
+    The gain of a document is its relevance (Järvelin and Kekäläinen 2002), with `dcg='exp-log2'` 2^relevance - 1
+    (Burges et al. 2005), 0 where negative or unjudged.
+
+    Raises:
+        InputError: if a relevance is too great for the exponential gain.
+    """
+    _check_gain(judged, at)
+    return _dcg(judged.query, np.maximum(judged.rel, 0), judged.rank, at, len(judged.retrieved))
+
+
+def ideal_dcg(judged: Judged, at: Parameters) -> Floats:
+    """The greatest `dcg` up to rank k that any ranking of all judged documents has; the run does not change it.
+
+    Raises:
+        InputError: if a relevance is too great for the exponential gain.
+    """
+    _check_gain(judged, at)
+    n_queries = len(judged.retrieved)
+    return _dcg(judged.ideal_query, judged.ideal_rel, ordinals(judged.ideal_query, n_queries), at, n_queries)
 
 
 def precision(judged: Judged, at: Parameters) -> Floats:
@@ -102,6 +124,15 @@ RELEVANCE_MEASURES = (
         takes=("dcg",),
         cutoff=Cutoff.OPTIONAL,
     ),
+    Definition("CG", cg, "sum of the graded gains of the first k places", takes=(), cutoff=Cutoff.OPTIONAL),
+    Definition("DCG", dcg, "sum of the graded gains, discounted by rank", takes=("dcg",), cutoff=Cutoff.OPTIONAL),
+    Definition(
+        "IDCG",
+        ideal_dcg,
+        "DCG of the best possible ranking, whatever was retrieved",
+        takes=("dcg",),
+        cutoff=Cutoff.OPTIONAL,
+    ),
     Definition("P", precision, "share of the first k places that hold a relevant document"),
     Definition("R", recall, "share of the relevant documents that stand in the first k places"),
     Definition(
@@ -143,6 +174,13 @@ def _n_judged(judged: Judged, at: Parameters) -> Ints:
 
 def _counts(query: Ints, judged: Judged) -> Ints:
     return np.bincount(query, minlength=len(judged.retrieved))
+
+
+def _check_gain(judged: Judged, at: Parameters) -> None:
+    if at.dcg == "exp-log2" and judged.ideal_rel.max(initial=0) > _MAX_EXPONENT:
+        raise InputError(
+            f"dcg='exp-log2': relevance {judged.ideal_rel.max()} is too great for a gain of 2^rel; leave it out"
+        )
 
 
 def _dcg(query: Ints, rel: Ints, rank: Ints, at: Parameters, n_queries: int) -> Floats:

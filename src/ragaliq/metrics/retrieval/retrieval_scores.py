@@ -18,6 +18,21 @@ from ragaliq.types import Qrels
 _GAINS: Mapping[str, tuple[tuple[str, Param], ...]] = {"linear": (), "exponential": (("dcg", "exp-log2"),)}
 
 
+class RetrievalScores(dict[str, float]):
+    """Values by the names `nDCG@k`, `Recall@k`, `MAP` and `MRR`, with the gain that nDCG was computed with.
+
+    Attributes:
+        gain: `linear` or `exponential`; `repr` shows it beside the values.
+    """
+
+    def __init__(self, values: Mapping[str, float], gain: str) -> None:
+        super().__init__(values)
+        self.gain = gain
+
+    def __repr__(self) -> str:
+        return f"RetrievalScores({dict(self)}, gain={self.gain!r})"
+
+
 @overload
 def evaluate_retrieval(
     all_retrieved: ScoredRun,
@@ -26,7 +41,7 @@ def evaluate_retrieval(
     gain: str = ...,
     per_query: Literal[False] = ...,
     ties: str = ...,
-) -> dict[str, float]: ...
+) -> RetrievalScores: ...
 
 
 @overload
@@ -38,7 +53,7 @@ def evaluate_retrieval(
     *,
     per_query: Literal[True],
     ties: str = ...,
-) -> dict[str, dict[str, float]]: ...
+) -> dict[str, RetrievalScores]: ...
 
 
 def evaluate_retrieval(
@@ -48,7 +63,7 @@ def evaluate_retrieval(
     gain: str = "linear",
     per_query: bool = False,
     ties: str = Ties.TREC,
-) -> dict[str, float] | dict[str, dict[str, float]]:
+) -> RetrievalScores | dict[str, RetrievalScores]:
     """Return `nDCG@k` and `Recall@k` for each k, `MAP` and `MRR`: means over the queries of the qrels, in 0..1.
 
     A query that is not among the retrieved counts 0, a retrieved one without qrels is left out. Documents are relevant
@@ -61,7 +76,7 @@ def evaluate_retrieval(
         all_qrels: query id → doc id → relevance.
         k_values: the cutoffs.
         gain: of a document in nDCG, `linear` (the relevance, as trec_eval) or `exponential` (2^relevance - 1). They
-            differ only where some relevance is above 1.
+            differ only where some relevance is above 1. The result names it: `.gain`.
         per_query: return the values of each query, by query id, in place of the means.
         ties: how equal scores are ordered, one of `ragaliq.metrics.retrieval.ranks.Ties`.
 
@@ -86,10 +101,10 @@ def evaluate_retrieval(
     columns = {name: evaluation.values[str(measure)] for name, measure in names.items()}
     if per_query:
         return {
-            query_id: {name: float(values[number]) for name, values in columns.items()}
+            query_id: RetrievalScores({name: float(values[number]) for name, values in columns.items()}, gain)
             for number, query_id in enumerate(evaluation.query_ids)
         }
-    return {name: float(values.mean()) for name, values in columns.items()}
+    return RetrievalScores({name: float(values.mean()) for name, values in columns.items()}, gain)
 
 
 def _check_kinds(retrieved: object, qrels: object, k_values: object) -> None:

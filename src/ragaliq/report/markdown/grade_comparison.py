@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT
 from ragaliq.compare.rank_sets import too_few_untied
 from ragaliq.compare.standings import ALL, LEVEL, Comparison, Outcome, PairwiseResult, Section, Standing
+from ragaliq.compare.value_table import TableMetric
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED
 from ragaliq.metrics.statistics.rank_sets import Pair
 from ragaliq.report.format import NONE, between, bullets, escaped, markdown, number, p_value, ranks, thousandths
+from ragaliq.report.markdown.verdict import grade_verdict, grade_verdict_table
 from ragaliq.storage.files import json_text
 
 _ALONE = (
@@ -21,19 +24,35 @@ _ENOUGH_QUERIES = 25
 _HOLM = "over the systems, and the languages, that are held against the baseline; `all` for itself"
 
 
-def render_grade_comparison(comparison: Comparison, form: str, warnings: Sequence[str] = ()) -> str:
-    """Return a comparison as `json` or `md`, with what makes it doubtful."""
+def render_grade_comparison(comparison: Comparison, form: str, warnings: Sequence[str] = (), full: bool = False) -> str:
+    """Return a comparison as `json` or `md`, with what makes it doubtful.
+
+    `md` is the verdict in a sentence and a short table; `full` adds tests, ranks and power, language by language.
+    """
     if form == "json":
         return json_text(_to_json(comparison, warnings))
-    metric = comparison.sections[0].metric
-    parts = [f"`{metric.name}`: {metric.meaning}."]
+    parts = [grade_verdict(comparison)]
     if warnings:
         parts.append(bullets(f"**{warning}**" for warning in warnings))
-    parts += [_section(section, comparison) for section in comparison.sections]
+    parts.append(grade_verdict_table(comparison))
     if comparison.left_out:
         langs = ", ".join(lang or "no language" for lang in comparison.left_out)
         parts.append(f"Left out, because not all systems have a value for the same two queries there: {langs}.")
-    return "\n\n".join([*parts, _legend(comparison)])
+    parts.append(_scale(comparison.sections[0].metric))
+    if full:
+        parts += [*(_section(section, comparison) for section in comparison.sections), _legend(comparison)]
+    return "\n\n".join(parts)
+
+
+def _scale(metric: TableMetric) -> str:
+    """Return what the short table's columns are."""
+    beside = ""
+    if metric.name == MEAN_WEIGHT.name:
+        beside = " Mean grade: over the grades above 0, so many."
+    return (
+        f"`{metric.name}`: {metric.meaning}.{beside} All over the queries for which every system has a value (n of "
+        "those asked). `--full` shows tests, ranks and what so many queries could show."
+    )
 
 
 def _to_json(comparison: Comparison, warnings: Sequence[str] = ()) -> dict[str, Any]:
@@ -78,6 +97,8 @@ def _system(own: Standing) -> dict[str, Any]:
         "n_expected": own.n_expected,
         "coverage": own.coverage,
         "mean": own.mean,
+        "mean_grade": own.mean_grade,
+        "n_above_zero": own.n_above_zero,
         "rank_ci": None if own.rank is None else [own.rank.low, own.rank.high],
     }
 

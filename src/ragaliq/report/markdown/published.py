@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from ragaliq.experiment.figures.published import published_statistics, published_values
+from ragaliq.experiment.figures.published import not_compared, published_statistics, published_values
+from ragaliq.experiment.figures.reference_figures import ReferenceStatistics, remarks_for
 from ragaliq.experiment.figures.study import Study
-from ragaliq.report.format import NONE, markdown
+from ragaliq.report.format import NONE, bullets, markdown
 
 
-def published_table(study: Study) -> str:
+def published_section(study: Study) -> list[str]:
+    """Return the section on published figures, or the line that says why none are compared; empty if none exist."""
+    reason, table = not_compared(study), _published_table(study)
+    if reason:
+        return ["## Published figures", f"None compared: {reason}."]
+    remarks = [bullets([remark]) for remark in remarks_for(study.data)]
+    lines = map(_statistics_line, published_statistics(study))
+    return ["## Published figures", *lines, table, *remarks] if table else []
+
+
+def published_json(study: Study) -> dict[str, Any]:
+    """Return the same for programs; `ours_minus_published` is None where there is nothing to compare."""
+    values = [
+        {
+            "system": reference.system,
+            "setting": reference.setting,
+            "measure": reference.measure,
+            "value": reference.value,
+            "source": reference.source,
+            "ours_minus_published": ours,
+        }
+        for reference, ours in published_values(study)
+    ]
+    return {
+        "published": values,
+        "published_statistics": [asdict(table) for table in published_statistics(study)],
+        "published_not_compared": not_compared(study) or None,
+    }
+
+
+def _published_table(study: Study) -> str:
     """Return what was published for the measures of a study; empty if nothing was.
 
     A published row of BM25 has the difference of ours in brackets, ours minus published. Other retrievers have another
@@ -29,32 +61,11 @@ def published_table(study: Study) -> str:
         }
         for (system, setting, source), own in by_system.items()
     ]  # fmt: skip
-    if not rows:
-        return ""
-    warning = "Our corpus is truncated: our values do not compare with these.\n\n" if study.truncated else ""
-    return warning + markdown(rows)
+    return markdown(rows) if rows else ""
 
 
-def statistics_line(study: Study) -> str:
-    """Return the data set's published statistics beside ours, as far as we count the same; empty if there are none."""
-    published = published_statistics(study)
-    if published is None:
-        return ""
-    ours = {name: f" (ours {count})" for name, count in published.ours.items()}
+def _statistics_line(published: ReferenceStatistics) -> str:
+    """Return published statistics of the data set beside ours, as far as we count the same."""
+    ours = {name: f" (ours {round(count, 2):g})" for name, count in published.ours.items()}
     told = ", ".join(f"{name} {value:g}{ours.get(name, '')}" for name, value in published.values.items())
     return f"The data set as published in {published.source}: {told}."
-
-
-def published_json(study: Study) -> list[dict[str, Any]]:
-    """Return the same for programs; `ours_minus_published` is None where there is nothing to compare."""
-    return [
-        {
-            "system": reference.system,
-            "setting": reference.setting,
-            "measure": reference.measure,
-            "value": reference.value,
-            "source": reference.source,
-            "ours_minus_published": ours,
-        }
-        for reference, ours in published_values(study)
-    ]

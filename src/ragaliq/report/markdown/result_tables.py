@@ -10,6 +10,7 @@ from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.compare.results import LanguageTable, ResultRow
 from ragaliq.metrics.answers.aggregates import GRADES
 from ragaliq.report.format import NONE, between, code, escaped, markdown, number, ranks, thousandths
+from ragaliq.report.terminal import mean_grade
 
 # The parts of a system that a table names.
 _NAMED = ("reader", "embedder", "reranker")
@@ -26,7 +27,7 @@ _CONTEXT = {"context precision": ("context", "precision"), "context recall": ("c
 
 def language_section(table: LanguageTable) -> str:
     """Return the part of results.md on one language."""
-    told = map(escaped, (*table.ranking, *_flags(table)))
+    told = map(escaped, (*_scale(table.rows), *table.ranking, *_flags(table)))
     parts = [escaped(f"## {table.lang}"), markdown([_row(row) for row in table.rows]), *told]
     abstentions = [_abstention_row(row) for row in table.rows]
     if any(abstentions):
@@ -34,6 +35,18 @@ def language_section(table: LanguageTable) -> str:
         parts.append(markdown([row for row in abstentions if row]))
     beside = (*groundedness_section(table.runs, table.lang), *overlap_section(table.runs, table.lang))
     return "\n\n".join([*parts, *beside])
+
+
+def _scale(rows: Sequence[ResultRow]) -> list[str]:
+    """Return how the figures of the first row that has them hang together."""
+    row = next((row for row in rows if not row.withheld and row.summary.aggregates.mean_nonzero is not None), None)
+    if row is None:
+        return []
+    values = row.summary.aggregates
+    return [
+        f"{row.run.name}: weighted score {thousandths(values.weighted_score)} (mean weight "
+        f"{thousandths(values.mean_weight)}, squared; differences are in mean weight), mean grade {mean_grade(values)}."
+    ]
 
 
 def _flags(table: LanguageTable) -> list[str]:
@@ -67,6 +80,7 @@ def _row(row: ResultRow) -> dict[str, str]:
         "ci95": NONE if row.withheld else between(values.weighted_score_ci),
         "rank_ci": NONE if row.ranks is None else ranks(row.ranks.low, row.ranks.high),
         "judge": summary.judge or NONE,
+        "mean_weight": NONE if row.withheld else thousandths(values.mean_weight),
         "retriever_name": _component(config["system"], "retriever", "kind"),
         "kb_lang": kb_lang(config),
         "run": row.run.name,

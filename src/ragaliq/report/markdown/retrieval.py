@@ -8,13 +8,12 @@ from typing import Any
 
 from ragaliq.compare.standings import PairwiseResult
 from ragaliq.experiment.figures.diagnoses import Diagnosis, contamination
-from ragaliq.experiment.figures.reference_figures import remarks_for
 from ragaliq.experiment.figures.study import Role, Row, Study
 from ragaliq.experiment.figures.study_figures import Figures
 from ragaliq.formats.catalogue import find
 from ragaliq.metrics.retrieval.measures import parse_measure
 from ragaliq.report.format import bulleted, bullets, code, decimals, escaped
-from ragaliq.report.markdown.published import published_json, published_table, statistics_line
+from ragaliq.report.markdown.published import published_json, published_section
 from ragaliq.report.markdown.retrieval_tables import (
     differences_table,
     headroom_table,
@@ -70,10 +69,7 @@ def page(study: Study, figures: Figures) -> str:
         parts += [f"## Languages: {study.measures[0]}", _languages_text(study), system_languages_table(study, figures)]
     for lang in study.languages:
         parts += _language(study, figures, lang)
-    references = published_table(study)
-    if references:
-        parts += list(filter(None, ("## Published figures", statistics_line(study), references)))
-        parts += [bullets([remark]) for remark in remarks_for(study.data)]
+    parts += published_section(study)
     parts += ["## Contamination", contamination(study.data), "## Systems", systems_table(study)]
     if any("windows of" in row.parts for row in study.rows):
         parts.append(
@@ -170,7 +166,7 @@ def study_json(study: Study, figures: Figures) -> dict[str, Any]:
             for row in study.rows
         ],
         "languages": {lang: _language_json(study, figures, lang) for lang in study.languages},
-        "published": published_json(study),
+        **published_json(study),
     }
 
 

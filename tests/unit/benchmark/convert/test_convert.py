@@ -15,7 +15,7 @@ from ragaliq.benchmark.convert.own_writer import write_benchmark
 from ragaliq.errors import ConfigError, InputError
 from ragaliq.formats.beir import write_beir
 from ragaliq.formats.reading.collection import Collection
-from unit.benchmark.small_collection import FULL, PLAIN, facts
+from unit.benchmark.small_collection import FULL, PLAIN, facts, write_languages_of_mmarco
 from unit.formats.sets import items_for
 
 # What every format for retrieval can hold: one text per document, relevance 1, one paragraph for each question.
@@ -285,3 +285,15 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path: Path) -> None:
     for fmt in ("ragaliq", "trec", "beir", "miracl", "mmarco"):
         # 3,000 documents more are 1.5 MB of text.
         assert _peak(tmp_path / fmt, fmt, 4_000) - _peak(tmp_path / fmt, fmt, 1_000) < 150_000, fmt
+
+
+def test_a_pair_of_languages_goes_where_both_have_a_place(tmp_path: Path) -> None:
+    source = tmp_path / "mmarco"
+    write_languages_of_mmarco(source)
+    job = Conversion(str(source), "", "mmarco", langs=("en-de",))
+    convert(job, tmp_path / "out")
+    (pair,) = load_collections(tmp_path / "out", langs=["en-de"]).values()
+    assert (pair.lang, pair.queries[0].lang) == ("de", "en")
+    for target in ("ragaliq", "trec", "miracl", "freshstack", "upstream"):
+        with pytest.raises(ConfigError, match=f"--lang en-de: {target} holds queries and documents in one language"):
+            convert(replace(job, target_format=target), tmp_path / target)

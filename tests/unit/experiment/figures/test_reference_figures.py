@@ -54,7 +54,8 @@ def test_c25_a_reproduced_run_is_compared_with_what_was_published() -> None:
         evaluation = Evaluation(("q",) * len(values), {"R@50": values}, 0, 0, 0, {})
         run = LanguageRun(MeasuredRun("r", (parse_measure("R@50"),), (), evaluation), None, "r.trec")
         bm25 = Row("bm25", "bm25", Role.BASELINE, {"en": run}, is_bm25=True)
-        study = Study("s", "langchain", "", 100, ("R@50",), (bm25,), {"en": DataInfo(1, 1, 1)})
+        info = DataInfo(49514, 203, 203, nuggets_per_query=3.1)
+        study = Study("s", "langchain", "", 100, ("R@50",), (bm25,), {"en": info})
         return {row.system: ours for row, ours in published_values(study) if row.setting == "question"}
 
     # Published are .261 of BM25, and values of models that we do not run.
@@ -124,11 +125,12 @@ def test_f5_the_published_recall_changes_where_it_cannot() -> None:
 
 
 def test_c25_the_statistics_of_table_3() -> None:
-    langchain = statistics_for("langchain")
-    assert langchain is not None and langchain.source.endswith("table 3")
+    langchain, audit = statistics_for("langchain")
+    assert langchain.source.endswith("table 3") and "table 5" in audit.source
+    assert list(audit.values.values()) == [90.1, 96.6, 96.4, 71.7, 11.7, 16.6]
     assert langchain.values["queries"] == 203 and langchain.values["relevant documents per query"] == 10.9
     for dataset in catalogue("freshstack"):
-        table = statistics_for(dataset.name)
-        assert table is not None and len(table.values) == 10
+        table = statistics_for(dataset.name)[0]
+        assert len(table.values) == 10
         assert (table.values["queries"], table.values["documents"]) == (dataset.queries, dataset.documents)
-    assert statistics_for("scifact") is None
+    assert statistics_for("scifact") == ()

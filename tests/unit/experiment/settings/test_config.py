@@ -147,7 +147,7 @@ def test_keys_that_a_yaml_merge_brings_are_taken(tmp_path: Path) -> None:
 def test_what_cannot_be_is_told_with_its_line(tmp_path: Path) -> None:
     cases = [
         ("data: d\nsystem: [bm25]\n", r"mine.yaml:2: unknown key 'system'; did you mean 'systems'"),
-        ("data: d\nsystems: [gold]\n", r"retriever 'gold' is no system to compare"),
+        ("data: d\nsystems: [none]\n", r"retriever 'none' is no system to compare"),
         ("data: d\nsystems:\n  - retriever: [bm25, none]\n", r"mine.yaml:3: retriever 'none' is no system"),
         ("data: d\nsystems:\n  - retriever: bm25\n    chunk_size: 3\n", r"mine.yaml:4: unknown key 'chunk_size'"),
         ("data: d\nsystems:\n  - embedder: x\n", r"mine.yaml:3: a system needs 'retriever'"),

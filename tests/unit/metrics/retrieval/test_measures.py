@@ -19,10 +19,10 @@ from ragaliq.metrics.retrieval.ranking import evaluate_run
 from ragaliq.types import Importance
 
 CANONICAL = [
-    "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')", "P@5", "P(rel=2)@5", "R@100", "AP", "AP@10",
-    "AP(rel=2)", "RR", "RR@10", "Success@1", "Rprec", "Rprec(rel=3)", "Judged@10", "Judged", "Hole@10", "alpha_nDCG@10",
-    "alpha_nDCG(alpha=0.3)@10", "alpha_nDCG(alpha=0.3,rel=2)@20", "alpha_nDCG", "Coverage@20", "StRecall@20",
-    "WeightedCoverage@20", "AllGold@10",
+    "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')", "CG@5", "DCG@5", "DCG(dcg='exp-log2')@5",
+    "IDCG", "P@5", "P(rel=2)@5", "R@100", "AP", "AP@10", "AP(rel=2)", "RR", "RR@10", "Success@1", "Rprec",
+    "Rprec(rel=3)", "Judged@10", "Judged", "Hole@10", "alpha_nDCG@10", "alpha_nDCG(alpha=0.3)@10",
+    "alpha_nDCG(alpha=0.3,rel=2)@20", "alpha_nDCG", "Coverage@20", "StRecall@20", "WeightedCoverage@20", "AllGold@10",
 ]  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def test_every_measure_is_computed_from_what_it_reads() -> None:
     assert {name: values.tolist() for name, values in perfect.values.items()} == {
         name: [0.0 if name == "Hole@1" else 1.0] for name in names
     }
-    assert len(names) == 14
+    assert len(names) == 17
 
 
 def test_a_meaning_is_one_line_that_fits_beside_its_value() -> None:

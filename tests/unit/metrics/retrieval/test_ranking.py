@@ -39,15 +39,42 @@ def test_linear_ndcg_of_the_note() -> None:
 # Requirement B4: three rankings whose figures the source prints to five digits, some of them cut instead of rounded.
 def test_cumulative_gain_of_the_basics() -> None:
     cases = [
-        ((0, 0, 1, 1, 1), 1.31752, 2.13093, 0.61828),
-        ((1, 0, 1, 0, 1), 1.88685, 2.13093, 0.88546),
-        ((1, 0, 0, 0, 0), 1.0, 1.0, 1.0),
+        ((0, 0, 1, 1, 1), 3, 1.31752, 2.13093, 0.61828),
+        ((1, 0, 1, 0, 1), 3, 1.88685, 2.13093, 0.88546),
+        ((1, 0, 0, 0, 0), 1, 1.0, 1.0, 1.0),
     ]
-    for rels, dcg, ideal, ndcg in cases:
-        assert sum(rel / log2(rank + 1) for rank, rel in enumerate(rels, 1)) == pytest.approx(dcg, abs=1e-5), rels
-        assert sum(1 / log2(rank + 1) for rank in range(1, sum(rels) + 1)) == pytest.approx(ideal, abs=1e-5), rels
+    for rels, cg, dcg, ideal, ndcg in cases:
+        assert value("CG@5", *gains(*rels)) == cg, rels
+        assert value("DCG@5", *gains(*rels)) == pytest.approx(dcg, abs=1e-5), rels
+        assert value("IDCG@5", *gains(*rels)) == pytest.approx(ideal, abs=1e-5), rels
         assert value("nDCG", *gains(*rels)) == pytest.approx(ndcg, abs=1e-5), rels
-        assert value("nDCG(dcg='exp-log2')", *gains(*rels)) == value("nDCG", *gains(*rels)), rels
+        for measure in ("nDCG", "DCG", "IDCG"):
+            assert value(f"{measure}(dcg='exp-log2')", *gains(*rels)) == value(measure, *gains(*rels)), rels
+
+
+# Requirements A1 and E1: [2, 1] under both gains.
+def test_discounted_gain_of_graded_relevance() -> None:
+    assert value("CG@10", *gains(2, 1)) == 3
+    assert value("DCG@10", *gains(2, 1)) == pytest.approx(2 / log2(2) + 1 / log2(3), abs=1e-12)
+    assert value("DCG@10", *gains(2, 1)) == pytest.approx(2.6309, abs=5e-5)
+    assert value("DCG(dcg='exp-log2')@10", *gains(2, 1)) == pytest.approx(3.6309, abs=5e-5)
+    assert value("DCG@1", *gains(1, 2)) == 1
+    assert value("IDCG@1", *gains(1, 2)) == 2
+    assert value("IDCG(dcg='exp-log2')@1", *gains(1, 2)) == 3
+
+
+def test_gains_below_zero_and_of_unjudged_documents_are_none() -> None:
+    docs, rels = ranked("bad", "unknown", "good"), {"bad": -2, "good": 2, "missed": 3}
+    assert value("CG@3", docs, rels) == 2
+    assert value("DCG@3", docs, rels) == pytest.approx(2 / log2(4), abs=1e-12)
+    assert value("IDCG@3", docs, rels) == pytest.approx(3 / log2(2) + 2 / log2(3), abs=1e-12)
+
+
+def test_the_ideal_does_not_depend_on_the_run() -> None:
+    evaluation = evaluate_run({"q": {"a": 1.0}}, {"absent": {"b": 3}, "q": {"a": 1}}, ["IDCG@5", "DCG@5"])
+    assert {name: values.tolist() for name, values in evaluation.values.items()} == {
+        "IDCG@5": [3.0, 1.0], "DCG@5": [0.0, 1.0]
+    }  # fmt: skip
 
 
 # Requirement B5: both orders are cut at K.

@@ -42,6 +42,11 @@ def test_the_gain_is_an_explicit_choice() -> None:
     exponential = evaluate_retrieval(retrieved, {"q": {"a": 2, "b": 1}}, k_values=(5,), gain="exponential")
     assert linear["nDCG@5"] == pytest.approx((1 + 2 / log2(3)) / (2 + 1 / log2(3)), abs=1e-15)
     assert exponential["nDCG@5"] == pytest.approx((1 + 3 / log2(3)) / (3 + 1 / log2(3)), abs=1e-15)
+    assert (linear.gain, exponential.gain) == ("linear", "exponential")
+    assert repr(exponential).endswith(", gain='exponential')")
+    assert isinstance(linear, dict)
+    by_query = evaluate_retrieval(retrieved, {"q": {"a": 2, "b": 1}}, gain="exponential", per_query=True)
+    assert by_query["q"].gain == "exponential"
     binary = {"q": {"a": 1, "b": 0}}
     assert evaluate_retrieval(retrieved, binary) == evaluate_retrieval(retrieved, binary, gain="exponential")
     with pytest.raises(InputError, match="did you mean 'exponential'"):

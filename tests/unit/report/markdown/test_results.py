@@ -75,6 +75,7 @@ def test_a_row_by_hand(tmp_path: Path) -> None:
         "coverage": "1",
         "rank_ci": "—",
         "judge": "offline",
+        "mean_weight": "0.700",
         "retriever_name": "fake",
         "kb_lang": "same",
         "run": "run",
@@ -190,7 +191,10 @@ def test_a_headline_in_one_line(tmp_path: Path) -> None:
     interval = whole.aggregates.weighted_score_ci
     assert interval is not None
     ends = f"{interval.low:.3f}–{interval.high:.3f}"
-    assert headline(whole, 0.95) == f"en  weighted_score 1  ci95 {ends}  graded 2/2  judge offline"
+    assert headline(whole, 0.95) == (
+        f"en  weighted_score 1 (mean weight 1.000, squared)  ci95 {ends}  mean grade 5.00 of 5 (2 above 0)  graded 2/2"
+        "  judge offline"
+    )
     half = read_figures(write_run_folder(tmp_path / "b", [5, None])).summaries["en"]
     assert headline(half, 0.95) == "en  weighted_score —  graded 1/2  judge offline"
     nothing = read_figures(write_run_folder(tmp_path / "c", [None])).summaries["en"]

@@ -142,7 +142,7 @@ def test_contamination_has_a_field_for_every_data_set() -> None:
 
 def test_published_figures_stand_beside_with_their_source() -> None:
     bm25 = Row("bm25", "bm25", Role.BASELINE, {"en": run([0.7] * 10)}, is_bm25=True)
-    own = study(bm25, data="scifact")
+    own = replace(study(bm25, data="scifact"), languages={"en": DataInfo(5183, 300, 300)})
     table = cells(rendered(own), "## Published figures")
     assert table[0] == ["system", "asks", "nDCG@10", "source"]
     assert table[1][:3] == ["BM25", "question", "0.665 (ours +0.035)"]
@@ -158,20 +158,52 @@ def test_freshstack_s_rows_are_told_from_its_oracles() -> None:
     measures = ("alpha_nDCG@10", "Coverage@20", "R@50")
     values = {measure: [0.5] * 10 for measure in measures}
     bm25 = Row("bm25", "bm25", Role.BASELINE, {"en": run([0.1] * 10, 0.9, 0, **values)}, is_bm25=True)
-    own = study(with_measures(bm25, measures), data="freshstack-langchain", measures=measures)
+    small = study(with_measures(bm25, measures), data="freshstack-langchain", measures=measures)
+    own = replace(small, languages={"en": DataInfo(49510, 203, 203, nuggets_per_query=3.06)})
     table = cells(rendered(own), "## Published figures")
     question = next(line for line in table if line[:2] == ["BM25", "question"])
     assert question[2:5] == ["0.230 (ours +0.270)", "0.475 (ours +0.025)", "0.261 (ours +0.239)"]
     fusion = next(line for line in table if line[0].startswith("Fusion") and line[1] == "oracle: nuggets")
     assert fusion[2:5] == ["0.519", "0.881", "0.655"]
     assert "the source reranks the first 50, yet its R@50 changes" in rendered(own)
-    # A folder of that name with other queries is not that data set.
-    assert "The data set as published" not in rendered(own)
-    whole = replace(own, languages={"en": DataInfo(49510, 203, 203)})
-    line = next(line for line in rendered(whole).splitlines() if line.startswith("The data set as published"))
-    assert (
-        "table 3: queries 203 (ours 203), documents 49514 (ours 49510), repositories 10, nuggets per query 3.1" in line
+    lines = [line for line in rendered(own).splitlines() if line.startswith("The data set as published")]
+    counts = "queries 203 (ours 203), documents 49514 (ours 49510), repositories 10, nuggets per query 3.1 (ours 3.06)"
+    assert f"table 3: {counts}, tokens per query" in lines[0]
+    assert "table 5" in lines[1] and "nugget precision % 90.1, nugget recall % 96.6" in lines[1]
+    told = study_json(own, figures(own))["published_statistics"]
+    assert [table["values"].get("nugget recall %") for table in told] == [None, 96.6]
+
+
+def test_a_folder_that_is_only_called_like_a_data_set_has_nothing_to_compare() -> None:
+    measures = ("alpha_nDCG@10", "R@50")
+    bm25 = Row(
+        "bm25",
+        "bm25",
+        Role.BASELINE,
+        {"en": run([0.1] * 10, 0.9, 0, **dict.fromkeys(measures, [0.5] * 10))},
+        is_bm25=True,
     )
+    own = study(with_measures(bm25, measures), data="langchain", measures=measures)
+    cases = [
+        (DataInfo(92, 5, 5), "this data has 5 queries, 92 documents, no nuggets per query"),
+        (
+            DataInfo(49514, 203, 203, nuggets_per_query=1.5),
+            "this data has 203 queries, 49514 documents, 1.5 nuggets per query",
+        ),
+        (
+            DataInfo(40000, 203, 203, nuggets_per_query=3.1),
+            "this data has 203 queries, 40000 documents, 3.1 nuggets per query",
+        ),
+    ]
+    for info, said in cases:
+        other = replace(own, languages={"en": info})
+        text = rendered(other).split("## Published figures\n\n")[1].split("\n\n")[0]
+        assert text == (
+            "None compared: freshstack-langchain has 203 queries, 49514 documents, 3.1 nuggets per query; " + said + "."
+        )
+        told = study_json(other, figures(other))
+        assert (told["published"], told["published_statistics"]) == ([], [])
+        assert told["published_not_compared"].endswith(said)
 
 
 def with_measures(own: Row, measures: Sequence[str]) -> Row:
@@ -191,7 +223,7 @@ def test_a_truncated_corpus_is_flagged_in_the_headings() -> None:
     assert "\n## en — TRUNCATED CORPUS\n" in text
     assert "\n## zh\n" in text
     assert "- warning[truncated-corpus]: half of it" in text
-    assert "our values do not compare with these" in text
+    assert "None compared: scifact has 300 queries, 5183 documents; this data has 10 queries, 10 documents." in text
 
 
 def test_diagnoses_are_given_for_the_best_system_and_what_is_particular_for_others() -> None:

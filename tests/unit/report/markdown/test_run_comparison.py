@@ -26,7 +26,7 @@ def run(name: str, **values: np.ndarray) -> MeasuredRun:
 
 
 def text_of(*runs: MeasuredRun) -> str:
-    return render_run_comparison(runs, compare_runs(runs), "md")
+    return render_run_comparison(runs, compare_runs(runs), "md", full=True)
 
 
 def json_of(*runs: MeasuredRun) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def test_one_query_leaves_tests_undefined() -> None:
 def test_a_baseline_of_zero_has_no_percentage() -> None:
     runs = (run("base", RR=np.zeros(3)), run("other", RR=np.array([0.0, 1.0, 1.0])))
     assert json_of(*runs)["comparisons"][0]["percent"] is None
-    assert text_of(*runs).splitlines()[7].split("|")[4].strip() == "—"
+    assert text_of(*runs).splitlines()[9].split("|")[4].strip() == "—"
 
 
 def test_what_is_wrong_with_the_judgements_is_told_once() -> None:
@@ -77,4 +77,4 @@ def test_lines_below_the_tables_leave_out_what_is_not_there() -> None:
 
 def test_tiny_p_values_are_not_written_as_zero() -> None:
     text = text_of(run("base", RR=BASE), run("other", RR=BASE + np.tile([0.1, 0.11], N // 2)))
-    assert "0.0000 " not in text.splitlines()[7].replace("+0.", "") and "9.1e-13" in text
+    assert "0.0000 " not in text.splitlines()[9].replace("+0.", "") and "9.1e-13" in text

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+
+from ragaliq.cli import main
+
+LATER = [
+    ("show runs/a", "show"),
+    ("view runs/a", "view"),
+    ("leaderboard a b", "leaderboard"),
+    ("index data --out i", "index"),
+    ("merge a b --out c", "merge"),
+    ("run --waterfall", "run --waterfall"),
+    ("run --engine ray", "run --engine"),
+    ("run --shard=1/4", "run --shard"),
+    ("plan --shard 1/4", "plan --shard"),
+    ("compare a b --group x=a,b", "compare --group"),
+    ("compare a b --looks 3", "compare --looks"),
+    ("compare a b --id f --system g --value h", "compare --id"),
+    ("compare a b --lang-field l", "compare --lang-field"),
+    ("compare a b --range=0,1", "compare --range"),
+]
+
+
+@pytest.mark.parametrize(("command", "name"), LATER)
+def test_what_is_announced_says_that_it_comes_later(
+    command: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(command.split())
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == f"ragaliq: {name}: comes with a later version; see ragaliq --help\n"
+
+
+def test_a_stage_of_the_builder_says_that_it_comes_later(capsys: pytest.CaptureFixture[str]) -> None:
+    for stage in ("translate", "check-translation", "audit", "update", "topics"):
+        assert main(["build", stage, "--bench", "b"]) == 2
+        assert capsys.readouterr().err == f"ragaliq: build {stage}: comes with a later version\n"
+
+
+def test_help_names_it_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    commands, later = " ".join(capsys.readouterr().out.split()).split("With a later version come: ")
+    assert later.startswith("show view leaderboard index merge; run --waterfall --engine --shard; compare --group")
+    assert " leaderboard " not in commands
+
+
+def test_other_arguments_are_read_as_ever(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("nosuch", "measure --shard 1/2 --run r"):
+        with pytest.raises(SystemExit):
+            main(command.split())
+        assert "later version" not in capsys.readouterr().err
