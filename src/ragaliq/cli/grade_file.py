@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import abstention_notes, chosen_judge, judge_notes
+from ragaliq.cli.judging import abstention_notes, chosen_judge, idle_model_notes, judge_notes
 from ragaliq.cli.options import add_calls, add_judging, add_shared, command_session, tell
 from ragaliq.config import Component, RunConfig
 
@@ -37,6 +37,7 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.pipeline.grade_file import grade_file, read_answers
 
     component = chosen_judge(arguments, Component("offline"))
+    tell([] if arguments.judge else idle_model_notes(component))
     source, out = Path(arguments.source), Path(arguments.out)
     with command_session(arguments) as session:
         judge = make_judge(RunConfig(judge=component), session)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import abstention_notes, chosen_judge, judge_notes
+from ragaliq.cli.judging import abstention_notes, chosen_judge, idle_model_notes, judge_notes
 from ragaliq.cli.options import (
     add_calls,
     add_check,
@@ -78,6 +78,7 @@ def call(arguments: argparse.Namespace) -> int:
     tell((*notes, *builder_warnings(benchmark.built_by, config.system())))
     if not arguments.no_judge:
         tell(judge_notes(config.judge, config.reader, benchmark.languages))
+        tell([] if _names_judge(arguments) else idle_model_notes(config.judge))
     with command_session(arguments) as session:
         run = evaluate(config, benchmark, out, run_options(arguments, session))
     if run is None:
@@ -161,6 +162,15 @@ def resolve(arguments: argparse.Namespace) -> RunConfig:
             raise ConfigError(f"--use_decoder_as_embedder: needs the embedder transformers:ID, not '{embedder}'")
         config = replace(config, embedder=replace(embedder, options={**embedder.options, "pooling": "last"}))
     return config
+
+
+def _names_judge(arguments: argparse.Namespace) -> bool:
+    """Return whether `--judge` or the configuration's file names a judge."""
+    from ragaliq.storage.files import read_text
+    from ragaliq.storage.yaml_files import parse_yaml
+
+    file = arguments.config
+    return bool(arguments.judge or (file and "judge" in (parse_yaml(read_text(Path(file)), file).value or ())))
 
 
 def _legacy(stage: str, model_id: str) -> Component:
