@@ -9,6 +9,7 @@ any source: runs, files of rows, reference logs.
 __all__ = [
     "beside",
     "cross_lingual",
+    "exported_log",
     "graded",
     "graded_metrics",
     "language_gap",
