@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -10,7 +10,7 @@ from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.errors import InputError
 from ragaliq.metrics.answers.aggregates import Aggregates
 from ragaliq.runs.benchmark import run_benchmark
-from ragaliq.runs.rows import RunAnswer
+from ragaliq.runs.rows import RunAnswer, current_verdicts
 from ragaliq.storage.record_store import Key
 from ragaliq.types import Verdict
 
@@ -71,35 +71,34 @@ def exported_logs(run: RunFigures) -> list[ExportedLog]:
     """
     sources = _sources(run)
     answers, verdicts = run.folder.answers(), run.folder.verdicts()
+    current = current_verdicts(answers, verdicts)
     logs = []
-    for lang, summary in run.summaries.items():
+    for lang in run.summaries:
         keys = sorted(key for key in answers if key[0] == lang)
-        rows = [answers[key] for key in keys]
-        graded = {
-            key: verdicts[key]
-            for key in keys
-            if key in verdicts
-            and verdicts.header(key).grade is not None
-            and answers.header(key).has_hash(verdicts.header(key).answer_hash)
-        }
-        logged = tuple(
-            LoggedAnswer(row, graded.get(key), sources.get(key, ""), _consistency(row))
-            for key, row in zip(keys, rows, strict=True)
-            if row.item.answerable
-        )
-        known = [one.consistency for one in logged if one.verdict is not None and one.consistency is not None]
-        logs.append(
-            ExportedLog(
-                lang,
-                (summary.judge or "").replace(" + ", "+"),
-                logged,
-                summary.aggregates,
-                fmean(known) if known else None,
-                run.seconds.get(lang),
-                len(rows) - len(logged),
-            )
-        )
-    return [log for log in logs if log.answers]
+        logged = []
+        for key in keys:
+            verdict = verdicts[key] if key in current and verdicts.header(key).grade is not None else None
+            row = answers[key]
+            if row.item.answerable:
+                logged.append(LoggedAnswer(row, verdict, sources.get(key, ""), _consistency(row)))
+        if logged:
+            logs.append(_log(run, lang, logged, len(keys) - len(logged)))
+    return logs
+
+
+def _log(run: RunFigures, lang: str, logged: Sequence[LoggedAnswer], n_unanswerable: int) -> ExportedLog:
+    summary = run.summaries[lang]
+    known = [one.consistency for one in logged if one.verdict is not None and one.consistency is not None]
+    return ExportedLog(
+        lang,
+        # Readers of such a log take the name up to the first blank.
+        (summary.judge or "").replace(" + ", "+"),
+        tuple(logged),
+        summary.aggregates,
+        fmean(known) if known else None,
+        run.seconds.get(lang),
+        n_unanswerable,
+    )
 
 
 def _consistency(answered: RunAnswer) -> float | None:

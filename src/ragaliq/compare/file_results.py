@@ -11,6 +11,7 @@ from typing import Any
 from ragaliq.aggregate.run_rows import run_at
 from ragaliq.aggregate.summary import Summary, summarise_path
 from ragaliq.compare.file_ranks import rank_files
+from ragaliq.errors import InputError
 from ragaliq.formats.grades.reference_logs import log_facts
 from ragaliq.metrics.answers.aggregates import aggregate
 from ragaliq.metrics.statistics.rank_sets import RankSet
@@ -90,7 +91,7 @@ def _rows(path: Path, n_expected: int | None, min_coverage: float) -> list[Sourc
     folder = run_at(path)
     if folder is None:
         facts = log_facts(path)
-        summaries = map(_at_least_its_rows, summarise_path(path, n_expected or facts.n_answers))
+        summaries = [_expecting(path, one, facts.n_answers) for one in summarise_path(path, n_expected)]
         sources = [(summary, None, facts.parts, facts.seconds) for summary in summaries]
     else:
         seconds, system = folder.seconds(), folder.config()["system"]
@@ -101,13 +102,17 @@ def _rows(path: Path, n_expected: int | None, min_coverage: float) -> list[Sourc
     ]
 
 
-def _at_least_its_rows(summary: Summary) -> Summary:
-    """Return a summary that expects a grade for each row, where nothing says how many there should be.
+def _expecting(path: Path, summary: Summary, n_answers: int | None) -> Summary:
+    """Return a summary that knows how many grades there should be, where the number of answers or its own rows tell.
 
-    A file without such rows may have left them out, so nothing is known of it.
+    A file without a row that lacks its grade may have left such rows out, so its rows tell nothing.
     """
     values = summary.aggregates
-    if values.n_expected is not None or values.n == values.n_scored:
+    expected = values.n if n_answers is None and values.n > values.n_scored else n_answers
+    if values.n_expected is not None or expected is None:
         return summary
+    if values.n > expected:
+        rows = f"{values.n} judged rows are more than the {expected} answers of the log beside it"
+        raise InputError(f"{path}: {rows}; are both of the same run?")
     grades = [answer.grade for answer in summary.grades.answers.values()]
-    return replace(summary, aggregates=aggregate(grades, values.n))
+    return replace(summary, aggregates=aggregate(grades, expected))

@@ -119,6 +119,9 @@ def test_what_holds_no_grade_is_one_line(tmp_path: Path, capsys: pytest.CaptureF
     for arguments, message in refused.items():
         assert main(["report", *arguments, "--out", str(tmp_path / "out")]) == 2
         assert message in capsys.readouterr().err
+    write_json(answers, [])
+    assert main(["report", str(log)]) == 2
+    assert "1 judged rows are more than the 0 answers of the log beside it" in capsys.readouterr().err
     write_json(answers, {})
     assert main(["report", str(log)]) == 2
     assert f"{answers}: a JSON list of answers is expected" in capsys.readouterr().err

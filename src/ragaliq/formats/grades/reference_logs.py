@@ -61,7 +61,7 @@ def log_defaults(path: Path, rows: Sequence[Row]) -> Row:
     if match is None:
         is_log = bool(rows) and "generated_answer" in rows[0]
         return {"lang": "", "judge": "", "run": path.stem, "score": None} if is_log else {}
-    judge = re.search(r"^Judge model:\s*(\S+)", _summary(path, match["run"]), re.MULTILINE)
+    judge = re.search(r"^Judge model:[ \t]*(\S+)", _summary(path, match["run"]), re.MULTILINE)
     return {"lang": match["lang"], "judge": judge[1] if judge else "", "run": path.stem, "score": None}
 
 

@@ -41,7 +41,7 @@ def test_language_and_judge_come_from_beside_the_rows(tmp_path: Path) -> None:
     (tmp_path / "res").mkdir()
     (tmp_path / "res" / f"results_{NAME}.txt").write_text("Reader: x\nJudge model: org/judge-1 (v2)\n")
     assert {row.judge for row in read_graded(path)} == {"org/judge-1"}
-    (tmp_path / "res" / f"results_{NAME}.txt").write_text("Reader: x\n")
+    (tmp_path / "res" / f"results_{NAME}.txt").write_text("Judge model: \nReader: x\n")
     assert {row.judge for row in read_graded(path)} == {""}
 
 
