@@ -43,13 +43,10 @@ def test_the_idle_model_is_named_where_nobody_chose_a_judge(
     Path("rows.jsonl").write_text('{"lang": "en", "question": "Who?", "reference": "Ann.", "answer": "Ann."}\n')
     run = ["run", "--data", str(small), "--lang", "en", "--limit", "1", "--no-controls", "--check", "none"]
     commands = [
-        ([*run, "--out", "a"], True),
-        ([*run, "plain.yaml", "--out", "b"], True),
-        ([*run, "chosen.yaml", "--out", "c"], False),
-        ([*run, "--judge", "offline", "--out", "d"], False),
-        ([*run, "--no-judge", "--out", "e"], False),
+        ([*run, "plain.yaml", "--out", "a"], True),
+        ([*run, "chosen.yaml", "--out", "b"], False),
+        ([*run, "--judge", "offline", "--out", "c"], False),
         (["judge", "a", "--no-controls"], True),
-        (["judge", "a", "--no-controls", "--judge", "offline"], False),
         (["grade-file", "rows.jsonl", "--out", "graded.jsonl", "--no-controls"], True),
     ]
     for command, named in commands:
