@@ -59,6 +59,21 @@ def test_aggregates_of_the_reference_logs_are_those_published(shared_data: Path)
         assert {grade: str(count) for grade, count in ours["counts"].items()} == {g: row[g] for g in "543210"}
 
 
+def test_the_report_of_the_reference_logs_holds_every_figure_published(shared_data: Path, tmp_path: Path) -> None:
+    published = _published(shared_data / "ragaliq" / "results_visible.md")
+    logs = sorted((shared_data / "ragaliq" / "logs" / "eval").glob("eval_res_*.json"))
+    assert main(["report", *map(str, logs), "--out", str(tmp_path)]) == 0
+    ours = _published(tmp_path / "results.md")
+    assert len(published) == len(ours) == 12
+    for system, row in published.items():
+        assert {column: ours[system][column] for column in row} == row
+    lang, reader, embedder = "en", "Vikhr-Gemma-2B-instruct", "bge-large-en-v1.5"
+    lost = ours[lang, reader, embedder, "bge-reranker-v2-m3"]
+    assert (lost["n"], lost["coverage"], lost["judge"]) == ("69/70", "0.985714", "qwen/qwen-2.5-72b-instruct")
+    # Both list the systems of a language in the same order, best first.
+    assert [system for system in published if system[0] == "en"] == [system for system in ours if system[0] == "en"]
+
+
 def test_a_lost_verdict_shows_in_coverage_and_bounds(shared_data: Path) -> None:
     name = "eval_res_questions_en_Vikhr-Gemma-2B-instruct_bge-large-en-v1.5_bge-reranker-v2-m3_en.json"
     values = _summary(shared_data / "ragaliq" / "logs" / "eval" / name, 70).aggregates

@@ -9,6 +9,7 @@ any source: runs, files of rows, reference logs; `graded_answers` has the figure
 __all__ = [
     "beside",
     "cross_lingual",
+    "exported_log",
     "graded",
     "graded_answers",
     "graded_metrics",

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import chosen_judge, judge_notes
+from ragaliq.cli.judging import chosen_judge, idle_model_notes, judge_notes
 from ragaliq.cli.options import add_calls, add_check, add_judging, add_shared, command_session, run_path, tell
 from ragaliq.cli.run import finish
 from ragaliq.config import Component, RunConfig
@@ -44,6 +44,7 @@ def call(arguments: argparse.Namespace) -> int:
         judge = chosen_judge(arguments, recorded)
         reader = manifest["system"].get("reader")
         tell(judge_notes(judge, reader and _component(reader), sorted(manifest["expected"])))
+        tell([] if arguments.judge else idle_model_notes(judge))
         with command_session(arguments) as session:
             config = RunConfig(judge=judge, check=_check(arguments, manifest), seed=manifest["system"]["seed"])
             graded = grade_again(folder, config, session, arguments.only_unscored, not arguments.no_controls)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ragaliq.cli.judging import abstention_notes, chosen_judge, judge_notes
+from ragaliq.cli.judging import abstention_notes, chosen_judge, idle_model_notes, judge_notes
 from ragaliq.cli.options import add_calls, add_check, add_judging, add_shared, command_session, tell
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError
@@ -45,6 +45,7 @@ def call(arguments: argparse.Namespace) -> int:
 
     judge = chosen_judge(arguments, Component("offline"))
     check = Component.parse(arguments.check, "--check") if arguments.check else Component("offline")
+    tell([] if arguments.judge else idle_model_notes(judge))
     source, out = Path(arguments.source), Path(arguments.out)
     with command_session(arguments) as session:
         answers = read_answers(source, out, named_columns(arguments.map), arguments.encoding)

@@ -48,6 +48,23 @@ def judge_notes(judge: Component, reader: Component | None, langs: Sequence[str]
     return lines
 
 
+def idle_model_notes(judge: Component) -> list[str]:
+    """Return that the model of `JUDGE_MODEL` grades nothing, where nobody named a judge and the offline one grades.
+
+    A user of RAGaliq, whose `.env` chooses the judge, would else take its grades for the model's.
+    """
+    from ragaliq.llm.endpoints.environment import environment
+    from ragaliq.storage.redaction import redact
+
+    model = environment().get("JUDGE_MODEL")
+    if not model or not _asks_offline(judge):
+        return []
+    return [
+        f"note: graded by the offline judge, not by JUDGE_MODEL ({redact(model)}); --judge openai asks that model, "
+        "which costs money, and --judge offline leaves out this note"
+    ]
+
+
 def abstention_notes(langs: Sequence[str], judge: Component | None = None) -> list[str]:
     """Return how refusals are recognised in languages without words of refusals.
 

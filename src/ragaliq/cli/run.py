@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import abstention_notes, chosen_judge, judge_notes
+from ragaliq.cli.judging import abstention_notes, chosen_judge, idle_model_notes, judge_notes
 from ragaliq.cli.options import (
     add_calls,
     add_check,
@@ -78,6 +78,7 @@ def call(arguments: argparse.Namespace) -> int:
     tell((*notes, *builder_warnings(benchmark.built_by, config.system())))
     if not arguments.no_judge:
         tell(judge_notes(config.judge, config.reader, benchmark.languages))
+        tell([] if _names_judge(arguments) else idle_model_notes(config.judge))
     with command_session(arguments) as session:
         run = evaluate(config, benchmark, out, run_options(arguments, session))
     if run is None:
@@ -145,6 +146,7 @@ def resolve(arguments: argparse.Namespace) -> RunConfig:
     config = load_config(Path(arguments.config)) if arguments.config else RunConfig()
     named = {key: getattr(arguments, key) for key in ("data", "knowledge_base", "kb_lang")}
     changes: dict[str, Any] = {key: value for key, value in named.items() if value is not None}
+    changes |= _sources_folder(arguments, config)
     if arguments.sampling_params:
         changes["sampling"] = load_sampling(Path(arguments.sampling_params))
     changes["judge"] = chosen_judge(arguments, config.judge)
@@ -161,6 +163,38 @@ def resolve(arguments: argparse.Namespace) -> RunConfig:
             raise ConfigError(f"--use_decoder_as_embedder: needs the embedder transformers:ID, not '{embedder}'")
         config = replace(config, embedder=replace(embedder, options={**embedder.options, "pooling": "last"}))
     return config
+
+
+def _sources_folder(arguments: argparse.Namespace, config: RunConfig) -> dict[str, str]:
+    """Return `data`, and `knowledge_base`, where a command of the RAGaliq sources leaves out what they take as given.
+
+    Their questions are in `data`. Their `--knowledge_base` is never read; where it names the benchmark's own file, it
+    says nothing new.
+    """
+    from ragaliq.formats.upstream import is_upstream
+
+    base = Path(arguments.knowledge_base or config.knowledge_base)
+    changes = {}
+    data = Path(arguments.data or config.data)
+    if arguments.data is None and config.data == RunConfig().data:
+        folders = [folder for folder in (base.parent, Path("data")) if is_upstream(folder)]
+        data = folders[0] if folders else data
+        if folders:
+            changes["data"] = str(data)
+            tell([f"note: the questions are those of {data}; --data names another benchmark"])
+    own = {"orientation_{lang}.md", f"orientation_{arguments.lang}.md"}
+    if base.name in own and is_upstream(data) and base.parent.resolve() == data.resolve():
+        changes["knowledge_base"] = ""
+    return changes
+
+
+def _names_judge(arguments: argparse.Namespace) -> bool:
+    """Return whether `--judge` or the configuration's file names a judge."""
+    from ragaliq.storage.files import read_text
+    from ragaliq.storage.yaml_files import parse_yaml
+
+    file = arguments.config
+    return bool(arguments.judge or (file and "judge" in (parse_yaml(read_text(Path(file)), file).value or ())))
 
 
 def _legacy(stage: str, model_id: str) -> Component:

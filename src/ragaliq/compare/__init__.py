@@ -8,6 +8,7 @@ __all__ = [
     "comparable",
     "comparison",
     "file_ranks",
+    "file_results",
     "grade_comparison",
     "neighbours",
     "rank_sets",

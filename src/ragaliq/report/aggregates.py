@@ -9,7 +9,7 @@ from typing import Any
 
 from ragaliq.aggregate.summary import Summary
 from ragaliq.metrics.statistics.rank_sets import RankSet
-from ragaliq.report.format import NONE, bullets, markdown, number, ranks
+from ragaliq.report.format import NONE, bullets, escaped, markdown, number, ranks
 from ragaliq.storage.files import json_text
 
 
@@ -37,9 +37,8 @@ def render_aggregates(
         writer.writeheader()
         writer.writerows(rows)
         return text.getvalue().rstrip("\n")
-    table = markdown([{key: _cell(row[key]) for key in _columns(row)} for row in rows])
     scale = "weighted_score: mean_weight squared; mean_nonzero: mean grade of the grades above 0, 1 to 5."
-    return "\n\n".join([table, scale, *([bullets(notes)] if notes else [])])
+    return "\n\n".join([*_tables(rows), scale, *([bullets(notes)] if notes else [])])
 
 
 def _columns(row: Mapping[str, Any]) -> list[str]:
@@ -47,6 +46,17 @@ def _columns(row: Mapping[str, Any]) -> list[str]:
     keys = [key for key in row if key != "mean_weight"]
     place = keys.index("weighted_score") + 1
     return [*keys[:place], "mean_weight", *keys[place:]]
+
+
+def _tables(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return one table, or one for each of several languages where one of them has several files."""
+    cells = [{key: _cell(row[key]) for key in _columns(row)} for row in rows]
+    by_lang: dict[str, list[dict[str, str]]] = {}
+    for row in cells:
+        by_lang.setdefault(row["lang"], []).append(row)
+    if len(by_lang) == 1 or max(map(len, by_lang.values()), default=1) == 1:
+        return [markdown(cells)]
+    return [part for lang, own in by_lang.items() for part in (escaped(f"## {lang or NONE}"), markdown(own))]
 
 
 def _ends(rank_set: RankSet | None) -> list[int] | None:

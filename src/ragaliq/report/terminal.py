@@ -7,6 +7,7 @@ from typing import Any
 
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.summary import Summary
+from ragaliq.compare.file_results import FileResults
 from ragaliq.compare.results import Results
 from ragaliq.metrics.answers.aggregates import Aggregates
 from ragaliq.report.format import NONE, between, number, thousandths
@@ -44,6 +45,18 @@ def withheld_lines(results: Results) -> list[str]:
                 line = f"{run.folder}: {table.lang}: {share} is below {results.min_coverage:g}"
                 lines.append(line + _outdated(run, table.lang))
     return lines
+
+
+def withheld_file_lines(results: FileResults) -> list[str]:
+    """Return a line for each file whose headline in a language is withheld because its coverage is too low."""
+    return [
+        f"{row.name}: {table.lang or 'no language'}: coverage {number(values.coverage)} ({values.n_scored} of "
+        f"{values.n_expected}) is below {results.min_coverage:g}"
+        for table in results.tables
+        for row in table.rows
+        if row.withheld
+        for values in (row.summary.aggregates,)
+    ]
 
 
 def _outdated(run: RunFigures, lang: str) -> str:

@@ -23,8 +23,9 @@ MIN_LETTERS = 20
 _LATIN = regex.compile(r"\p{Latin}")
 # Letters of a text that can make a language that nobody named a candidate.
 _SURE_LETTERS = 40
-# Above the first a language is sure; the second is what a text needs to be called foreign. On the references of XQuAD (de, en, ru, zh) the two leave 5 of
-# 68 false alarms, and find 3,064 of 4,068 texts of at least `MIN_LETTERS` that are in another language.
+# Above the first a language is sure. Both must hold for a text that is called foreign: on the references of XQuAD
+# (de, en, ru, zh) they leave 5 of 68 false alarms, and find 3,064 of 4,068 texts of at least `MIN_LETTERS` in another
+# language.
 _SURE = 0.9
 _PROSE_SHARE = 0.25
 # A run with an @ is recognised at its first character; from every character, the rest would be searched for an @.

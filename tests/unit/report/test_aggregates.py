@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 from fakes import write_run_folder
+from graded_runs import write_graded_run
 from ragaliq.aggregate.summary import summarise_path
 from ragaliq.report.aggregates import render_aggregates
 
@@ -49,3 +50,16 @@ def test_what_is_not_defined_is_null(tmp_path: Path) -> None:
         "mean_weight", "weighted_score_ci", "language_consistency", "abstention", "rank_ci",
     }  # fmt: skip
     assert (row["coverage"], row["weighted_score_bounds"]) == (0.0, [0.0, 1.0])
+
+
+def test_several_files_of_several_languages_have_a_table_for_each_language(tmp_path: Path) -> None:
+    summaries = [
+        (name, summary)
+        for name in ("a", "b")
+        for summary in summarise_path(write_graded_run(tmp_path / name, {"en": [5, 4], "de": [3, 1]}).path)
+    ]
+    lines = render_aggregates(summaries, "md").splitlines()
+    assert [line for line in lines if line.startswith("#")] == ["## en", "## de"]
+    assert sum(line.startswith("| a ") for line in lines) == 2
+    # One run is one table.
+    assert "##" not in render_aggregates(summaries[:2], "md")

@@ -65,7 +65,7 @@ def _row(row: ResultRow) -> dict[str, str]:
     summary, config = row.summary, row.run.config
     values = summary.aggregates
     return {
-        **_system(config["system"]),
+        **system_names(config["system"]),
         "lang": summary.lang,
         "weighted_score": NONE if row.withheld else number(values.weighted_score),
         "language_consistency_score": number(summary.language_consistency),
@@ -94,7 +94,7 @@ def _abstention_row(row: ResultRow) -> dict[str, str]:
         return {}
     return {
         "run": row.run.name,
-        **_system(row.run.config["system"]),
+        **system_names(row.run.config["system"]),
         "lang": row.summary.lang,
         "unanswerable: abstained": str(table.abstained_unanswerable),
         "unanswerable: answered": str(table.answered_unanswerable),
@@ -227,7 +227,8 @@ def _share(rate: Mapping[str, Any] | None) -> str:
     return f"{rate['value']:.3f} of {rate['n_decided']}"
 
 
-def _system(system: Mapping[str, Any]) -> dict[str, str]:
+def system_names(system: Mapping[str, Any]) -> dict[str, str]:
+    """Return the columns that name reader, embedder and reranker of a run's configuration."""
     names = {part: _component(system, part, "kind", "model") for part in _NAMED}
     # Words alone need no vectors.
     embedder = NONE if _component(system, "retriever", "kind") == "bm25" else names["embedder"]

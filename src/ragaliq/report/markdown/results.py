@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.compare.agreement.certificate import two_digits
+from ragaliq.compare.file_results import FileResults
 from ragaliq.compare.results import KnownJudge, Results
 from ragaliq.report.format import NONE, bulleted, bullets, code, escaped
 from ragaliq.report.markdown.cross_lingual import matrix_section
+from ragaliq.report.markdown.file_results import FILES_HEADING, render_file_results
 from ragaliq.report.markdown.language_gap import gap_section
 from ragaliq.report.markdown.result_tables import language_section
 from ragaliq.storage.files import write_atomic
@@ -30,13 +32,14 @@ def results_file(folder: Path) -> Path:
     return path
 
 
-def write_results(path: Path, results: Results) -> None:
+def write_results(path: Path, results: Results | FileResults) -> None:
     """Write `results.md`.
 
     Raises:
         InputError: if the file cannot be written.
     """
-    write_atomic(path, (render_results(results) + "\n").encode("utf-8"))
+    text = render_file_results(results) if isinstance(results, FileResults) else render_results(results)
+    write_atomic(path, (text + "\n").encode("utf-8"))
 
 
 def render_results(results: Results) -> str:
@@ -59,7 +62,7 @@ def render_results(results: Results) -> str:
 
 def _is_ours(text: str) -> bool:
     # How every version has begun the file, whatever ended its lines since.
-    return text.startswith(_HEADING) and "\nData `" in text
+    return (text.startswith(_HEADING) and "\nData `" in text) or text.startswith(FILES_HEADING)
 
 
 def _head(data: Mapping[str, Any], min_coverage: float) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from ragaliq.errors import InputError
 from ragaliq.formats.grades.labels import read_graded
+from ragaliq.formats.grades.reference_logs import LogFacts, log_facts
 from ragaliq.formats.grades.rows import GradedRow
 
 NAME = "questions_zh_Some_Reader-7B_bge-m3_none_zh"
@@ -40,7 +41,7 @@ def test_language_and_judge_come_from_beside_the_rows(tmp_path: Path) -> None:
     (tmp_path / "res").mkdir()
     (tmp_path / "res" / f"results_{NAME}.txt").write_text("Reader: x\nJudge model: org/judge-1 (v2)\n")
     assert {row.judge for row in read_graded(path)} == {"org/judge-1"}
-    (tmp_path / "res" / f"results_{NAME}.txt").write_text("Reader: x\n")
+    (tmp_path / "res" / f"results_{NAME}.txt").write_text("Judge model: \nReader: x\n")
     assert {row.judge for row in read_graded(path)} == {""}
 
 
@@ -73,3 +74,16 @@ def test_what_is_no_judged_log_is_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             read_graded(path)
         assert str(caught.value).startswith(f"{path}{message}"), rows
+
+
+def test_what_lies_beside_a_log_is_known(tmp_path: Path) -> None:
+    path = written(tmp_path, f"eval_res_{NAME}", [{"score": 5}])
+    assert log_facts(path) == LogFacts(("Some_Reader-7B_bge-m3_none",), None, None)
+    path = written(tmp_path, "eval_res_questions_zh_Reader-7B_bge-m3_none_zh", [{"score": 5}])
+    written(tmp_path, "eval_ans_questions_zh_Reader-7B_bge-m3_none_zh", [{}, {}])
+    (tmp_path / "res").mkdir()
+    summary = tmp_path / "res" / "results_questions_zh_Reader-7B_bge-m3_none_zh.txt"
+    for text, seconds in {"Generation time: \n7.25\n\n": 7.25, "Generation time: \nnan\n\n": None, "x": None}.items():
+        summary.write_text(text)
+        assert log_facts(path) == LogFacts(("Reader-7B", "bge-m3", "none"), seconds, 2)
+    assert log_facts(tmp_path / "graded.csv") == LogFacts(("graded",), None, None)
