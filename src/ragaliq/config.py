@@ -65,7 +65,8 @@ class RunConfig:
     Attributes:
         name: name of the system; empty means that it is made from the components.
         data: folder of the benchmark.
-        knowledge_base: file that replaces the benchmark's corpus; `{lang}` in it stands for the language.
+        knowledge_base: file, or folder of texts, that replaces the benchmark's corpus; `{lang}` in it stands for the
+            language.
         kb_lang: whose knowledge base answers the queries: `same` for that of each query's own language, a language for
             all queries, or `all` for all languages' at once.
         chunking: how a corpus that comes as text is cut: `windows` of lines, or single `lines`.

@@ -12,7 +12,7 @@ from ragaliq.benchmark.collections import detect_format, load_collections
 from ragaliq.benchmark.items import filled, items_of
 from ragaliq.benchmark.layout import FOLDERS, choose_languages, declared_languages, file_hash, hash_files
 from ragaliq.benchmark.located import CORPUS, QUERIES, read_located, read_records
-from ragaliq.benchmark.own_reader import chunk_file, read_own, read_upstream
+from ragaliq.benchmark.own_reader import chunk_documents, documents_in, read_own, read_upstream
 from ragaliq.config import ALL, SAME
 from ragaliq.errors import InputError, listed
 from ragaliq.formats import upstream
@@ -204,8 +204,10 @@ def _with_knowledge_base(benchmark: Benchmark, knowledge_base: str, chunking: st
     paths = {lang: Path(knowledge_base.replace("{lang}", lang)) for lang in langs}
     # Those of all languages, whichever were loaded, so that a run may grow by a language.
     files = sorted(glob("{lang}".join(map(escape, knowledge_base.split("{lang}"))).replace("{lang}", "*")))
-    chunks = {lang: tuple(chunk_file(path, lang, chunking)) for lang, path in paths.items()}
+    chunks = {lang: tuple(chunk_documents(path, lang, chunking)) for lang, path in paths.items()}
     digest = hashlib.sha256(benchmark.hash.encode())
-    for file in files:
-        digest.update(Path(file).name.encode("utf-8") + b"\0" + bytes.fromhex(file_hash(Path(file))))
+    for path in map(Path, files):
+        for document in documents_in(path):
+            name = path.name if document == path else f"{path.name}/{document.relative_to(path).as_posix()}"
+            digest.update(name.encode("utf-8") + b"\0" + bytes.fromhex(file_hash(document)))
     return replace(benchmark, chunks=chunks, hash=digest.hexdigest())

@@ -65,6 +65,24 @@ def read_upstream(folder: Path, langs: Iterable[str] | None = None, chunking: st
     }  # fmt: skip
 
 
+# Endings of the documents in a folder.
+_TEXTS = (".md", ".markdown", ".rst", ".txt")
+
+
+def documents_in(path: Path) -> list[Path]:
+    """Return the documents that a knowledge base is made of: the file, or the texts in a folder and those below it."""
+    if not path.is_dir():
+        return [path]
+    return sorted(one for one in path.rglob("*") if one.suffix.lower() in _TEXTS and one.is_file())
+
+
+def chunk_documents(path: Path, lang: str, chunking: str) -> Iterator[Chunk]:
+    """Yield the chunks of a file, or of the documents of a folder, which go by their paths in it."""
+    for document in documents_in(path):
+        name = document.relative_to(path).as_posix() if document != path else path.name
+        yield from chunk_text(chunking, read_text(document), name, lang)
+
+
 def chunk_file(path: Path, lang: str, chunking: str) -> Iterator[Chunk]:
     """Yield the chunks of a text file."""
     return chunk_text(chunking, read_text(path), path.name, lang)

@@ -59,7 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_check(parser)
     add_calls(parser, traces=True)
     add = parser.add_argument_group("options of the RAGaliq sources").add_argument
-    add("--knowledge_base", metavar="FILE", help="replaces the corpus; {lang} stands for the language")
+    add("--knowledge_base", metavar="PATH", help="file or folder of texts, replaces the corpus; {lang} is the language")
     add("--sampling_params", metavar="FILE", help="JSON object of sampling parameters")
     for stage in _LOCAL:
         add(f"--{stage}_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")

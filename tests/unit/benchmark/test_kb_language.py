@@ -89,6 +89,24 @@ def test_a_knowledge_base_of_ones_own_is_in_the_language_that_is_named(folder: P
         load_benchmark(folder, ["zh"], str(file), kb_lang="all")
 
 
+def test_a_folder_of_documents_is_a_knowledge_base(folder: Path, tmp_path: Path) -> None:
+    documents = tmp_path / "handbook"
+    (documents / "more").mkdir(parents=True)
+    (documents / "b.md").write_text("The canteen closes at eight.\n", encoding="utf-8")
+    (documents / "more" / "a.TXT").write_text("The library is shut.\n", encoding="utf-8")
+    (documents / "logo.png").write_bytes(b"\x89PNG")
+    benchmark = load_benchmark(folder, ["en"], str(documents))
+    assert [(chunk.doc_id, chunk.text) for chunk in benchmark.chunks["en"]] == [
+        ("b.md:1", "The canteen closes at eight."),
+        ("more/a.TXT:1", "The library is shut."),
+    ]
+    (documents / "more" / "a.TXT").write_text("The library is open.\n", encoding="utf-8")
+    assert load_benchmark(folder, ["en"], str(documents)).hash != benchmark.hash
+    (tmp_path / "images").mkdir()
+    with pytest.raises(InputError, match="images: the knowledge base for 'en' holds no text"):
+        load_benchmark(folder, ["en"], str(tmp_path / "images"))
+
+
 def test_files_of_ones_own_in_all_languages_are_mixed(folder: Path, tmp_path: Path) -> None:
     for lang, text in (("de", "Um acht."), ("en", "At eight."), ("zh", "八点。")):
         (tmp_path / f"own_{lang}.md").write_text(f"{text}\n", encoding="utf-8")
