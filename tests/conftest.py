@@ -48,6 +48,10 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         "there is no data folder beside the checkout (RAGALIQ_SHARED_DATA names another)",
     ),
     "hf": (_has_models, "torch and sentence-transformers are not installed; `./run_tests.sh --with hf` runs them"),
+    "notebook": (
+        lambda: find_spec("nbclient") is not None and find_spec("ipykernel") is not None,
+        "nbclient is not installed; `./run_tests.sh --with notebook` runs them",
+    ),
     "numba": (
         lambda: find_spec("numba") is not None,
         "numba is not installed; `./run_tests.sh --with numba` runs them",
