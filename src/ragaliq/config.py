@@ -20,9 +20,12 @@ from ragaliq.storage.yaml_files import parse_yaml, scalar_text
 
 
 def default_data() -> str:
-    """Return the folder of the sample benchmark: the one below the working directory, else the checkout's."""
+    """Return the folder of the sample benchmark: below the working directory, else in the package or the checkout."""
     sample = Path("data") / "velmora"
-    return str(sample if sample.is_dir() else Path(__file__).resolve().parents[2] / sample)
+    package = Path(__file__).resolve().parent
+    # A wheel holds the sample (setup.py); an editable install has it beside `src`.
+    places = (sample, package / sample, package.parents[1] / sample)
+    return str(next((place for place in places if place.is_dir()), sample))
 
 
 # Values of `kb_lang` beside languages.

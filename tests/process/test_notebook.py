@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,8 +21,9 @@ ROWS = [
 @pytest.mark.notebook
 @pytest.mark.slow
 def test_answers_of_a_table_are_graded_in_a_notebook(tmp_path: Path) -> None:
-    import nbformat
     from nbclient import NotebookClient
+
+    nbformat: Any = import_module("nbformat")
 
     with (tmp_path / "answers.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("question", "answer", "reference", "contexts"), *ROWS])

@@ -38,15 +38,19 @@ def call(arguments: argparse.Namespace) -> int:
 
 def _benchmark(arguments: argparse.Namespace) -> int:
     from ragaliq.benchmark.checks.validate import is_parallel, not_checked, validate
+    from ragaliq.execution.second_process import beside
     from ragaliq.experiment.reachable import unreachable
     from ragaliq.storage.files import read_json
 
     folder = Path(arguments.folder)
-    findings = validate(folder)
     head = folder / "bench.json"
-    if head.is_file() and is_parallel(read_json(head)):
-        findings += unreachable(folder)
-    findings += _behind_template(folder)
+
+    def rest() -> list[str]:
+        lost = unreachable(folder) if head.is_file() and is_parallel(read_json(head)) else []
+        return lost + _behind_template(folder)
+
+    others = beside(rest)
+    findings = validate(folder) + others()
     tell(f"{folder}: {note}" for note in not_checked(folder))
     for finding in findings:
         print(finding)

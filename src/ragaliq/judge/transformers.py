@@ -31,7 +31,7 @@ class TransformersJudge(ModelJudge):
         source = CausalModel("judge", model, revision, device, dtype, trust_remote_code)
         client = LocalClient("judge", source, session)
         if not client.session.planned:
-            check_library(source.label, "torch", "hf")
+            check_library(source.label, "torch")
         name = f"transformers:{model}{'@' if revision else ''}{revision}"
         loaded = load_instructions(rubric, prompt, instructions)
         super().__init__(name, client, loaded, {"temperature": 0.0, "max_tokens": MAX_TOKENS}, seed)

@@ -30,7 +30,7 @@ def unmask(text: str) -> Unmasked:
     It goes character by character, so that places are known; sequences that NFKC would compose stay apart, which
     concerns only letters with accents, no marker and no digit.
     """
-    if text.isascii() and not INVISIBLE.search(text):
+    if all(_plain(char) == char for char in set(text)):
         return Unmasked(text, range(len(text) + 1))
     seen: list[str] = []
     places: list[int] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 # Characters per token of today's multilingual tokenizers, rounded down so that estimates are too high rather than too
@@ -15,8 +16,10 @@ _PER_MESSAGE = 8
 
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens `text` has; 0 for an empty text."""
-    letters = sum(char.isalpha() and char < _WIDE_FROM for char in text)
-    latin = sum(char.isalpha() and char < _LATIN_TO for char in text)
+    # Each character is looked at once: requests repeat most of theirs.
+    counts = [(char, n) for char, n in Counter(text).items() if char < _WIDE_FROM and char.isalpha()]
+    letters = sum(n for _, n in counts)
+    latin = sum(n for char, n in counts if char < _LATIN_TO)
     # A space belongs to the word after it.
     alone = len(text) - letters - text.count(" ")
     return math.ceil(latin / _LATIN + (letters - latin) / _OTHER + alone)

@@ -66,7 +66,7 @@ class LocalModel:
         if self.batch_size < 1 or self.max_length < 0:
             raise ConfigError(f"{self.label}: option 'batch_size' is at least 1, 'max_length' at least 0")
         if find_spec("sentence_transformers") is None:
-            raise ConfigError(f"{self.label}: needs sentence-transformers: pip install 'ragaliq[hf]'")
+            raise ConfigError(f"{self.label}: needs sentence-transformers: pip install sentence-transformers")
         # Texts that were longer than the window so far, so that their end was not read.
         self.cut = 0
 

@@ -7,6 +7,9 @@ from dataclasses import replace
 from functools import cache
 from math import ceil
 from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
 
 from ragaliq.benchmark.kb_language import corpus_name, knowledge_base
 from ragaliq.benchmark.load import Benchmark
@@ -14,10 +17,11 @@ from ragaliq.components import check, make
 from ragaliq.config import Component, RunConfig
 from ragaliq.judge.controls.cases import Control
 from ragaliq.judge.panel import Member, members
-from ragaliq.llm import Request
+from ragaliq.llm import LLMSession, Request
 from ragaliq.llm.budget import greatest_cost
 from ragaliq.llm.tokens import estimate_tokens
 from ragaliq.pipeline.chatbot import Chatbot
+from ragaliq.pipeline.check import make_checking, nuggets_by_query
 from ragaliq.pipeline.evaluate import RunOptions, make_judge
 from ragaliq.pipeline.judge_gate import controls_to_pass
 from ragaliq.pipeline.stage_plan import StagePlan, planned_checks, planned_stage
@@ -46,18 +50,21 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
     run has finished already is not counted.
     """
     items = {lang: benchmark.items[lang][: options.limit] for lang in benchmark.languages}
+    # What is misspelt, or has no model or key, is refused before anything is counted.
     chatbot = Chatbot(_light(config), session=options.session)
+    embedder, reranker = _called(config, options.session)
+    judge = make_judge(config, options.session) if options.judged else None
+    checking = make_checking(config.check, options.session, config.seed, nuggets_by_query(benchmark))
     answers, verdicts = _finished(out, options.fresh)
     unread = [i for queries in items.values() for i in queries if i.key not in answers]
     unjudged = [i for queries in items.values() for i in queries if i.key not in verdicts or i.key not in answers]
     contexts = _Contexts(config, chatbot, benchmark, None if options.fresh else RunFolder(out))
     unranked = [item for item in unread if contexts.ranked(item.query) is None]
-    stages = [*_embeds(config, benchmark, unranked, options), *_reranks(config, chatbot, unranked, contexts)]
+    stages = [*_embeds(config, benchmark, unranked, embedder), *_reranks(config, unranked, contexts, reranker)]
     stages.append(
         planned_stage("reader", str(config.reader), chatbot.reader, _reads(chatbot, unread, contexts), len(unread))
     )
-    if options.judged:
-        judge = make_judge(config, options.session)
+    if judge is not None:
         controls: Sequence[Control] = ()
         if options.controls and unjudged:
             passed = None if options.fresh else RunFolder(out).controls_file
@@ -68,14 +75,14 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
                 stages.append(_judging("controls", member, pairs))
             graded = [(item, answers.get(item.key) or _imagined(item)) for item in unjudged]
             stages.append(_judging("judge", member, graded))
-    if config.check.kind == "openai":
+    if checking is not None and checking.context is not None:
         shown = {
             item.key: (item, answers.get(item.key) or _cited(_imagined(item), contexts.of(item.query), config.reader))
             for queries in items.values()
             for item in queries
         }
         folder = None if options.fresh or not answers else RunFolder(out)
-        stages += planned_checks(config, benchmark, (folder, answers), options.session, shown)
+        stages += planned_checks(config, checking, (folder, answers), shown)
     return stages
 
 
@@ -94,6 +101,14 @@ def _light(config: RunConfig) -> RunConfig:
     if config.reranker.kind not in _RERANKERS:
         light = replace(light, reranker=Component("none"))
     return light if config.reader.kind == "openai" else replace(light, reader=Component("extractive"))
+
+
+def _called(config: RunConfig, session: LLMSession) -> tuple[Any, Any]:
+    """Return the embedder and the reranker, each None unless it calls an endpoint."""
+    embeds = config.embedder.kind == "openai" and config.retriever.kind != "bm25"
+    embedder = make("embedder", config.embedder, session=session) if embeds else None
+    reranks = config.reranker.kind == "llm"
+    return embedder, make("reranker", config.reranker, seed=config.seed, session=session) if reranks else None
 
 
 def _finished(out: Path, fresh: bool) -> tuple[Mapping[Key, Answer], set[Key]]:
@@ -133,7 +148,9 @@ class _Contexts:
     @cache  # noqa: B019
     def _corpus(self, name: str) -> tuple[Mapping[str, Chunk], Sequence[Hit]]:
         corpus = knowledge_base(self._benchmark, self._kb_lang, name)
-        self._chatbot.index(corpus)
+        with tqdm(total=1, desc=f"indexing {name}", unit="corpus", leave=False, disable=None) as bar:
+            self._chatbot.index(corpus)
+            bar.update()
         # The budget of a context counts characters: the most expensive has the chunks with the most tokens in each.
         chunks = sorted(self._chatbot.units(corpus), key=lambda chunk: (-_density(chunk), chunk.doc_id))
         by_id = {chunk.doc_id: chunk for chunk in chunks}
@@ -149,6 +166,7 @@ class _Contexts:
         _, expensive = self._language(query.lang)
         return self._chatbot.retrieve(query) if self._retrieves else expensive[: self._chatbot.config.top_k]
 
+    @cache  # noqa: B019
     def of(self, query: Query) -> Sequence[Hit]:
         """Return a query's context, or the most expensive possible one."""
         hits = self.ranked(query)
@@ -168,13 +186,10 @@ def _density(chunk: Chunk) -> float:
     return estimate_tokens(chunk.text) / (len(chunk.text) or 1)
 
 
-def _embeds(
-    config: RunConfig, benchmark: Benchmark, unranked: Sequence[Item], options: RunOptions
-) -> Iterator[StagePlan]:
+def _embeds(config: RunConfig, benchmark: Benchmark, unranked: Sequence[Item], embedder: Any) -> Iterator[StagePlan]:
     """Plan an embedder behind an endpoint; vectors that the store may hold already are counted."""
-    if config.embedder.kind != "openai" or config.retriever.kind == "bm25" or not unranked:
+    if embedder is None or not unranked:
         return
-    embedder = make("embedder", config.embedder, session=options.session)
     langs = sorted({item.query.lang for item in unranked})
     corpora = {corpus_name(config.kb_lang, lang): knowledge_base(benchmark, config.kb_lang, lang) for lang in langs}
     texts = [chunk.text for chunks in corpora.values() for chunk in chunks] + [i.query.text for i in unranked]
@@ -186,10 +201,9 @@ def _embeds(
     yield StagePlan("embedder", str(config.embedder), len(texts), calls, 0, tokens, 0, cost, model)
 
 
-def _reranks(config: RunConfig, chatbot: Chatbot, unranked: Sequence[Item], contexts: _Contexts) -> Iterator[StagePlan]:
+def _reranks(config: RunConfig, unranked: Sequence[Item], contexts: _Contexts, reranker: Any) -> Iterator[StagePlan]:
     """Plan a reranker behind an endpoint: a request for each of the first chunks of each query."""
-    if config.reranker.kind == "llm":
-        reranker = make("reranker", config.reranker, seed=config.seed, session=chatbot.session)
+    if reranker is not None:
         requests = (
             reranker.request(item.query, hit)
             for item in unranked

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragaliq.benchmark.load import Benchmark
+from tqdm import tqdm
+
 from ragaliq.config import RunConfig
 from ragaliq.judge.checks.cited import citations_of
-from ragaliq.llm import LLMClient, LLMSession, Request
+from ragaliq.llm import LLMClient, Request
 from ragaliq.llm.budget import greatest_cost
 from ragaliq.llm.tokens import estimate_chat
-from ragaliq.pipeline.check import make_checking, nuggets_by_query
+from ragaliq.pipeline.check import Checking
 from ragaliq.runs.folder import RunFolder
 from ragaliq.storage.record_store import Key
 from ragaliq.types import Answer, Item
@@ -53,7 +54,8 @@ def planned_stage(stage: str, component: str, part: object, requests: Iterator[R
     if not isinstance(client, LLMClient):
         return StagePlan(stage, component, items, 0, 0, 0, 0, 0.0)
     calls = cached = prompt = completion = 0
-    for request in requests:
+    # A request needs its context, and that a search.
+    for request in tqdm(requests, total=items, desc=f"planning {stage}", unit="item", leave=False, disable=None):
         if client.is_cached(request):
             cached += 1
             continue
@@ -66,9 +68,8 @@ def planned_stage(stage: str, component: str, part: object, requests: Iterator[R
 
 def planned_checks(
     config: RunConfig,
-    benchmark: Benchmark,
+    checking: Checking,
     finished: tuple[RunFolder | None, Mapping[Key, Answer]],
-    session: LLMSession,
     shown: Mapping[Key, tuple[Item, Answer]],
 ) -> Iterator[StagePlan]:
     """Plan what a model is asked beside the grade, a request each: the answers, their nuggets, contexts, citations.
@@ -76,9 +77,8 @@ def planned_checks(
     Those about citations are at most as many as the answers of `shown` hold: an answer that abstains has none.
     """
     folder, standing = finished
-    nuggets = nuggets_by_query(benchmark)
-    checking = make_checking(config.check, session, config.seed, nuggets)
-    assert checking is not None and checking.context is not None
+    nuggets = checking.nuggets
+    assert checking.context is not None
     pending = {one.name: set(one.pending()) for one in checking.inquiries(folder, folder.answers())} if folder else {}
 
     def todo(inquiry: str) -> list[Key]:

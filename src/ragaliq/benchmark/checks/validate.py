@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ragaliq.benchmark.checks.answer_leaks import leak_findings
@@ -16,6 +16,7 @@ from ragaliq.benchmark.layout import declared_languages, stale_hashes
 from ragaliq.benchmark.load import load_benchmark
 from ragaliq.benchmark.located import LocatedRows, read_language
 from ragaliq.errors import InputError
+from ragaliq.execution.second_process import beside
 from ragaliq.formats.upstream import is_upstream
 from ragaliq.storage.files import Row, read_json, read_text
 from ragaliq.text.language import is_foreign
@@ -47,6 +48,8 @@ def validate(folder: Path) -> list[str]:
     parallel = is_parallel(head)
     if not isinstance(head.get("parallel", True), bool):
         findings.append(f"{folder / 'bench.json'}:1: 'parallel' must be true or false, without quotes")
+    # A third of the work, which needs nothing of the rest.
+    differences = beside(lambda: list(_differences(languages)) if parallel else [])
     for language in languages:
         findings.extend(_spans(folder, language))
         blank = _blank_documents(head, language.lang)
@@ -57,12 +60,11 @@ def validate(folder: Path) -> list[str]:
         relevant: dict[str, set[str]] = {}
         findings.extend(_qrels(folder, language, blank, relevant))
         findings.extend(unanswerable_findings(language, relevant, parallel))
+    exam = list(exam_findings(folder, languages, parallel))
+    findings.extend(differences())
     if parallel:
-        for language in languages[1:]:
-            findings.extend(_parallel(languages[0], language))
-        findings.extend(parity_findings(languages))
         findings.extend(licence_findings(folder, head))
-    findings.extend(exam_findings(folder, languages, parallel))
+    findings.extend(exam)
     findings.extend(stale_hashes(folder, head.get("hashes")))
     return findings
 
@@ -181,6 +183,12 @@ def _qrels(folder: Path, language: LocatedRows, blank: set[str], relevant: dict[
         missing = {doc_id for group in item.gold for doc_id in group} - relevant.get(query_id, set())
         if missing:
             yield f"{where}: gold '{min(missing)}' of '{query_id}' is not relevant in {path}"
+
+
+def _differences(languages: Sequence[LocatedRows]) -> Iterator[str]:
+    for language in languages[1:]:
+        yield from _parallel(languages[0], language)
+    yield from parity_findings(languages)
 
 
 def _parallel(model: LocatedRows, other: LocatedRows) -> Iterator[str]:

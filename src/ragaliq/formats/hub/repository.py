@@ -108,7 +108,7 @@ def _opened(name: str, pins: Mapping[str, str], used: list[str]) -> Repository:
         from datasets import get_dataset_config_names
     except ImportError:
         raise ConfigError(
-            f"{name}: the hub is read with the package datasets; pip install 'ragaliq[hub]', or give local files "
+            f"{name}: the hub is read with the package datasets; pip install datasets, or give local files "
             "(formats beir, miracl, mmarco, freshstack)"
         ) from None
     with _reading(name):

@@ -43,14 +43,14 @@ def check_model(stage: str, kind: str, model: str) -> None:
         raise ConfigError(f"{stage} '{kind}': name its model, as in {kind}:MODEL")
 
 
-def check_library(label: str, library: str, extra: str) -> None:
+def check_library(label: str, library: str) -> None:
     """Refuse a component whose library is not installed.
 
     Raises:
-        ConfigError: naming the library, and the extra that brings it.
+        ConfigError: naming the library.
     """
     if find_spec(library) is None:
-        raise ConfigError(f"{label}: needs {library}: pip install 'ragaliq[{extra}]'")
+        raise ConfigError(f"{label}: needs {library}: pip install {library}")
 
 
 def complete_with_room(engine: Engine, prompts: Sequence[list[int]], sampling: Sampling) -> list[Completion | None]:

@@ -49,9 +49,8 @@ class LocalReader(ABC):
     """
 
     kind: ClassVar[str]
-    # What must be installed, and the extra that brings it.
+    # What must be installed.
     library: ClassVar[str]
-    extra: ClassVar[str]
 
     model: str
     sampling: Mapping[str, Any] | None = None
@@ -71,7 +70,7 @@ class LocalReader(ABC):
             ConfigError: if an option cannot work, or the engine is not installed.
         """
         check_model("reader", self.kind, self.model)
-        check_library(self.label, self.library, self.extra)
+        check_library(self.label, self.library)
         if self.batch_size < 1:
             raise ConfigError(f"{self.label}: option 'batch_size' must be at least 1, not {self.batch_size}")
         self._sampling = read_sampling(self.sampling, self.seed)

@@ -20,7 +20,6 @@ class TransformersReader(LocalReader):
 
     kind: ClassVar[str] = "transformers"
     library: ClassVar[str] = "torch"
-    extra: ClassVar[str] = "hf"
 
     device: str = ""
 

@@ -31,7 +31,6 @@ class VllmReader(LocalReader):
 
     kind: ClassVar[str] = "vllm"
     library: ClassVar[str] = "vllm"
-    extra: ClassVar[str] = "vllm"
 
     dtype: str = "auto"
     batch_size: int = 64

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 from ragaliq.errors import ConfigError, InputError, RagaliqError
-from ragaliq.llm.endpoints.endpoint import is_link
 from ragaliq.storage.redaction import error_line
 
 if TYPE_CHECKING:
@@ -58,6 +57,9 @@ def check_address(server: str) -> str:
     Raises:
         ConfigError: if it is none such as `http://127.0.0.1:8000`.
     """
+    # What calls endpoints takes a tenth of a second to load.
+    from ragaliq.llm.endpoints.endpoint import is_link
+
     parts = urlsplit(server if is_link(server) else "")
     if not parts.hostname or parts.username is not None or parts.path.strip("/") or parts.query or parts.fragment:
         # The value is not shown: it may hold a password.

@@ -65,7 +65,7 @@ def comparable(lang: str) -> bool:
 
 def _plain(text: str, lang: str) -> str:
     """Return a text in NFKC with ASCII digits, plain dashes and no soft hyphens."""
-    if any(char in _VULGAR for char in text):
+    if not _VULGAR.keys().isdisjoint(text):
         mark = marks(lang)[0]
         text = _VULGAR_FRACTION.sub(lambda match: f"{match['whole'] or '0'}{mark}{_VULGAR[match['part']]}", text)
     text = _POWER.sub("", text)

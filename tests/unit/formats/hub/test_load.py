@@ -286,6 +286,6 @@ def test_without_the_package_one_line_tells_how_to_get_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == (
-        "mteb/scifact: the hub is read with the package datasets; pip install 'ragaliq[hub]', or give local files "
+        "mteb/scifact: the hub is read with the package datasets; pip install datasets, or give local files "
         "(formats beir, miracl, mmarco, freshstack)\n"
     )
