@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
-
-from tqdm import tqdm
 
 from ragaliq.benchmark.collections import load_collections
 from ragaliq.config import slug
 from ragaliq.errors import InputError
+from ragaliq.execution.progress import StageProgress
 from ragaliq.experiment.corpus import Corpus, read_corpus
 from ragaliq.experiment.figures.study import DataInfo, LanguageRun, Role, Row, Study
 from ragaliq.experiment.judgements import Judgements, measure_run, of_collection
@@ -106,14 +103,12 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
     measures = tuple(map(parse_measure, names))
     bench = _Bench(experiment, collections, out, parts, fresh, tell, measures)
     bench.say(shallow_notes(measures, experiment.k))
-    # What is no terminal keeps every state of a bar.
-    interval = 0.1 if sys.stderr.isatty() else 10
     n_runs = len(experiment.systems) * len(collections)
-    with tqdm(total=n_runs, desc="systems × languages", unit="run", mininterval=interval) as bar:
-        _run_all(bench, experiment.systems, bar)
+    with StageProgress("systems × languages", n_runs, "run") as progress:
+        _run_all(bench, experiment.systems, progress)
         oracles = _oracles(bench) if experiment.oracle else []
-        bar.total = n_runs + len(oracles) * len(collections)
-        _run_all(bench, oracles, bar)
+        progress.expect(n_runs + len(oracles) * len(collections))
+        _run_all(bench, oracles, progress)
     systems = [*experiment.systems, *oracles]
     return Study(
         name=experiment.name,
@@ -127,7 +122,7 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
     )
 
 
-def _run_all(bench: _Bench, systems: Sequence[NamedSystem], bar: tqdm[Any]) -> None:
+def _run_all(bench: _Bench, systems: Sequence[NamedSystem], progress: StageProgress) -> None:
     """Run systems language by language: one corpus is in memory at a time."""
     for lang, collection in bench.collections.items():
         if not systems:
@@ -138,7 +133,7 @@ def _run_all(bench: _Bench, systems: Sequence[NamedSystem], bar: tqdm[Any]) -> N
         for named in systems:
             if _has_texts(named.system, collection):
                 bench.run(named, collection, corpus, judgements)
-            bar.update()
+            progress.step()
 
 
 def _has_texts(system: System, collection: Collection) -> bool:
