@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from difflib import get_close_matches
 from io import TextIOWrapper
 from typing import Any, NoReturn
@@ -37,6 +38,7 @@ from ragaliq.cli import (
     run,
     validate,
 )
+from ragaliq.config import RunConfig
 from ragaliq.errors import RagaliqError, Stopped, nearest
 from ragaliq.storage.files import is_unicode
 from ragaliq.storage.redaction import altered, redact
@@ -66,6 +68,9 @@ _COMMANDS = (
 )
 
 
+_KEYS = {field.name for field in fields(RunConfig)}
+
+
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, with the nearest name that exists."""
 
@@ -77,9 +82,18 @@ class _Parser(argparse.ArgumentParser):
                 break
             name = text.partition("=")[0]
             if name.startswith("--") and not any(known.startswith(name) for known in self._option_string_actions):
-                close = get_close_matches(name, self._option_string_actions, n=1, cutoff=0.7)
-                self.error(f"unknown option {name}{f', did you mean {close[0]}?' if close else ''}")
+                self.error(f"unknown option {name}{self._instead_of(name)}")
         return super().parse_known_args(args, namespace)
+
+    def _instead_of(self, name: str) -> str:
+        """Return what may be meant by an option that does not exist."""
+        close = get_close_matches(name, self._option_string_actions, n=1, cutoff=0.7)
+        if close:
+            return f", did you mean {close[0]}?"
+        word, places = name.lstrip("-"), {action.dest for action in self._actions if not action.option_strings}
+        if word in places:
+            return f": give its value without {name}"
+        return f": write '{word}: …' into CONFIG.yaml" if "config" in places and word in _KEYS else ""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

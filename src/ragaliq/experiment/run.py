@@ -89,6 +89,12 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
         InputError: if the data set cannot be read or has no judgements, or a run there was made otherwise.
         Stopped: if the work ended early.
     """
+    for named in experiment.systems:
+        # A missing variable is told before the first corpus is read; a run that is there may need none.
+        if not any(out.glob(f"{named.name}.*.trec")):
+            parts.embedder(named.system)
+            if named.system.reranks:
+                parts.reranker(named.system)
     collections = load_collections(
         experiment.data, fmt=experiment.format, langs=experiment.languages, split=experiment.split,
         max_docs=experiment.max_docs,

@@ -150,7 +150,7 @@ class RunFolder:
     def _no_run(self) -> str:
         if not self.path.is_dir():
             return "is a file" if self.path.exists() else "no such folder"
-        runs = sorted(file.parent.name for file in self.path.glob("*/config.json"))
+        runs = sorted(str(file.parent) for file in self.path.glob("*/config.json"))
         beside = f", but there is one in {', '.join(runs[:3])}{', …' if len(runs) > 3 else ''}" if runs else ""
         return f"no run here (config.json is missing){beside}"
 
