@@ -58,16 +58,18 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_wrong_usage_is_one_line_that_names_what_was_meant(in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("line", CASES)
+def test_wrong_usage_is_one_line_that_names_what_was_meant(
+    line: str, in_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = sorted(in_folder.rglob("*"))
-    for line, says in CASES.items():
-        try:
-            code = main(line.split())
-        except SystemExit as stop:
-            code = int(str(stop.code))
-        out, err = capsys.readouterr()
-        assert (code, out, len(err.splitlines())) == (2, "", 1), (line, err)
-        assert says in err, line
+    try:
+        code = main(line.split())
+    except SystemExit as stop:
+        code = int(str(stop.code))
+    out, err = capsys.readouterr()
+    assert (code, out, len(err.splitlines())) == (2, "", 1), err
+    assert CASES[line] in err
     assert [path for path in sorted(in_folder.rglob("*")) if path not in before and path.name != ".ragaliq"] == []
 
 
