@@ -184,7 +184,7 @@ CASES = [
          file("mine/config.json", "{")),
     Case("limit of zero", "--limit 0", ("--limit", "at least 1", "--help")),
     Case("coverage in per cent", "--min-coverage 95", ("--min-coverage", "between 0 and 1")),
-    Case("unknown flag", "--langs en --frobnicate", ("--frobnicate", "--help")),
+    Case("unknown flag", "--frobnicate --langs en", ("--frobnicate", "--help")),
 ]  # fmt: skip
 
 
