@@ -178,7 +178,8 @@ def chat_server(
                 self.connection.close()
                 return
             self.send_response(scripted.status)
-            self.send_header("content-type", "application/json")
+            if "content-type" not in scripted.headers:
+                self.send_header("content-type", "application/json")
             if scripted.blocks is not None:
                 self._send_blocks(scripted)
                 return

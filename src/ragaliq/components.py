@@ -169,12 +169,17 @@ def resolved(**parts: Any) -> dict[str, str]:
     return {name: str(part.resolved) for name, part in parts.items() if getattr(part, "resolved", "")}
 
 
+def unknown_kind(stage: str, kind: str) -> str:
+    """Return the message about a kind that a stage does not have; it may be the name of a model."""
+    is_model = "openai" in KINDS[stage] and set(kind) & set("-/0123456789")
+    return f"unknown kind '{kind}'; {nearest(kind, [*KINDS[stage], *([f'openai:{kind}'] if is_model else [])])}"
+
+
 def _import(stage: str, component: Component) -> Any:
-    known = KINDS[stage]
-    if component.kind in known:
-        return _load(known[component.kind])
+    if component.kind in KINDS[stage]:
+        return _load(KINDS[stage][component.kind])
     if component.kind != "python":
-        raise ConfigError(f"{stage} '{component}': unknown kind '{component.kind}'; {nearest(component.kind, known)}")
+        raise ConfigError(f"{stage} '{component}': {unknown_kind(stage, component.kind)}")
     module, _, path = component.model.partition(":")
     if not module or not path:
         raise ConfigError(f"{stage} '{component}': write python:package.module:object")

@@ -174,7 +174,8 @@ def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str, kb_
 def _load_other(folder: Path, langs: Iterable[str] | None) -> Benchmark:
     if not detect_format(folder):
         if not folder.is_dir():
-            raise InputError(f"{folder}: no such folder; give a benchmark's folder with --data")
+            what = "is a file" if folder.exists() else "no such folder"
+            raise InputError(f"{folder}: {what}; give a benchmark's folder with --data")
         raise InputError(f"{folder}: no benchmark here (neither bench.json nor questions_LANG.json); check --data")
     collections = load_collections(folder, langs=None if langs is None else list(langs))
     chunks = {lang: tuple(filter(None, map(filled, collection.chunks()))) for lang, collection in collections.items()}

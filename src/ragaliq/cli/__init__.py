@@ -12,8 +12,10 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import fields
+from difflib import get_close_matches
 from io import TextIOWrapper
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ragaliq.cli import (
     aggregate,
@@ -38,7 +40,8 @@ from ragaliq.cli import (
     validate,
 )
 from ragaliq.cli.later import announced, announcement
-from ragaliq.errors import RagaliqError, Stopped
+from ragaliq.config import RunConfig
+from ragaliq.errors import RagaliqError, Stopped, nearest
 from ragaliq.storage.files import is_unicode
 from ragaliq.storage.redaction import altered, redact
 
@@ -68,8 +71,36 @@ _COMMANDS = (
 )
 
 
+_KEYS = {field.name for field in fields(RunConfig)}
+
+
 class _Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
+    """An argument parser whose errors are one line, with the nearest name that exists."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse an unknown option first: what else is missing or left over may only follow from it."""
+        for text in sys.argv[1:] if args is None else args:
+            if text == "--" or (self._subparsers is not None and not text.startswith("-")):
+                # What follows is a command's.
+                break
+            name = text.partition("=")[0]
+            if name.startswith("--") and not any(known.startswith(name) for known in self._option_string_actions):
+                self.error(f"unknown option {name}{self._instead_of(name)}")
+        return super().parse_known_args(args, namespace)
+
+    def _instead_of(self, name: str) -> str:
+        """Return what may be meant by an option that does not exist."""
+        close = get_close_matches(name, self._option_string_actions, n=1, cutoff=0.7)
+        if close:
+            return f", did you mean {close[0]}?"
+        word, places = name.lstrip("-"), {action.dest for action in self._actions if not action.option_strings}
+        if word in places:
+            return f": give its value without {name}"
+        return f": write '{word}: …' into CONFIG.yaml" if "config" in places and word in _KEYS else ""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(action, f"unknown '{value}', {nearest(str(value), map(str, action.choices))}")
 
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import InputError
+from ragaliq.execution.progress import say
 from ragaliq.storage.files import is_unicode
 
 if TYPE_CHECKING:
@@ -92,10 +93,8 @@ def command_session(arguments: argparse.Namespace, planned: bool = False) -> Ite
 
 def tell(lines: Iterable[str]) -> None:
     """Print lines for the user to stderr, each once, above any progress bar."""
-    from tqdm import tqdm
-
     for line in dict.fromkeys(lines):
-        tqdm.write(line, file=sys.stderr)
+        say(line)
 
 
 def print_json(value: Any) -> None:

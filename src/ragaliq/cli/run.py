@@ -21,7 +21,7 @@ from ragaliq.cli.options import (
     tell,
 )
 from ragaliq.config import Component, RunConfig, load_config, load_sampling, run_name
-from ragaliq.errors import ConfigError, nearest
+from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
     from ragaliq.aggregate.run_figures import RunFigures
@@ -199,13 +199,13 @@ def _names_judge(arguments: argparse.Namespace) -> bool:
 
 def _legacy(stage: str, model_id: str) -> Component:
     """Return the component that a legacy flag names: a known kind, or a bare Hugging Face id for the local kind."""
-    from ragaliq.components import KINDS
+    from ragaliq.components import KINDS, unknown_kind
 
     kind = model_id.partition(":")[0]
     if kind in KINDS[stage] or kind == "python":
         return Component.parse(model_id, f"--{stage}_model_id")
     if "/" not in model_id:
-        raise ConfigError(f"--{stage}_model_id: unknown kind '{kind}'; {nearest(kind, KINDS[stage])}")
+        raise ConfigError(f"--{stage}_model_id: {unknown_kind(stage, kind)}")
     return Component(_LOCAL[stage], model_id)
 
 

@@ -1,7 +1,7 @@
-"""Carrying work out: one loop over many items, one way to stop, one thread for plain functions.
+"""Carrying work out: one loop over many items, how far it has come, one way to stop, one thread for plain functions.
 
 `run_stage` maps a function over items and keeps each result as it comes; `carry_out` runs a command's coroutine. What
 runs the function stands behind `Runner`: a distributed one is a new file here.
 """
 
-__all__ = ["carry_out", "run_stage", "second_process", "serial_thread", "stopping"]
+__all__ = ["carry_out", "progress", "run_stage", "second_process", "serial_thread", "stopping"]

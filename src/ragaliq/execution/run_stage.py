@@ -1,14 +1,13 @@
-"""Running one function over many items: bounded concurrency, a progress bar, results kept as they come."""
+"""Running one function over many items: bounded concurrency, progress, results kept as they come."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any, Protocol, TypeVar
-
-from tqdm import tqdm
+from typing import Protocol, TypeVar
 
 from ragaliq.execution.local_runner import LocalRunner
+from ragaliq.execution.progress import StageProgress
 from ragaliq.execution.stopping import StopSignal
 
 Item = TypeVar("Item")
@@ -44,7 +43,7 @@ class Store(Protocol[Kept]):
         """Wait, in a thread, until what was appended is on disk; only then it is reported as done."""
 
     def failed(self, result: Kept, /) -> bool:
-        """Return whether a result counts as a failure in the progress bar."""
+        """Return whether a result counts as a failure in the progress."""
 
 
 class Runner(Protocol):
@@ -74,6 +73,7 @@ async def run_stage(
     total: int | None = None,
     size: int = 1,
     row: int = 0,
+    inner: bool = False,
     runner: Runner | None = None,
 ) -> None:
     """Run a function over items, and keep its results.
@@ -82,14 +82,15 @@ async def run_stage(
     is raised. So does the stop signal.
 
     Args:
-        name: what the progress bar says.
+        name: what the progress is called.
         items: what is at hand, or what comes while the stage runs.
         do: makes the results of up to `size` items, one each, in their order.
         store: takes the results.
         session: the stop signal and the concurrency; batches of more than one item run one after the other.
-        total: how many items will come; by default all that are at hand. Of 0 there is no bar.
+        total: how many items will come; by default all that are at hand. Of 0 nothing is shown.
         size: how many items `do` gets at once.
         row: the line of the progress bar.
+        inner: whether this is a part of another stage, which shows more than a moment of it.
         runner: what calls `do`; by default the event loop of this process.
 
     Raises:
@@ -102,13 +103,13 @@ async def run_stage(
     if runner is None:
         concurrency = session.concurrency if size == 1 else 1
         runner = LocalRunner(session.signal, min(concurrency, max(1, total)))
-    with tqdm(total=total, desc=name, unit="item", disable=not total, position=row) as bar:
+    with StageProgress(name, total, row=row, inner=inner) as shown:
 
         def sync() -> None:
             session.sync()
             store.sync()
 
-        progress = _Progress(bar, sync)
+        progress = _Synced(shown, sync)
 
         def keep(result: Result) -> None:
             store.append(result)
@@ -126,19 +127,17 @@ async def _each(items: Sequence[Item]) -> AsyncIterator[Item]:
         yield item
 
 
-class _Progress:
-    """A progress bar that counts failures, and counts nothing that is not on disk.
+class _Synced:
+    """StageProgress that counts nothing that is not on disk.
 
     Waiting for the disk holds up neither the workers nor the event loop, and one wait serves all results of its time.
     """
 
-    def __init__(self, bar: tqdm[Any], sync: Callable[[], None]) -> None:
-        self._bar = bar
+    def __init__(self, shown: StageProgress, sync: Callable[[], None]) -> None:
+        self._shown = shown
         self._sync = sync
-        self._failed = 0
         self._kept: list[bool] = []
         self._syncing: asyncio.Task[None] | None = None
-        bar.set_postfix(failed=0, refresh=False)
 
     def step(self, failed: bool) -> None:
         """Take note of a result that was kept; raises what an earlier wait for the disk has raised."""
@@ -157,6 +156,4 @@ class _Progress:
         while self._kept:
             kept, self._kept = self._kept, []
             await asyncio.to_thread(self._sync)
-            self._failed += sum(kept)
-            self._bar.set_postfix(failed=self._failed, refresh=False)
-            self._bar.update(len(kept))
+            self._shown.step(len(kept), sum(kept))

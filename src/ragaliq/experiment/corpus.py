@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from tqdm import tqdm
-
 from ragaliq.benchmark.document_checks import repeated_ids, scan_documents, scan_notes
 from ragaliq.errors import InputError
+from ragaliq.execution.progress import watched
 from ragaliq.formats.reading.collection import Collection
 from ragaliq.text.language import identify, supported
 from ragaliq.text.terms import base_language, words
@@ -56,8 +55,7 @@ def read_corpus(collection: Collection) -> Corpus:
     Raises:
         InputError: if an id occurs twice, or no document holds text.
     """
-    with tqdm(collection.chunks(), desc=f"reading {collection.lang}", unit="doc", leave=False, disable=None) as bar:
-        read = list(bar)
+    read = list(watched(collection.chunks(), f"reading {collection.lang}", unit="doc"))
     scan = scan_documents(replace(collection, chunks=lambda: iter(read)))
     if scan.repeated:
         raise InputError(f"'{collection.name}': {repeated_ids(scan)}")

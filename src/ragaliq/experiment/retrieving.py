@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tqdm import tqdm
-
 from ragaliq.components import ORACLE, resolved
 from ragaliq.errors import Stopped
 from ragaliq.execution.carry_out import carry_out
+from ragaliq.execution.progress import StageProgress
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.experiment.corpus import Corpus
@@ -31,7 +30,6 @@ from ragaliq.types import Hit, Query
 
 # Queries of one call of the retriever; fewer with a reranker, since a kill loses what is under way.
 BATCH, _BATCH_RERANKED = 64, 8
-_INNER: Mapping[str, Any] = {"leave": False, "disable": None}
 # A query and its ranking, or why the reranker failed.
 _Ranked: TypeAlias = tuple[Query, list[Hit] | RerankFailed]
 
@@ -72,8 +70,7 @@ def retrieve(
         parts: makes the parts of the system.
         fresh: throw away what an earlier call left there.
         texts: file of the texts that a model makes; None takes one beside the run.
-        inner: one of many tasks, with a bar over all of them: its own bars are shown in a terminal alone, and leave
-            nothing behind.
+        inner: one of many tasks, with a bar over all of them: its own bars leave nothing behind.
 
     Raises:
         InputError: if the run was made with another configuration, or a part cannot do its work.
@@ -172,23 +169,20 @@ class _Job:
     async def _retrieved(self, search: Search, rankings: Rankings, pending: Sequence[Query]) -> list[str]:
         """Add the rankings of queries, and return why a reranker failed, a line for each query."""
         task, name = self._task, f"retrieving {self._task.corpus.lang}"
-        # A stage without a total has no bar of its own.
-        options = {**_INNER} if self._inner else {"disable": True}
-        with tqdm(total=len(pending), desc=name, unit="query", **options) as bar:
-            store = _RankedStore(rankings, bar)
-            await run_stage(
-                name, pending, lambda batch: self._ranked(search, batch), store, self._parts.session,
-                total=0 if self._inner else None, size=_BATCH_RERANKED if task.system.reranks else BATCH,
-            )  # fmt: skip
+        store = _RankedStore(rankings)
+        await run_stage(
+            name, pending, lambda batch: self._ranked(search, batch), store, self._parts.session,
+            size=_BATCH_RERANKED if task.system.reranks else BATCH, inner=self._inner,
+        )  # fmt: skip
         return store.failures
 
     async def _indexed(self) -> Search:
         task = self._task
         start = time.perf_counter()
-        options = {**_INNER} if self._inner else {}
-        with tqdm(total=1, desc=f"indexing {task.corpus.lang}", unit="corpus", **options) as bar:
+        count, name = len(task.corpus.chunks), f"indexing {task.corpus.lang}"
+        with StageProgress(name, count, "document", inner=self._inner) as progress:
             search: Search = await self.thread.call(index, task.corpus, task.system, self._parts)
-            bar.update()
+            progress.step(count)
         self._file.seconds.index += time.perf_counter() - start
         self._parts.session.signal.check()
         return search
@@ -229,9 +223,8 @@ class _Job:
 class _RankedStore:
     """Rankings on disk, and of the queries that a reranker failed on, why."""
 
-    def __init__(self, rankings: Rankings, bar: tqdm[Any]) -> None:
+    def __init__(self, rankings: Rankings) -> None:
         self._rankings = rankings
-        self._bar = bar
         self.failures: list[str] = []
         self.sync = rankings.sync
 
@@ -242,7 +235,6 @@ class _RankedStore:
             self.failures.append(error_line(hits))
         else:
             self._rankings.append(query.query_id, hits)
-        self._bar.update()
 
     def failed(self, ranked: _Ranked) -> bool:
         """Return whether the reranker failed."""

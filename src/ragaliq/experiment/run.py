@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
-
-from tqdm import tqdm
 
 from ragaliq.benchmark.collections import load_collections
 from ragaliq.benchmark.judgements import gold_of
 from ragaliq.config import slug
 from ragaliq.errors import InputError
+from ragaliq.execution.progress import StageProgress
 from ragaliq.experiment.corpus import Corpus, read_corpus
 from ragaliq.experiment.figures.study import DataInfo, LanguageRun, Role, Row, Study
 from ragaliq.experiment.judgements import Judgements, measure_run, of_collection
@@ -96,6 +93,12 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
         InputError: if the data set cannot be read or has no judgements, or a run there was made otherwise.
         Stopped: if the work ended early.
     """
+    for named in experiment.systems:
+        # A missing variable is told before the first corpus is read; a run that is there may need none.
+        if not any(out.glob(f"{named.name}.*.trec")):
+            parts.embedder(named.system)
+            if named.system.reranks:
+                parts.reranker(named.system)
     collections = load_collections(
         experiment.data, fmt=experiment.format, langs=experiment.languages, split=experiment.split,
         max_docs=experiment.max_docs,
@@ -111,14 +114,12 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
     measures = tuple(map(parse_measure, names))
     bench = _Bench(experiment, collections, out, parts, fresh, tell, measures)
     bench.say(shallow_notes(measures, experiment.k))
-    # What is no terminal keeps every state of a bar.
-    interval = 0.1 if sys.stderr.isatty() else 10
     n_runs = len(experiment.systems) * len(collections)
-    with tqdm(total=n_runs, desc="systems × languages", unit="run", mininterval=interval) as bar:
-        _run_all(bench, experiment.systems, bar)
+    with StageProgress("systems × languages", n_runs, "run") as progress:
+        _run_all(bench, experiment.systems, progress)
         oracles = _oracles(bench) if experiment.oracle else []
-        bar.total = n_runs + len(oracles) * len(collections)
-        _run_all(bench, oracles, bar)
+        progress.expect(n_runs + len(oracles) * len(collections))
+        _run_all(bench, oracles, progress)
     systems = [*experiment.systems, *oracles]
     return Study(
         name=experiment.name,
@@ -141,7 +142,7 @@ def _gold(collections: Mapping[str, Collection]) -> GoldByQuery:
     }
 
 
-def _run_all(bench: _Bench, systems: Sequence[NamedSystem], bar: tqdm[Any]) -> None:
+def _run_all(bench: _Bench, systems: Sequence[NamedSystem], progress: StageProgress) -> None:
     """Run systems language by language: one corpus is in memory at a time."""
     for lang, collection in bench.collections.items():
         if not systems:
@@ -152,7 +153,7 @@ def _run_all(bench: _Bench, systems: Sequence[NamedSystem], bar: tqdm[Any]) -> N
         for named in systems:
             if _has_texts(named.system, collection):
                 bench.run(lang, named, corpus, judgements)
-            bar.update()
+            progress.step()
 
 
 def _has_texts(system: System, collection: Collection) -> bool:

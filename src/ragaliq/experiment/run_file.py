@@ -11,7 +11,7 @@ from typing import Any
 
 from ragaliq.errors import InputError
 from ragaliq.experiment.effort import Seconds, Spent
-from ragaliq.runs.folder import difference
+from ragaliq.runs.manifests import difference
 from ragaliq.runs.versions import installed_versions
 from ragaliq.storage.files import open_file, write_json
 from ragaliq.storage.lock import locked

@@ -59,7 +59,7 @@ class LLMClient:
         self._replies = EndpointReplies(self.session.cache, self.endpoint.address)
         self.options = options
         self._dialect = Dialect(self.endpoint.model, options.extra_body)
-        self._retry = RetryPolicy(f"{role} '{self.endpoint.model}'", self.session.signal, self._is_alive)
+        self._retry = RetryPolicy(role, self.endpoint, self.session.signal, self.limiter, self._is_alive)
 
     @property
     def name(self) -> str:

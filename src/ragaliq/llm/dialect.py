@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ragaliq.execution.progress import say
 from ragaliq.llm.connections.transport import Fault, FaultKind
 from ragaliq.llm.endpoints.call_options import MAX_TOKENS
 from ragaliq.llm.replies.reasoning import thinking_limit
@@ -139,7 +139,7 @@ class Dialect:
             return False
         if name not in self._refused:
             self._refused.add(name)
-            print(f"note: {self._model} does not take '{name}'; it is asked without", file=sys.stderr)
+            say(f"note: {self._model} does not take '{name}'; it is asked without")
         return True
 
     def taken(self, sent: Mapping[str, Any]) -> None:
@@ -157,7 +157,7 @@ class Dialect:
         named = {extra for extra in extras if any(word in words for word in _EXTRAS[extra])}
         if named and fault.kind in _REFUSALS:
             if "logprobs" in named - self._refused:
-                print(f"note: {self._model} gives no log-probabilities; it is asked without", file=sys.stderr)
+                say(f"note: {self._model} gives no log-probabilities; it is asked without")
             self._doubted, self._suspects = None, set()
             return named
         suspects = extras - self._taken

@@ -34,6 +34,11 @@ class Limiter:
         self._resume_at = float("-inf")
         self._dry = 0
 
+    @property
+    def pause_s(self) -> float:
+        """Seconds for which no request is sent from now on; 0 if there is no pause."""
+        return max(0.0, self._resume_at - asyncio.get_running_loop().time())
+
     async def acquire(self, signal: StopSignal, again: bool = False) -> float:
         """Wait for a place in the window, and return the time at which it was given; `again` goes before the others.
 
@@ -42,7 +47,7 @@ class Limiter:
         """
         loop = asyncio.get_running_loop()
         while True:
-            while (pause := self._resume_at - loop.time()) > 0:
+            while pause := self.pause_s:
                 await signal.sleep(pause)
             signal.check()
             if self.under_way < int(self.window):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,9 +9,8 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tqdm import tqdm
-
 from ragaliq.errors import ConfigError, nearest
+from ragaliq.execution.progress import StageProgress, say
 from ragaliq.local.checkpoint import Checkpoint, find_checkpoint
 
 if TYPE_CHECKING:
@@ -184,17 +182,16 @@ class LocalModel:
         """
         noted = bool(self.cut)
         places = [place for place, text in enumerate(texts) if text.strip()]
-        with tqdm(total=len(places), desc=self.stage, unit="text", delay=2, leave=False, disable=None) as bar:
+        with StageProgress(self.stage, len(places), "text", inner=True) as progress:
             for start in range(0, len(places), PART):
                 part = places[start : start + PART]
                 counts = self.token_counts(encoder, [prefix + texts[place] for place in part])
                 yield [place for place, count in zip(part, counts, strict=True) if count]
-                bar.update(len(part))
+                progress.step(len(part))
         if self.cut and not noted:
-            tqdm.write(
+            say(
                 f"note: {self.cut} of {len(places)} texts are longer than the {encoder.max_seq_length} tokens that "
                 f"{self.model} reads; the rest of them is not seen",
-                file=sys.stderr,
             )
 
     @contextmanager

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tqdm import tqdm
-
 from ragaliq.aggregate.token_scores import TokenScores
 from ragaliq.config import SAME
 from ragaliq.errors import InputError, RagaliqError
+from ragaliq.execution.progress import StageProgress
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.rerank import RerankFailed
@@ -130,12 +129,12 @@ async def _index(stage: Answering, chunks: Sequence[Chunk], unranked: Sequence[I
     chatbot = stage.chatbot
     lang, kb_lang = unranked[0].query.lang, chatbot.config.kb_lang
     name = lang if kb_lang == SAME else kb_lang
-    with tqdm(total=1, desc=f"indexing {name}", unit="corpus") as bar, _parts_named():
+    with StageProgress(f"indexing {name}", len(chunks), "chunk") as progress, _parts_named():
         if name not in stage.indexed:
             await chatbot.thread.call(chatbot.index, chunks)
             stage.indexed.add(name)
         await chatbot.thread.call(chatbot.prepare, [item.query for item in unranked])
-        bar.update()
+        progress.step(len(chunks))
 
 
 async def _ranked(chatbot: Chatbot, rankings: Rankings, item: Item) -> list[Hit] | Answer:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tqdm import tqdm
-
 from ragaliq.errors import RagaliqError
+from ragaliq.execution.progress import say
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
@@ -68,7 +66,7 @@ async def grade_answers(
     n_changed = len(stage.changed())
     if n_changed:
         line = f"{n_changed} of {len(stage.answers)} answers have changed since they were graded"
-        tqdm.write(f"note: {line}; they are graded again", file=sys.stderr)
+        say(f"note: {line}; they are graded again")
     with stage.verdicts:
         await run_stage("judging", keys, do, stage.verdicts, stage.session, total=total, row=row)
 

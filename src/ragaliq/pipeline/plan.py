@@ -9,12 +9,11 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from ragaliq.benchmark.kb_language import corpus_name, knowledge_base
 from ragaliq.benchmark.load import Benchmark
 from ragaliq.components import check, make
 from ragaliq.config import Component, RunConfig
+from ragaliq.execution.progress import StageProgress
 from ragaliq.judge.controls.cases import Control
 from ragaliq.judge.panel import Member, members
 from ragaliq.llm import LLMSession, Request
@@ -148,9 +147,9 @@ class _Contexts:
     @cache  # noqa: B019
     def _corpus(self, name: str) -> tuple[Mapping[str, Chunk], Sequence[Hit]]:
         corpus = knowledge_base(self._benchmark, self._kb_lang, name)
-        with tqdm(total=1, desc=f"indexing {name}", unit="corpus", leave=False, disable=None) as bar:
+        with StageProgress(f"indexing {name}", 1, "corpus", inner=True) as progress:
             self._chatbot.index(corpus)
-            bar.update()
+            progress.step()
         # The budget of a context counts characters: the most expensive has the chunks with the most tokens in each.
         chunks = sorted(self._chatbot.units(corpus), key=lambda chunk: (-_density(chunk), chunk.doc_id))
         by_id = {chunk.doc_id: chunk for chunk in chunks}

@@ -18,7 +18,8 @@ from ragaliq.pipeline.judge_gate import require_controls
 from ragaliq.pipeline.manifest import judge_identity, judge_manifest, resolved_judge
 from ragaliq.pipeline.measure import measure
 from ragaliq.runs.benchmark import items_by_key, run_benchmark
-from ragaliq.runs.folder import RunFolder, asked_judge, difference, judge_name
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.manifests import asked_judge, difference, judge_name
 from ragaliq.storage.files import write_json
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.types import Verdict

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tqdm import tqdm
-
 from ragaliq.config import RunConfig
+from ragaliq.execution.progress import watched
 from ragaliq.judge.checks.cited import citations_of
 from ragaliq.llm import LLMClient, Request
 from ragaliq.llm.budget import greatest_cost
@@ -55,7 +54,7 @@ def planned_stage(stage: str, component: str, part: object, requests: Iterator[R
         return StagePlan(stage, component, items, 0, 0, 0, 0, 0.0)
     calls = cached = prompt = completion = 0
     # A request needs its context, and that a search.
-    for request in tqdm(requests, total=items, desc=f"planning {stage}", unit="item", leave=False, disable=None):
+    for request in watched(requests, f"planning {stage}", items):
         if client.is_cached(request):
             cached += 1
             continue

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from tqdm import tqdm
 
 from ragaliq.errors import ConfigError, InputError, nearest
+from ragaliq.execution.progress import say
 from ragaliq.local.checkpoint import loading
 from ragaliq.local.model import LocalModel
 from ragaliq.rerank import ranked
@@ -100,7 +99,7 @@ class CrossEncoderReranker(LocalModel):
         if self.cut and not noted:
             line = f"note: {self.label}: pairs of question and chunk are longer than its window of "
             window = self._encoder.max_seq_length
-            tqdm.write(f"{line}{window} tokens; what is beyond it is not read", file=sys.stderr)
+            say(f"{line}{window} tokens; what is beyond it is not read")
         config: Any = self._encoder.config
         with self.running():
             scores = self._encoder.predict(
@@ -139,10 +138,9 @@ class CrossEncoderReranker(LocalModel):
         self.removed += n - kept
         if passed == 0 and kept < n and not self._emptied:
             self._emptied = True
-            tqdm.write(
+            say(
                 f"note: {self.label}: no chunk is above the threshold {self.threshold} for query "
                 f"'{query.query_id}' ({query.lang}), perhaps for more; the best {self.keep} stay",
-                file=sys.stderr,
             )
         return kept
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from ragaliq.errors import ConfigError
+from ragaliq.execution.progress import say
 from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, Reply, Request
 from ragaliq.llm.prompts import fence_word, load_prompt
 from ragaliq.rerank import RerankFailed, ranked
@@ -140,10 +138,9 @@ class LLMReranker:
     def _tell(self, query: Query, n: int, missing: Sequence[str]) -> None:
         if not self._told:
             self._told = True
-            tqdm.write(
+            say(
                 f"note: reranker '{self}': no relevance for {len(missing)} of {n} chunks of query '{query.query_id}' "
                 f"({query.lang}), perhaps for more ({missing[0]}); these stay behind their neighbours",
-                file=sys.stderr,
             )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ragaliq.errors import InputError
+from ragaliq.execution.progress import watched
 from ragaliq.retrieve.counts import Counts, count_words
 from ragaliq.types import Chunk
 
@@ -35,7 +36,7 @@ class Passages:
     @cached_property
     def words(self) -> Counts:
         """The words of the texts, counted once for all channels."""
-        return count_words(self.texts)
+        return count_words(watched(self.texts, f"counting words of {self.lang}", len(self.texts), "text"))
 
 
 def by_language(chunks: Sequence[Chunk]) -> dict[str, list[Chunk]]:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
+from ragaliq.execution.progress import say
+from ragaliq.runs.manifests import changed_place, continuation_notes, continued, with_earlier_parts
 from ragaliq.runs.rows import ANSWERS, VERDICTS, RunAnswer
 from ragaliq.runs.shapes import ANSWER, CONFIG, TIMING, VERDICT
 from ragaliq.storage.files import is_draft, write_json
@@ -83,18 +85,16 @@ class RunFolder:
         merged = dict(manifest)
         if self.config_file.is_file():
             earlier = self.config()
-            merged = _with_earlier_parts(earlier, manifest)
-            different = _different(earlier, merged)
+            merged = with_earlier_parts(earlier, manifest)
+            different = changed_place(earlier, merged)
             if different:
                 raise InputError(
                     f"{self.config_file}: this run was made with another configuration ({different}); "
                     "give another folder with --out, or begin anew with --fresh"
                 )
-            merged["expected"] = _wider(earlier["expected"], manifest["expected"])
-            if "expected_nuggets" in manifest:
-                merged["expected_nuggets"] = _most(earlier.get("expected_nuggets", {}), manifest["expected_nuggets"])
-            if "models" in earlier:
-                merged["models"] = earlier["models"]
+            for note in continuation_notes(earlier, manifest):
+                say(f"note: {self.path}: {note}")
+            merged = continued(earlier, merged)
         write_json(self.config_file, merged)
 
     def makes_room_for(self, manifest: Mapping[str, Any]) -> bool:
@@ -104,7 +104,7 @@ class RunFolder:
         earlier = self.config()
         files = (self.answers_file, self.verdicts_file, self.regrading_file)
         bare = not any(any(journal_lines(file)) for file in files)
-        return bare and bool(_different(earlier, _with_earlier_parts(earlier, manifest)))
+        return bare and bool(changed_place(earlier, with_earlier_parts(earlier, manifest)))
 
     def _remove(self) -> None:
         """Remove the files of a run, and nothing else that may be in the folder.
@@ -143,9 +143,16 @@ class RunFolder:
             InputError: if the folder is no run.
         """
         if not self.config_file.is_file():
-            raise InputError(f"{self.path}: no run here (config.json is missing); give a run folder")
+            raise InputError(f"{self.path}: {self._no_run()}; give a run folder")
         what, remedy = "the configuration of a run", "give another folder, or begin anew with --fresh"
         return dict(read_own_json(self.config_file, CONFIG, what, remedy))
+
+    def _no_run(self) -> str:
+        if not self.path.is_dir():
+            return "is a file" if self.path.exists() else "no such folder"
+        runs = sorted(str(file.parent) for file in self.path.glob("*/config.json"))
+        beside = f", but there is one in {', '.join(runs[:3])}{', …' if len(runs) > 3 else ''}" if runs else ""
+        return f"no run here (config.json is missing){beside}"
 
     def note_models(self, models: Mapping[str, str]) -> None:
         """Add to the configuration what the models turned out to be.
@@ -185,66 +192,3 @@ class RunFolder:
         for (lang, _), seconds in sorted(timings.items()):
             totals[lang] = totals.get(lang, 0.0) + seconds
         return totals
-
-
-def _wider(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how many queries a run has answered or is to answer: a smaller `--limit` takes nothing away."""
-    return {**earlier, **{lang: _most(earlier.get(lang, {}), counts) for lang, counts in now.items()}}
-
-
-def _most(earlier: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    return {**earlier, **{name: max(count, earlier.get(name, 0)) for name, count in now.items()}}
-
-
-def asked_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what decides a recorded judge's grades; what it is certified by does not."""
-    return {key: value for key, value in judge.items() if key != "certificate"}
-
-
-def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what must be equal for two calls to work on the same run."""
-    data, judge = manifest.get("data", {}), manifest.get("judge")
-    return {
-        "system": manifest.get("system"),
-        "judge": judge and asked_judge(judge),
-        "check": manifest.get("check"),
-        "data": data.get("hash"),
-    }
-
-
-def _with_earlier_parts(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a manifest with the judge and check of an earlier one where it has none."""
-    parts = [part for part in ("judge", "check") if part in now or part in earlier]
-    return {**now, **{part: now.get(part) or earlier.get(part) for part in parts}}
-
-
-def _different(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Return the first place at which two manifests differ, judges by their names; an empty text for the same run."""
-    # What an earlier call did not have is none of its configuration.
-    now = {**now, **{part: earlier.get(part) and now.get(part) for part in ("judge", "check")}}
-    if (earlier.get("check") or {}).get("kind") == "offline":
-        # Its findings cost nothing, so that others may take their place.
-        now["check"] = earlier["check"]
-    place = difference(_identity(earlier), _identity(now))
-    if place.startswith("judge"):
-        one, two = (judge_name(manifest["judge"]) for manifest in (earlier, now))
-        return f"judge: {one} then, {two} now" if one != two else place
-    return place
-
-
-def judge_name(judge: Mapping[str, Any] | None) -> str:
-    """Return what a recorded judge is called: its name, else its kind and model."""
-    if judge is None:
-        return "none"
-    return str(judge.get("name") or ":".join(filter(None, (judge["kind"], judge.get("model")))))
-
-
-def difference(one: Any, two: Any, path: str = "") -> str:
-    """Return the first place at which two values differ, or an empty text."""
-    if isinstance(one, dict) and isinstance(two, dict):
-        for key in sorted(one.keys() | two.keys()):
-            place = difference(one.get(key), two.get(key), f"{path}.{key}" if path else key)
-            if place:
-                return place
-        return ""
-    return "" if one == two else f"{path}: {one!r} then, {two!r} now"

@@ -10,6 +10,8 @@ _AGREEMENT = ("qwk", "qwk_attempted", "weight_kappa")
 _CERTIFICATE: Shape = {**{f"{name}?": (float, None) for name in _AGREEMENT}, "qwk_ci?": ([float, float], None)}
 _JUDGE: Shape = {**_COMPONENT, "certificate?": (_CERTIFICATE, None)}
 
+_VERSIONS: Shape = {str: (str, None)}
+
 CONFIG: Shape = {
     "system": {
         "seed": int,
@@ -32,6 +34,8 @@ CONFIG: Shape = {
     "expected": {str: {"answerable": int, str: int}},
     "expected_nuggets?": {str: int},
     "models?": {str: str},
+    "versions?": _VERSIONS,
+    "earlier_versions?": [_VERSIONS],
 }
 
 TIMING = {"lang": str, "query_id": str, "seconds": float}

@@ -107,7 +107,7 @@ CASES = [
     Case("unknown language", "--lang en,xx", ("--lang", "unknown language 'xx'", "zh")),
     Case("no language", "--lang ,", ("--lang", "at least one")),
     Case("data missing", "--data nowhere", ("nowhere", "no such folder", "--data")),
-    Case("data is a file", "--data here.txt", ("here.txt", "no such folder"), file("here.txt", "x")),
+    Case("data is a file", "--data here.txt", ("here.txt", "is a file"), file("here.txt", "x")),
     Case("data is no benchmark", "--data empty", ("empty", "no benchmark here", "--data"), file("empty/a.txt", "x")),
     Case("malformed head", "--data b", ("b/bench.json", "not valid JSON", "line 2"),
          file("b/bench.json", '{\n"name": }\n')),
@@ -184,7 +184,7 @@ CASES = [
          file("mine/config.json", "{")),
     Case("limit of zero", "--limit 0", ("--limit", "at least 1", "--help")),
     Case("coverage in per cent", "--min-coverage 95", ("--min-coverage", "between 0 and 1")),
-    Case("unknown flag", "--langs en --frobnicate", ("--frobnicate", "--help")),
+    Case("unknown flag", "--frobnicate --langs en", ("--frobnicate", "--help")),
 ]  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def test_a_model_is_asked_and_too_few_findings_are_a_gate(capsys: pytest.Capture
 
 
 def test_no_run_is_a_wrong_input() -> None:
-    with pytest.raises(InputError, match="no run here"):
+    with pytest.raises(InputError, match="elsewhere: no such folder"):
         call("elsewhere")
 
 

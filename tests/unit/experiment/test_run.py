@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fakes import Scripted, chat_server
-from ragaliq.errors import InputError, Stopped
+from ragaliq.errors import ConfigError, InputError, Stopped
 from ragaliq.experiment.figures.study import Role, Study
 from ragaliq.experiment.figures.study_figures import figures
 from ragaliq.experiment.run import run_experiment
@@ -199,3 +199,13 @@ def test_data_without_judgements_are_refused(tmp_path: Path) -> None:
     (folder / "orientation_en.md").write_text("The roof is blue.\n")
     with pytest.raises(InputError, match="no judgements for 'en'"):
         carried_out(tmp_path, f"data: {folder}\nsystems: [bm25]\n")
+
+
+def test_a_missing_variable_is_told_before_the_data_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("TOKEN", "READER_TOKEN", "OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    systems = "[{retriever: bm25}, {retriever: dense, embedder: 'openai:m'}]"
+    (tmp_path / "mine.yaml").write_text(f"data: nosuch\nsystems: {systems}\n")
+    with pytest.raises(ConfigError, match="embedder 'openai': READER_TOKEN or TOKEN is not set"):
+        run_experiment(load_experiment(tmp_path / "mine.yaml"), tmp_path / "out", Parts(), tell=lambda notes: None)

@@ -39,7 +39,7 @@ FINAL: list[tuple[Scripted, FaultKind, int]] = [
     (Scripted(reset=True), FaultKind.CONNECTION, 5),
     (Scripted("It is blue.", cut=True), FaultKind.CONNECTION, 5),
     (Scripted("It is blue.", delay_s=0.5), FaultKind.TIMEOUT, 3),
-    (Scripted(raw="<html>gateway</html>"), FaultKind.MALFORMED, 5),
+    (Scripted(raw='{"choices": [{"message"'), FaultKind.MALFORMED, 5),
     (Scripted(raw='{"choices": []}'), FaultKind.MALFORMED, 5),
     (Scripted(raw='{"choices": null}'), FaultKind.MALFORMED, 5),
     (Scripted(raw='{"choices": ["text"]}'), FaultKind.MALFORMED, 5),
@@ -72,7 +72,7 @@ def test_what_no_later_call_can_mend_is_a_wrong_configuration(to: Pointer) -> No
             to(server)
             failed = one(client_of())
         assert isinstance(failed, ConfigError), failed
-        assert str(failed) == f"judge 'm': HTTP {status}: no, ***; check token, link and model", status
+        assert str(failed) == f"judge 'm': HTTP {status}: no, ***; check token, JUDGE_API_LINK and model", status
         assert len(server.requests) == 1, status
 
 
@@ -322,7 +322,7 @@ def test_nobody_there_stops_the_command(monkeypatch: pytest.MonkeyPatch) -> None
     session = LLMSession()
     ended = one(client_of(session))
     assert isinstance(ended, Stopped) and ended.exit_code == 3
-    assert "judge 'm': the endpoint does not answer (ClientConnectorError: " in str(ended)
+    assert "judge 'm': the endpoint does not answer (connection refused by 127.0.0.1:9)" in str(ended)
     assert "the same command goes on" in str(ended) and session.signal.asked
 
 

@@ -335,7 +335,7 @@ def test_a_judge_that_there_is_not(judge: str, prompt: str, says: str) -> None:
 
 
 def test_a_folder_that_is_no_run_stays_as_it_is(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no run here"):
+    with pytest.raises(InputError, match="none: no such folder"):
         check_run(RunFolder(tmp_path / "none"), by(FakeChecker()), LLMSession())
     assert not (tmp_path / "none").exists()
 

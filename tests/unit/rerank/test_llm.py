@@ -198,7 +198,8 @@ PASSING = {
     "unavailable": Scripted("overloaded", status=503),
     "timeout": Scripted("1", delay_s=0.4),
     "connection": Scripted(reset=True),
-    "malformed_reply": Scripted(raw="<html>"),
+    "malformed_reply": Scripted(raw="{"),
+    "foreign_reply": Scripted(raw="<html>"),
 }
 
 

@@ -170,7 +170,9 @@ def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:
     assert folder.config()["judge"] is None
     longer = {"en": {"answerable": 5, "unanswerable": 1}, "zh": {"answerable": 5, "unanswerable": 1}}
     folder.open(manifest(expected=longer, name="renamed", versions={}))
-    assert folder.config() == manifest(expected=longer, name="renamed", versions={})
+    assert folder.config() == manifest(
+        expected=longer, name="renamed", versions={}, earlier_versions=[{"python": "3.11"}]
+    )
     # Another language goes beside the earlier ones; a call without a judge keeps the judge.
     folder.open(manifest(judge=None, expected={"de": {"answerable": 1, "unanswerable": 0}}))
     assert folder.config()["judge"] == JUDGE
@@ -366,3 +368,48 @@ def test_fresh_leaves_the_rows_of_others(tmp_path: Path, config: str, name: str,
     with pytest.raises(InputError, match=r"s\.jsonl: would be replaced, but ragaliq did not write it; move it away"):
         folder.open(manifest(), fresh=True)
     assert contents(tmp_path) == before
+
+
+def test_all_versions_that_worked_on_a_run_are_kept_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = RunFolder(tmp_path)
+    calls: list[tuple[dict[str, str], list[dict[str, str]], str]] = [
+        ({"ragaliq": "1"}, [], ""),
+        ({"ragaliq": "2"}, [{"ragaliq": "1"}], "begun with ragaliq 1; what is there stays"),
+        ({"ragaliq": "2"}, [{"ragaliq": "1"}], ""),
+        ({"ragaliq": "1"}, [{"ragaliq": "2"}], "begun with ragaliq 2; "),
+        ({"ragaliq": "3"}, [{"ragaliq": "2"}, {"ragaliq": "1"}], "begun with ragaliq 1; "),
+    ]
+    for versions, earlier, line in calls:
+        folder.open(manifest(versions=versions))
+        config, told = folder.config(), capsys.readouterr().err
+        assert (config["versions"], config.get("earlier_versions", [])) == (versions, earlier)
+        assert line in told and bool(line) == bool(told)
+
+
+def test_a_smaller_limit_is_told_and_takes_nothing_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = RunFolder(tmp_path)
+    folder.open(manifest(expected={"en": {"answerable": 3, "unanswerable": 1}}))
+    folder.open(manifest(expected={"en": {"answerable": 1, "unanswerable": 0}, "de": {"answerable": 1}}))
+    assert capsys.readouterr().err == (
+        f"note: {tmp_path}: en: an earlier call took 4 queries, this one 1: all 4 count; --fresh, or another folder "
+        "with --out, takes fewer\n"
+    )
+    assert folder.config()["expected"]["en"] == {"answerable": 3, "unanswerable": 1}
+
+
+def test_what_is_no_run_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a")
+    (tmp_path / "bare").mkdir()
+    write_run_folder(tmp_path / "runs" / "one", [5])
+    cases = {
+        "file": "is a file; give",
+        "nosuch": "no such folder; give",
+        "bare": "no run here (config.json is missing); give",
+        "runs": "no run here (config.json is missing), but there is one in /runs/one; give",
+    }
+    for name, line in cases.items():
+        with pytest.raises(InputError) as caught:
+            RunFolder(tmp_path / name).config()
+        assert line in str(caught.value).replace(str(tmp_path), "").removeprefix(f"/{name}: "), name

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tqdm import tqdm
-
 from ragaliq.compare.standings import Outcome, PairwiseResult
+from ragaliq.execution.progress import watched
 from ragaliq.experiment.figures.diagnoses import Beside, Diagnosis, diagnose, first_read
 from ragaliq.experiment.figures.measured_run import MeasuredRun, compare_runs
 from ragaliq.experiment.figures.study import Role, Row, Study, mean_over_languages, value
@@ -56,7 +55,7 @@ def figures(study: Study) -> Figures:
     """Return what a study shows; `compare_runs` says how p values are corrected."""
     means = {row.name: mean_over_languages(row, study.measures[0]) for row in study.rows}
     computed = Figures({}, {}, {}, {}, means, {})
-    for lang in tqdm(study.languages, desc="comparing", unit="language", leave=False, disable=None):
+    for lang in watched(study.languages, "comparing", len(study.languages), "language"):
         rows = study.in_language(lang)
         computed.intervals[lang] = {row.name: _intervals(row.runs[lang].measured) for row in rows}
         computed.differences[lang] = differences = _differences(study, lang)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from ragaliq.errors import InputError, Stopped
+from ragaliq.execution.progress import StageProgress
 
 BEIR_URL = "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -89,8 +90,6 @@ def _fetch(url: str, part: Path) -> str:
 
 
 def _receive(reply: HTTPResponse, part: Path, start: int) -> str:
-    from tqdm import tqdm
-
     match = _RANGE.fullmatch(reply.headers.get("Content-Range", "")) if reply.status == 206 else None
     if reply.status == 206 and (match is None or int(match[1]) != start):
         part.unlink(missing_ok=True)
@@ -100,11 +99,11 @@ def _receive(reply: HTTPResponse, part: Path, start: int) -> str:
     whole = int(match[2]) if match else int(length) if length and length.isdecimal() else None
     with (
         part.open("ab" if match else "wb") as out,
-        tqdm(desc=part.stem, total=whole, initial=out.tell(), unit="B", unit_scale=True, leave=False) as bar,
+        StageProgress(part.stem, whole, "B", done=out.tell()) as progress,
     ):
         while block := reply.read(_BLOCK):
             out.write(block)
-            bar.update(len(block))
+            progress.step(len(block))
     # A connection that breaks looks like an end to `read` with a size.
     return "" if whole is None or part.stat().st_size == whole else "the connection broke"
 

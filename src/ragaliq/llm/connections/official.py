@@ -141,7 +141,9 @@ class _Connected(httpx2.AsyncClient):
                 body = await read_bounded(response.content.iter_any())
                 return _whole(request, response.status, response.raw_headers, body)
         except aiohttp.ClientConnectorError as error:
-            raise httpx2.ConnectError(f"{type(error).__name__}: {error}") from error
+            refused = isinstance(error.__cause__, ConnectionRefusedError)
+            why = f"connection refused by {error.host}:{error.port}" if refused else f"{type(error).__name__}: {error}"
+            raise httpx2.ConnectError(why) from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise httpx2.ReadError(f"{type(error).__name__}: {error}") from error
 

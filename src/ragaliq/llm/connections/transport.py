@@ -31,12 +31,15 @@ _HALF_PAIR = re.compile("[\ud800-\udfff]")
 # How OpenAI, vLLM, llama.cpp and others say that a prompt is too long.
 _TOO_LONG = ("context_length", "context length", "context window", "context_size", "context size",
              "prompt is too long", "request too large")  # fmt: skip
+# One of these is in every completion and in every reply with vectors.
+_OF_AN_API = {"choices", "data", "object", "usage"}
+_TITLE = re.compile(r"<title[^>]*>([^<]*)</title>", re.IGNORECASE)
 # What HTTP clients call a connection that was never there.
 _UNREACHABLE = {"ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol"}
 
 
 class FaultKind(StrEnum):
-    """Why a request brought no reply."""
+    """Why a request brought no reply; `FOREIGN` is one that no API of models gives, such as the page of a login."""
 
     RATE_LIMIT = "rate_limit"
     SERVER = "server_error"
@@ -45,6 +48,7 @@ class FaultKind(StrEnum):
     CONNECTION = "connection"
     TIMEOUT = "timeout"
     MALFORMED = "malformed_reply"
+    FOREIGN = "foreign_reply"
     TOO_LONG = "reply_too_long"
     QUOTA = "quota_spent"
     ACCESS = "access"
@@ -162,18 +166,31 @@ def _read(endpoint: Endpoint, status: int, headers: Mapping[str, str], text: str
     value = parse_object(text)
     error = value.get("error") if value else None
     if status == 200 and value is not None and not error:
-        return value
+        if _OF_AN_API & value.keys():
+            return value
+        return Fault(FaultKind.FOREIGN, f"JSON that is no completion: {endpoint.clean(text)[:100]}")
     details = error if isinstance(error, dict) else {}
     raw = str(details.get("message") or error or text)
-    message = endpoint.clean(raw)
+    message = endpoint.clean(_shown(raw, headers))
     if status == 200 and not error:
-        return Fault(FaultKind.MALFORMED, f"the reply is no JSON object: {message[:100]}")
+        # A completion that breaks off may be billed; a page is none.
+        kind = FaultKind.MALFORMED if text.lstrip().startswith("{") else FaultKind.FOREIGN
+        return Fault(kind, f"the reply is no JSON object: {message[:100]}")
     code = details.get("code")
     # Routers report the error of the model's own server inside a reply that is itself well.
     real = code if status == 200 and isinstance(code, int) else status
     words = f"{code} {details.get('type')} {raw}".lower()
     parameter = str(details.get("param") or "")
     return Fault(_kind(real, words), f"HTTP {real}: {message}", asked_wait(headers), parameter)
+
+
+def _shown(raw: str, headers: Mapping[str, str]) -> str:
+    """Return what an error line shows of a reply: of a page its type and title, of everything else the text."""
+    if not raw.lstrip().startswith("<"):
+        return raw
+    title = _TITLE.search(raw)
+    kind = headers.get("Content-Type", "").partition(";")[0] or "a page"
+    return f"{kind} '{title[1].strip()}'" if title else f"{kind} {raw}"
 
 
 def _kind(status: int, words: str) -> FaultKind:

@@ -49,6 +49,7 @@ class Endpoint:
         api_version: of Azure; empty elsewhere.
         headers: further headers of every request.
         client: the user's own `AsyncOpenAI` or `AsyncAzureOpenAI`, which then decides on all but the model.
+        variable: what names the link.
         sent: values of headers that this client has sent, which may be secret.
     """
 
@@ -59,6 +60,7 @@ class Endpoint:
     api_version: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     client: AsyncOpenAI | None = field(default=None, repr=False)
+    variable: str = field(default="base_url of the client", compare=False)
     sent: set[str] = field(default_factory=set, repr=False, compare=False)
 
     @property
@@ -146,17 +148,19 @@ def _in_environment(role: str, values: Mapping[str, str], planned: bool) -> Endp
     if not any(name in values for name in (*tokens, *links)):
         if "OPENAI_API_KEY" in values:
             return Endpoint(
-                values.get("OPENAI_BASE_URL", _OPENAI), "", values["OPENAI_API_KEY"], headers=_openai_headers(values)
-            )
+                values.get("OPENAI_BASE_URL", _OPENAI), "", values["OPENAI_API_KEY"],
+                headers=_openai_headers(values), variable="OPENAI_BASE_URL",
+            )  # fmt: skip
         if "AZURE_OPENAI_ENDPOINT" in values:
             service = Service.AZURE_AD if "AZURE_OPENAI_AD_TOKEN" in values else Service.AZURE
             token = first("AZURE_OPENAI_AD_TOKEN", "AZURE_OPENAI_API_KEY")
-            return Endpoint(values["AZURE_OPENAI_ENDPOINT"], "", token, service, first(*_AZURE_VERSIONS))
+            version, variable = first(*_AZURE_VERSIONS), "AZURE_OPENAI_ENDPOINT"
+            return Endpoint(values[variable], "", token, service, version, variable=variable)
         return Endpoint("", "", "") if planned else _refuse(role, tokens, _OTHERS)
     if not planned and not any(name in values for name in tokens) and set(values) & set(_OFFICIAL):
         _refuse(role, tokens, f" (OPENAI_API_KEY and AZURE_OPENAI_ENDPOINT count only without {' and '.join(links)})")
     token = first(*tokens)
-    return Endpoint(first(*links), "", token)
+    return Endpoint(first(*links), "", token, variable=next((name for name in links if name in values), links[-1]))
 
 
 def _openai_headers(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -180,7 +184,7 @@ def _refuse(role: str, names: Iterable[str], note: str = "") -> NoReturn:
 def _check(endpoint: Endpoint, role: str) -> None:
     if not is_link(endpoint.link):
         # The value is not shown: a token may have got into the wrong line.
-        raise ConfigError(f"{role} 'openai': the API link is no http:// or https:// address; check .env")
+        raise ConfigError(f"{role} 'openai': the API link is no http:// or https:// address; check {endpoint.variable}")
     for name, value in endpoint.headers:
         if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not is_header_value(value):
             raise ConfigError(f"{role} 'openai': the variables of the endpoint's headers hold one that cannot be")

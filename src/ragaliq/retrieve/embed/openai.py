@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ragaliq.errors import ConfigError, InputError
 from ragaliq.execution.carry_out import wait_for
+from ragaliq.execution.progress import StageProgress
 from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, ResponseCache
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.embed.rows import unit_rows
@@ -79,10 +80,13 @@ class OpenAIEmbedder:
         async def work(mine: Iterator[tuple[int, Batch]]) -> None:
             for number, batch in mine:
                 rows_of[number] = await self._ask(texts, batch, side)
+                progress.step(len(batch))
 
+        progress = StageProgress("embedding", sum(map(len, batches)), "text", inner=True)
         workers = [asyncio.create_task(work(left)) for _ in batches[: self.client.session.concurrency]]
         try:
-            await asyncio.gather(*workers)
+            with progress:
+                await asyncio.gather(*workers)
         finally:
             for worker in workers:
                 worker.cancel()

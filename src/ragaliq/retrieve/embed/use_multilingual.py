@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ragaliq.execution.progress import watched
 from ragaliq.retrieve import Side
 from ragaliq.text.sentence_encoder import NAME, encode, knows
 
@@ -37,4 +38,5 @@ class UseMultilingualEmbedder:
         Raises:
             ConfigError: if the encoder cannot be loaded.
         """
-        return encode(texts)
+        rows = [encode([text]) for text in watched(texts, "embedding", len(texts), "text")]
+        return np.concatenate(rows) if rows else encode(texts)

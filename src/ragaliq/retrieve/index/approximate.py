@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from ragaliq.errors import ConfigError
+from ragaliq.execution.progress import say
 from ragaliq.retrieve import Embedder, TopDocs
 from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.retrieve.index.vectors import CorpusEmbedder
@@ -79,10 +78,9 @@ class ApproximateChannel:
         shares = self.recalls(top_k)
         if shares:
             share = 100 * sum(shares) / len(shares)
-            tqdm.write(
+            say(
                 f"note: approximate search found {share:.1f} % of the exact top {top_k} ({len(shares)} queries, "
                 f"lang {self._lang})",
-                file=sys.stderr,
             )
 
     def recalls(self, top_k: int) -> list[float]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from tqdm import tqdm
 
 from ragaliq.errors import ConfigError, InputError, nearest
+from ragaliq.execution.progress import say
 from ragaliq.retrieve import Channel, Side, TopDocs
 from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.index.inverted import InvertedIndex
@@ -137,7 +136,7 @@ class SparseRetriever(ChannelRetriever):
             return kept
         warning = memory_warning(len(doc_ids))
         if warning:
-            tqdm.write(warning, file=sys.stderr)
+            say(warning)
         matrix = encoder.encode(texts, Side.PASSAGE)
         if file:
             save_encoded_corpus(file, matrix)
@@ -188,7 +187,7 @@ class SparseChannel:
             warning = missing_idf(self._index, vectors, best)
             if warning:
                 self._told = True
-                tqdm.write(warning, file=sys.stderr)
+                say(warning)
         return best
 
 

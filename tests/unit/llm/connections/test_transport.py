@@ -120,11 +120,11 @@ def test_what_is_no_reply_is_a_typed_fault() -> None:
         (200, error("Rate limit exceeded", code=429), FaultKind.RATE_LIMIT),
         (200, error("no credit", code=402), FaultKind.QUOTA),
         (200, '{"error": "model runner has stopped"}', FaultKind.SERVER),
-        (200, "<html>gateway</html>", FaultKind.MALFORMED),
-        (200, "", FaultKind.MALFORMED),
-        (200, "[1]", FaultKind.MALFORMED),
+        (200, "<html>gateway</html>", FaultKind.FOREIGN),
+        (200, "", FaultKind.FOREIGN),
+        (200, "[1]", FaultKind.FOREIGN),
         (200, '{"choices": ', FaultKind.MALFORMED),
-        (200, "[" * 100_000, FaultKind.MALFORMED),
+        (200, "[" * 100_000, FaultKind.FOREIGN),
     ]
     for status, raw, kind in cases:
         found, _ = answer(Scripted(status=status, raw=raw))
