@@ -12,6 +12,7 @@ from ragaliq.aggregate.beside.groundedness import citations_by_language, grounde
 from ragaliq.aggregate.beside.nuggets import nuggets_by_language
 from ragaliq.aggregate.language_gap import gap_of, gap_to_json
 from ragaliq.aggregate.overlap import overlap_by_language
+from ragaliq.aggregate.reader_times import ReaderTimes, reader_times
 from ragaliq.aggregate.run_rows import RunRows, read_run_rows
 from ragaliq.aggregate.summary import Summary, summarise_run
 from ragaliq.aggregate.unscored import Unscored, partly_graded, unscored_reasons
@@ -34,7 +35,7 @@ class RunFigures:
     Attributes:
         config: `config.json`.
         summaries: the aggregates by language, in the order of the configuration.
-        seconds: the reader's seconds, by language.
+        times: the reader's seconds, by language; no part of `metrics`, which is the same for the same answers.
         shown: the documents that the reader was shown.
         unscored: why verdicts have no grade.
         n_partly_graded: verdicts with a grade, but not one from each draw.
@@ -45,7 +46,7 @@ class RunFigures:
     folder: RunFolder
     config: Mapping[str, Any]
     summaries: Mapping[str, Summary]
-    seconds: Mapping[str, float]
+    times: Mapping[str, ReaderTimes]
     shown: Shown
     unscored: tuple[Unscored, ...]
     n_partly_graded: int
@@ -117,7 +118,7 @@ def _figures(rows: RunRows, summaries: list[Summary], metrics: Mapping[str, Any]
         rows.folder,
         rows.config,
         {summary.lang: summary for summary in summaries},
-        rows.folder.seconds(),
+        reader_times(rows.folder.seconds()),
         _shown(rows),
         unscored_reasons((v.header.outcome, v.feedback) for v in rows.verdicts.values() if v.header.grade is None),
         partly_graded(rows),

@@ -4,4 +4,4 @@
 runs the function stands behind `Runner`: a distributed one is a new file here.
 """
 
-__all__ = ["carry_out", "run_stage", "serial_thread", "stopping"]
+__all__ = ["carry_out", "run_stage", "serial_thread", "stopping", "stopwatch"]

@@ -56,8 +56,8 @@ def test_figures_read_again_are_those_that_were_measured(tmp_path: Path) -> None
     folder.metrics_file.write_text(json.dumps(run.metrics))
     again = read_figures(folder)
     assert json.loads(json.dumps(run.metrics)) == again.metrics
-    assert (run.summaries, run.seconds) == (again.summaries, again.seconds)
-    assert (list(run.summaries), run.name, run.seconds["de"]) == (["de", "zh"], "run", 1.5)
+    assert (run.summaries, run.times) == (again.summaries, again.times)
+    assert (list(run.summaries), run.name, run.times["de"].total) == (["de", "zh"], "run", 1.5)
 
 
 def test_a_run_without_grades_is_refused(tmp_path: Path) -> None:
