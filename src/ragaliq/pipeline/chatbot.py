@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +13,7 @@ from ragaliq.benchmark.kb_language import mixed_language, retrieval_units
 from ragaliq.components import resolved
 from ragaliq.config import ALL, SAME, Component, RunConfig, as_config, path_of
 from ragaliq.errors import InputError
-from ragaliq.execution.carry_out import run_to_end, wait_for
+from ragaliq.execution.carry_out import run_to_end
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.execution.stopping import StopSignal
 from ragaliq.llm import LLMSession
@@ -153,7 +154,10 @@ class Chatbot:
     def retrieve(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
         """Stage: return the chunks that the retriever finds for a query, best first."""
         record, wanted = as_query(query, self.config, self._langs), self.config.top_k if top_k is None else top_k
-        return self._in_own_language(self.retriever.retrieve(self._retrieval_query(record), wanted))
+        hits = self.retriever.retrieve(self._retrieval_query(record), wanted)
+        if self.config.kb_lang != ALL:
+            return hits
+        return [replace(hit, chunk=self._units.get(hit.chunk.doc_id, hit.chunk)) for hit in hits]
 
     def rerank(self, query: Query, hits: Sequence[Hit]) -> Any:
         """Stage: return the hits in a new order. As the reranker's method, it is a coroutine for some."""
@@ -188,9 +192,15 @@ class Chatbot:
             InputError: if one of the two stages returns something else.
         """
         wanted = self.config.top_k if top_k is None else top_k
-        retrieved = await self.thread.call(self.retrieve, query, max(wanted, self.config.top_k))
-        reranked = await self.thread.call(self.rerank, query, checked_hits(retrieved, "retrieve"))
-        return checked_hits(reranked, "rerank")[:wanted]
+        depth = max(wanted, self.config.top_k)
+        found = await self.retrieve(query, depth) if iscoroutinefunction(self.retrieve) else None
+
+        def ranked() -> Any:
+            # One turn of the thread for both.
+            hits = self.retrieve(query, depth) if found is None else found
+            return self.rerank(query, checked_hits(hits, "retrieve"))
+
+        return checked_hits(await self.thread.call(ranked), "rerank")[:wanted]
 
     def resolved(self) -> dict[str, str]:
         """Return what the models of the parts turned out to be, such as the hub's commit, once they are loaded."""
@@ -221,7 +231,9 @@ class Chatbot:
             answers = await read_together(self.thread, read_batch, pairs)
             if answers is not None:
                 return answers
-        return [await read_one(self.thread, self.read, *pair) for pair in pairs]
+        # A coroutine of the part's own need not wait for the thread to be begun.
+        read = self.read if self.overrides("read") else self.reader.read
+        return [await read_one(self.thread, read, *pair) for pair in pairs]
 
     def _retrieval_query(self, query: Query) -> Query:
         """Return a query in the language whose chunks the retriever is to rank."""
@@ -229,21 +241,9 @@ class Chatbot:
             return query
         return query.to_documents_in(self._mixed if self.config.kb_lang == ALL else self.config.kb_lang)
 
-    def _in_own_language(self, hits: list[Hit]) -> list[Hit]:
-        """Return hits of a mixed index with their chunks in their own languages."""
-        if self.config.kb_lang != ALL:
-            return hits
-        return [replace(hit, chunk=self._units.get(hit.chunk.doc_id, hit.chunk)) for hit in hits]
-
     def _wait_for(self, work: Coroutine[Any, Any, Result]) -> Result:
         if self._at_work:
-            return wait_for(self._then_disconnected(work))
+            return run_to_end(work, self.session, self.session.disconnect)
         # What stopped an earlier answer, such as an endpoint that was down, may have passed.
         self.session.signal = StopSignal()
         return run_to_end(work, self.session)
-
-    async def _then_disconnected(self, work: Coroutine[Any, Any, Result]) -> Result:
-        try:
-            return await work
-        finally:
-            await self.session.disconnect()

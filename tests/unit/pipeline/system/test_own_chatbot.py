@@ -225,8 +225,9 @@ def test_an_instance_a_class_a_dict_and_a_configuration_are_systems(small: Path,
         def __init__(self) -> None:
             super().__init__(as_dict)
 
-    results = {}
-    for name, system in {"config": config, "dict": as_dict, "bot": Chatbot(config), "own": Own(), "class": Own}.items():
+    results: dict[str, bytes] = {}
+    systems: dict[str, Any] = {"config": config, "dict": as_dict, "bot": Chatbot(config), "own": Own(), "class": Own}
+    for name, system in systems.items():
         run = evaluate(system, benchmark, str(tmp_path / name), options)
         assert run is not None and list(run.to_frame().lang) == ["de", "de"]
         results[name] = (tmp_path / name / "answers.jsonl").read_bytes()
