@@ -76,18 +76,19 @@ class Chatbot:
         self._index_dir = None if index_dir is None else path_of(index_dir, "Chatbot: index_dir")
         self._take_parts()
         self._langs: set[str] = set()
-        self._mixed = ""
+        self._mixed, self._at_work = "", False
         self._units: dict[str, Chunk] = {}
-        self._at_work = False
 
     def _take_parts(self) -> None:
+        self._signal = self.session.signal
         embed = self.embed if self.overrides("embed") else None
         self._parts: ChatbotParts = make_parts(self.config, self._given, self.session, self._index_dir, embed)
         self.embedder, self.retriever, self.reranker, self.reader = self._parts
 
     def join(self, session: LLMSession, index_dir: Path | None) -> None:
         """Take part in a run: what the configuration made is made anew, with the run's session and index folder."""
-        if session is not self.session:
+        # Parts that were stopped would stop again at once.
+        if session is not self.session or self._signal.asked:
             self._given |= self._assigned()
             self.session, self._index_dir = session, self._index_dir or index_dir
             self._take_parts()

@@ -20,7 +20,7 @@ from ragaliq.config import ALL, RunConfig, path_of
 from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import carry_out
 from ragaliq.execution.serial_thread import SerialThread
-from ragaliq.execution.stopping import together
+from ragaliq.execution.stopping import StopSignal, together
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.answer import Answering, answer
@@ -118,7 +118,11 @@ def evaluate(
 
 
 def _default_options(system: RunConfig | Chatbot) -> RunOptions:
-    return RunOptions() if isinstance(system, RunConfig) else RunOptions(session=system.session)
+    if isinstance(system, RunConfig):
+        return RunOptions()
+    # What stopped an earlier call may have passed.
+    system.session.signal = StopSignal()
+    return RunOptions(session=system.session)
 
 
 def _chatbot(system: RunConfig | Chatbot, benchmark: Benchmark, options: RunOptions) -> Chatbot:

@@ -15,7 +15,7 @@ import pytest
 from ragaliq import Chatbot, Query, evaluate, load_benchmark
 from ragaliq.cli import main
 from ragaliq.config import Component, RunConfig
-from ragaliq.errors import ConfigError, InputError
+from ragaliq.errors import ConfigError, InputError, Stopped
 from ragaliq.pipeline.evaluate import RunOptions
 from ragaliq.runs.folder import RunFolder
 from ragaliq.types import Answer
@@ -240,6 +240,25 @@ def test_an_instance_a_class_a_dict_and_a_configuration_are_systems(small: Path,
 
     given = evaluate(Chatbot(as_dict, reader=lambda question: "Ja."), benchmark, tmp_path / "given", options)
     assert given is not None and "<lambda>" in given.config["system"]["reader"]["model"]
+
+
+def test_a_bot_that_was_stopped_goes_on(small: Path, tmp_path: Path) -> None:
+    class Own(Chatbot):
+        n = 0
+
+        def read(self, query: Query, context: Any) -> str:
+            self.n += 1
+            if self.n == 2:
+                self.session.signal.ask("enough")
+            return f"Nummer {self.n}."
+
+    bot = Own({"data": str(small), "retriever": "bm25", "check": "none"})
+    benchmark = load_benchmark(small, ["de"])
+    bot.session.concurrency = 1
+    with pytest.raises(Stopped, match="enough"):
+        evaluate(bot, benchmark, tmp_path)
+    run = evaluate(bot, benchmark, tmp_path)
+    assert run is not None and sorted(run.to_frame().answer) == [f"Nummer {n}." for n in range(1, 9)]
 
 
 def test_a_wrong_type_at_the_door_says_what_is_wanted(small: Path, tmp_path: Path) -> None:
