@@ -32,6 +32,8 @@ HEAVY = {
     "pandas", "matplotlib", "openai", "aiohttp", "bm25s", "scipy", "numba", "datasets", "babel",
 }  # fmt: skip
 MOST_FILES = 15
+# Methods of what the package returns, for its users alone.
+FOR_USERS = {"to_frame"}
 # Each command has a module with these.
 EVERY_COMMAND = {"add_parser", "call"}
 
@@ -144,7 +146,7 @@ def two_homes(tree: Tree) -> list[str]:
 
 def unused(tree: Tree, scripts: Sequence[Path] = ()) -> list[str]:
     """Every public function, class and method is used in the package or by a script, or the package exports it."""
-    used = set(_exported(tree.modules[""]))
+    used = set(_exported(tree.modules[""])) | FOR_USERS
     for module in (*tree.modules.values(), *(ast.parse(path.read_text(encoding="utf-8")) for path in scripts)):
         used |= _used(module)
     findings = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ragaliq.types import Answer, Assignment, Candidate, Chunk, Hit, Item, Nugget, Query, Reading, Trace, Verdict
 
 if TYPE_CHECKING:
+    from ragaliq.aggregate.run_figures import load_run
     from ragaliq.benchmark.collections import load_collections
     from ragaliq.benchmark.load import Benchmark, load_benchmark
     from ragaliq.config import RunConfig, load_config
@@ -41,6 +42,7 @@ __all__ = [
     "load_benchmark",
     "load_collections",
     "load_config",
+    "load_run",
 ]
 
 # Loaded when first used, so that `import ragaliq` stays light.
@@ -55,6 +57,7 @@ _LAZY = {
     "load_benchmark": "ragaliq.benchmark.load",
     "load_collections": "ragaliq.benchmark.collections",
     "load_config": "ragaliq.config",
+    "load_run": "ragaliq.aggregate.run_figures",
 }
 
 

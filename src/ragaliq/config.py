@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
@@ -121,12 +121,13 @@ class RunConfig:
 _TYPES = {key: dict if get_origin(hint) is Mapping else hint for key, hint in get_type_hints(RunConfig).items()}
 
 
-def load_config(path: Path) -> RunConfig:
+def load_config(path: Path | str) -> RunConfig:
     """Read a YAML config; keys that it lacks keep their defaults, an unnamed one takes the file's stem.
 
     Raises:
         ConfigError: if the file is not YAML, a key is unknown, or a value has the wrong type; with file and line.
     """
+    path = path_of(path, "config")
     document = parse_yaml(read_text(path), str(path))
     data = document.value
     if data is None:
@@ -134,13 +135,31 @@ def load_config(path: Path) -> RunConfig:
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a mapping of keys is expected; known: {', '.join(_TYPES)}")
     lines = {key.value: key.start_mark.line + 1 for key, _ in document.node.value}
-    values: dict[str, Any] = {}
-    for key, value in data.items():
-        where = f"{path}:{lines.get(str(key), 1)}"
-        if key not in _TYPES:
-            raise ConfigError(f"{where}: unknown key '{key}'; {nearest(str(key), _TYPES)}")
-        values[key] = _typed(key, value, where)
-    return replace(RunConfig(name=path.stem), **values)
+    return _with_values(RunConfig(name=path.stem), data, lambda key: f"{path}:{lines.get(key, 1)}")
+
+
+def as_config(value: RunConfig | Mapping[str, Any] | None) -> RunConfig:
+    """Return a configuration as it is, or one of a mapping with the keys of the YAML file; None gives the defaults.
+
+    Raises:
+        ConfigError: if a key is unknown, a value has the wrong type, or it is none of these.
+    """
+    if value is None or isinstance(value, RunConfig):
+        return value or RunConfig()
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"config: a RunConfig, a dict or load_config(path) is wanted, not {value!r}")
+    return _with_values(RunConfig(), value, lambda key: "config")
+
+
+def path_of(value: Path | str, what: str) -> Path:
+    """Return a path that may come as text.
+
+    Raises:
+        ConfigError: if it is neither; `what` names it.
+    """
+    if not isinstance(value, str | Path):
+        raise ConfigError(f"{what}: a path is wanted, not {value!r}")
+    return Path(value)
 
 
 def load_sampling(path: Path) -> dict[str, Any]:
@@ -175,9 +194,21 @@ def run_name(config: RunConfig, benchmark: str) -> str:
     return "_".join(slug(redact(part)) for part in parts)
 
 
+def _with_values(config: RunConfig, values: Mapping[Any, Any], where: Callable[[str], str]) -> RunConfig:
+    """Return a configuration with other values; `where` says in errors where a key stands."""
+    typed: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in _TYPES:
+            raise ConfigError(f"{where(str(key))}: unknown key '{key}'; {nearest(str(key), _TYPES)}")
+        typed[key] = _typed(key, value, where(str(key)))
+    return replace(config, **typed)
+
+
 def _typed(key: str, value: Any, where: str) -> Any:
     expected = _TYPES[key]
     if expected is Component:
+        if isinstance(value, Component):
+            return value
         return Component.parse(value, f"{where}: '{key}'")
     if not isinstance(value, expected) or isinstance(value, bool):
         raise ConfigError(f"{where}: '{key}' must be of type {expected.__name__}, not {type(value).__name__}")

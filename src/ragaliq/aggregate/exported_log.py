@@ -96,7 +96,7 @@ def _log(run: RunFigures, lang: str, logged: Sequence[LoggedAnswer], n_unanswera
         tuple(logged),
         summary.aggregates,
         fmean(known) if known else None,
-        run.seconds.get(lang),
+        run.times[lang].total if lang in run.times else None,
         n_unanswerable,
     )
 

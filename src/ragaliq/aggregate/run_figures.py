@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ragaliq.aggregate.answer_language import language_rates, token_consistency_by_language
 from ragaliq.aggregate.beside.context import context_by_language
@@ -12,16 +14,21 @@ from ragaliq.aggregate.beside.groundedness import citations_by_language, grounde
 from ragaliq.aggregate.beside.nuggets import nuggets_by_language
 from ragaliq.aggregate.language_gap import gap_of, gap_to_json
 from ragaliq.aggregate.overlap import overlap_by_language
+from ragaliq.aggregate.run_frame import run_frame, summary_frame
 from ragaliq.aggregate.run_rows import RunRows, read_run_rows
 from ragaliq.aggregate.summary import Summary, summarise_run
 from ragaliq.aggregate.unscored import Unscored, partly_graded, unscored_reasons
-from ragaliq.aggregate.usage import usage_by_role
+from ragaliq.aggregate.usage import ReaderTimes, reader_times, usage_by_role
 from ragaliq.aggregate.vote_agreement import vote_agreement
+from ragaliq.config import path_of
 from ragaliq.errors import InputError
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.shapes import METRICS
 from ragaliq.storage.own_json import read_own_json
 from ragaliq.types import SCALE
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 # The documents that a reader was shown, by language and answerable query.
 Shown = Mapping[str, Mapping[str, tuple[str, ...]]]
@@ -34,7 +41,7 @@ class RunFigures:
     Attributes:
         config: `config.json`.
         summaries: the aggregates by language, in the order of the configuration.
-        seconds: the reader's seconds, by language.
+        times: the reader's seconds, by language; no part of `metrics`, which is the same for the same answers.
         shown: the documents that the reader was shown.
         unscored: why verdicts have no grade.
         n_partly_graded: verdicts with a grade, but not one from each draw.
@@ -45,7 +52,7 @@ class RunFigures:
     folder: RunFolder
     config: Mapping[str, Any]
     summaries: Mapping[str, Summary]
-    seconds: Mapping[str, float]
+    times: Mapping[str, ReaderTimes]
     shown: Shown
     unscored: tuple[Unscored, ...]
     n_partly_graded: int
@@ -66,6 +73,28 @@ class RunFigures:
     def seed(self) -> int:
         """The seed of the run's draws."""
         return int(self.config["system"]["seed"])
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame with a row for each item (`run_frame`)."""
+        return run_frame(self.folder)
+
+    def __repr__(self) -> str:
+        """Return the headline of each language, one a line."""
+        return "\n".join([f"run {self.folder}", summary_frame(self.summaries.values()).to_string(index=False)])
+
+    def _repr_html_(self) -> str:
+        """Return the same as a table of a notebook."""
+        table = summary_frame(self.summaries.values()).to_html(index=False)
+        return f"<p>run <code>{escape(str(self.folder))}</code></p>{table}"
+
+
+def load_run(path: Path | str) -> RunFigures:
+    """Return the run in a folder, with its figures, and its items as a table (`to_frame()`); it need not be graded.
+
+    Raises:
+        InputError: if there is no run, or a file of it is broken.
+    """
+    return _read(RunFolder(path_of(path, "load_run")))
 
 
 def compute_figures(folder: RunFolder) -> RunFigures:
@@ -104,6 +133,10 @@ def read_figures(folder: RunFolder) -> RunFigures:
     """
     if folder.config_file.is_file() and not folder.verdicts_file.is_file():
         raise InputError(f"{folder}: not graded yet; `ragaliq judge {folder}` grades it")
+    return _read(folder)
+
+
+def _read(folder: RunFolder) -> RunFigures:
     rows = read_run_rows(folder)
     metrics = {}
     if folder.metrics_file.is_file():
@@ -117,7 +150,7 @@ def _figures(rows: RunRows, summaries: list[Summary], metrics: Mapping[str, Any]
         rows.folder,
         rows.config,
         {summary.lang: summary for summary in summaries},
-        rows.folder.seconds(),
+        reader_times(rows.folder.seconds()),
         _shown(rows),
         unscored_reasons((v.header.outcome, v.feedback) for v in rows.verdicts.values() if v.header.grade is None),
         partly_graded(rows),

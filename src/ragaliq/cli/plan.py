@@ -31,9 +31,9 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.pipeline.plan import plan
     from ragaliq.report.format import NONE, markdown
 
-    config, benchmark, out = read_inputs(arguments)
+    inputs = read_inputs(arguments)
     with command_session(arguments, planned=True) as session:
-        stages = plan(config, benchmark, out, run_options(arguments, session))
+        stages = plan(inputs.config, inputs.benchmark, inputs.out, run_options(arguments, session))
     rows = [
         {
             "stage": stage.stage,

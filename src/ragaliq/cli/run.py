@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ragaliq.aggregate.run_figures import RunFigures
     from ragaliq.benchmark.load import Benchmark
     from ragaliq.llm import LLMSession
+    from ragaliq.pipeline.chatbot import Chatbot
     from ragaliq.pipeline.evaluate import RunOptions
 
 # Stage → the kind of a bare model id in the flags of the RAGaliq sources.
@@ -48,7 +49,8 @@ def add_parser(commands: Any) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what decides a run, and how it is carried out."""
     add = parser.add_argument
-    add("config", nargs="?", metavar="CONFIG.yaml", help="the system under test (default: the embedded parts)")
+    system = "the system under test: a file, or python:module:object, a Chatbot (default: the embedded parts)"
+    add("config", nargs="?", metavar="CONFIG.yaml", help=system)
     add("--data", metavar="DIR", help="the benchmark's folder (default: the sample benchmark velmora)")
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
@@ -72,7 +74,8 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.pipeline.evaluate import evaluate
     from ragaliq.report.markdown.results import results_file
 
-    config, benchmark, out = read_inputs(arguments)
+    inputs = read_inputs(arguments)
+    config, benchmark, out = inputs.config, inputs.benchmark, inputs.out
     results_file(out.parent)
     notes = (*benchmark.notes, *_language_notes(benchmark.languages))
     tell((*notes, *builder_warnings(benchmark.built_by, config.system())))
@@ -80,25 +83,52 @@ def call(arguments: argparse.Namespace) -> int:
         tell(judge_notes(config.judge, config.reader, benchmark.languages))
         tell([] if _names_judge(arguments) else idle_model_notes(config.judge))
     with command_session(arguments) as session:
-        run = evaluate(config, benchmark, out, run_options(arguments, session))
+        run = evaluate(inputs.system, benchmark, out, run_options(arguments, session))
     if run is None:
         print(f"answers: {out / 'answers.jsonl'}; `ragaliq judge {out}` grades them")
         return 0
     return finish(run, arguments.min_coverage)
 
 
-def read_inputs(arguments: argparse.Namespace) -> tuple[RunConfig, Benchmark, Path]:
-    """Return the configuration, the benchmark, and the run's folder."""
+@dataclass(frozen=True)
+class RunInputs:
+    """What a run is made of: the system, its configuration with all parts named, the benchmark, the run's folder."""
+
+    system: RunConfig | Chatbot
+    config: RunConfig
+    benchmark: Benchmark
+    out: Path
+
+
+def read_inputs(arguments: argparse.Namespace) -> RunInputs:
+    """Return what the arguments name."""
     from ragaliq.benchmark.load import load_benchmark
 
-    config = resolve(arguments)
+    system = _system(arguments)
+    config = system if isinstance(system, RunConfig) else system.named_config()
     knowledge_base = (config.knowledge_base, config.chunking, config.kb_lang)
     benchmark = load_benchmark(Path(config.data), parse_languages(arguments.lang), *knowledge_base)
     if arguments.out:
-        return config, benchmark, run_path(arguments.out)
+        return RunInputs(system, config, benchmark, run_path(arguments.out))
     # An edition (0.2.0+7) is other data than edition 0.
     edition = benchmark.version.partition("+")[2]
-    return config, benchmark, Path("results") / run_name(config, "-".join(filter(None, (benchmark.name, edition))))
+    name = run_name(config, "-".join(filter(None, (benchmark.name, edition))))
+    return RunInputs(system, config, benchmark, Path("results") / name)
+
+
+def _system(arguments: argparse.Namespace) -> RunConfig | Chatbot:
+    if not (arguments.config or "").startswith("python:"):
+        return resolve(arguments)
+    from ragaliq.pipeline.system.choice import load_chatbot
+
+    bot = load_chatbot(arguments.config)
+    # Its parts are made by now.
+    options = [f"{stage}_model_id" for stage in _LOCAL] + ["use_decoder_as_embedder", "sampling_params", "kb_lang"]
+    given = next((name for name in options if getattr(arguments, name)), None)
+    if given:
+        raise ConfigError(f"--{given}: {arguments.config} brings its own parts; set it there")
+    bot.config = resolve(arguments, replace(bot.config, name=bot.config.name or bot.path))
+    return bot
 
 
 def run_options(arguments: argparse.Namespace, session: LLMSession) -> RunOptions:
@@ -141,9 +171,10 @@ def finish(run: RunFigures, min_coverage: float) -> int:
     return 1 if low else 0
 
 
-def resolve(arguments: argparse.Namespace) -> RunConfig:
-    """Return the configuration: the file's, with the options of the command line in place of its values."""
-    config = load_config(Path(arguments.config)) if arguments.config else RunConfig()
+def resolve(arguments: argparse.Namespace, config: RunConfig | None = None) -> RunConfig:
+    """Return a configuration, by default the file's, with the command line's options in place of its values."""
+    if config is None:
+        config = load_config(arguments.config) if arguments.config else RunConfig()
     named = {key: getattr(arguments, key) for key in ("data", "knowledge_base", "kb_lang")}
     changes: dict[str, Any] = {key: value for key, value in named.items() if value is not None}
     changes |= _sources_folder(arguments, config)

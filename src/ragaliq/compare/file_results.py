@@ -10,6 +10,7 @@ from typing import Any
 
 from ragaliq.aggregate.run_rows import run_at
 from ragaliq.aggregate.summary import Summary, summarise_path
+from ragaliq.aggregate.usage import reader_times
 from ragaliq.compare.file_ranks import rank_files
 from ragaliq.errors import InputError
 from ragaliq.formats.grades.reference_logs import log_facts
@@ -94,8 +95,9 @@ def _rows(path: Path, n_expected: int | None, min_coverage: float) -> list[Sourc
         summaries = [_expecting(path, one, facts.n_answers) for one in summarise_path(path, n_expected)]
         sources = [(summary, None, facts.parts, facts.seconds) for summary in summaries]
     else:
-        seconds, system = folder.seconds(), folder.config()["system"]
-        sources = [(summary, system, (), seconds.get(summary.lang)) for summary in summarise_path(path)]
+        times, system = reader_times(folder.seconds()), folder.config()["system"]
+        taken = {lang: own.total for lang, own in times.items()}
+        sources = [(summary, system, (), taken.get(summary.lang)) for summary in summarise_path(path)]
     return [
         SourceRow(str(path), system, parts, summary, taken, not summary.covered(min_coverage))
         for summary, system, parts, taken in sources

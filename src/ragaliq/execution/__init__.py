@@ -4,4 +4,12 @@
 runs the function stands behind `Runner`: a distributed one is a new file here.
 """
 
-__all__ = ["carry_out", "progress", "run_stage", "second_process", "serial_thread", "stopping"]
+__all__ = [
+    "carry_out",
+    "progress",
+    "run_stage",
+    "second_process",
+    "serial_thread",
+    "stopping",
+    "stopwatch",
+]

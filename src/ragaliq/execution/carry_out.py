@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal as system_signals
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -46,14 +46,16 @@ def carry_out(
             thread.close()
 
 
-def run_to_end(work: Coroutine[Any, Any, Result], session: StageSession) -> Result:
-    """Return what a coroutine returns, like `wait_for`, and close the session."""
+def run_to_end(
+    work: Coroutine[Any, Any, Result], session: StageSession, close: Callable[[], Awaitable[None]] | None = None
+) -> Result:
+    """Return what a coroutine returns, like `wait_for`, and close the session, or what of it `close` does."""
 
     async def closed() -> Result:
         try:
             return await work
         finally:
-            await session.close()
+            await (close or session.close)()
 
     return wait_for(closed())
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from ragaliq.errors import Stopped
+from ragaliq.execution.stopwatch import waiting
 
 Result = TypeVar("Result")
 
@@ -53,7 +54,8 @@ class StopSignal:
         self.check()
         self._watchers.add(event)
         try:
-            return await event
+            with waiting():
+                return await event
         finally:
             self._watchers.discard(event)
 

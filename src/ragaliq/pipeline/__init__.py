@@ -16,4 +16,5 @@ __all__ = [
     "plan",
     "rejudge",
     "stage_plan",
+    "system",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,10 +13,12 @@ from ragaliq.errors import InputError, RagaliqError
 from ragaliq.execution.progress import StageProgress
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.pipeline.chatbot import Chatbot
+from ragaliq.pipeline.system.results import answer_whole, failed_answer
 from ragaliq.rerank import RerankFailed
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rankings import Rankings, is_growing
 from ragaliq.runs.rows import RunAnswer
+from ragaliq.storage.error_log import told
 from ragaliq.storage.journal import Journal
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line
@@ -92,14 +93,20 @@ class _Language:
     async def do(self, batch: Sequence[Item]) -> list[tuple[RunAnswer, float]]:
         """Answer some items, and return each answer with the reader's seconds."""
         chatbot = self._stage.chatbot
-        ranked = [await _ranked(chatbot, self._rankings, item) for item in batch]
-        readable = [(item.query, hits) for item, hits in zip(batch, ranked, strict=True) if isinstance(hits, list)]
-        start = time.perf_counter()
-        read = iter(await chatbot.read([query for query, _ in readable], [hits for _, hits in readable]))
-        seconds = (time.perf_counter() - start) / len(batch)
-        answers = [next(read) if isinstance(hits, list) else hits for hits in ranked]
+        if chatbot.overrides("answer"):
+            timed = [await answer_whole(chatbot.thread, chatbot.answer, item.query) for item in batch]
+        else:
+            timed = await self._read(batch)
+        answers = [answer for answer, _ in timed]
         measured = await chatbot.thread.call(lambda: list(map(self._stage.measured, batch, answers)))
-        return [(answered, seconds) for answered in measured]
+        return [(answered, seconds) for answered, (_, seconds) in zip(measured, timed, strict=True)]
+
+    async def _read(self, batch: Sequence[Item]) -> list[tuple[Answer, float]]:
+        chatbot = self._stage.chatbot
+        ranked = [await _ranked(self._stage, self._rankings, item) for item in batch]
+        readable = [(item.query, hits) for item, hits in zip(batch, ranked, strict=True) if isinstance(hits, list)]
+        read = iter(await chatbot.read_all([query for query, _ in readable], [hits for _, hits in readable]))
+        return [next(read) if isinstance(hits, list) else (hits, 0.0) for hits in ranked]
 
     def append(self, result: tuple[RunAnswer, float]) -> None:
         """Write an answer, and what the models turned out to be, which are loaded by now."""
@@ -129,7 +136,8 @@ async def _index(stage: Answering, chunks: Sequence[Chunk], unranked: Sequence[I
     chatbot = stage.chatbot
     lang, kb_lang = unranked[0].query.lang, chatbot.config.kb_lang
     name = lang if kb_lang == SAME else kb_lang
-    with StageProgress(f"indexing {name}", len(chunks), "chunk") as progress, _parts_named():
+    parts = _parts_named(stage.folder, f"indexing {name}")
+    with StageProgress(f"indexing {name}", len(chunks), "chunk") as progress, parts:
         if name not in stage.indexed:
             await chatbot.thread.call(chatbot.index, chunks)
             stage.indexed.add(name)
@@ -137,28 +145,37 @@ async def _index(stage: Answering, chunks: Sequence[Chunk], unranked: Sequence[I
         progress.step(len(chunks))
 
 
-async def _ranked(chatbot: Chatbot, rankings: Rankings, item: Item) -> list[Hit] | Answer:
+async def _ranked(stage: Answering, rankings: Rankings, item: Item) -> list[Hit] | Answer:
     """Return an item's ranked chunks; what an earlier call has ranked is read back from the run.
 
-    Texts that a reranker has shortened are not in the run, so its ranking is made again. A ranking that failed for now
-    is a failed answer: the same command tries it again.
+    Texts that a reranker has shortened are not in the run, so its ranking is made again. A ranking that failed for now,
+    and what a stage that the chatbot overrides raises, is a failed answer: the same command tries it again.
     """
-    query = item.query
+    query, chatbot = item.query, stage.chatbot
     if query.query_id in rankings and not getattr(chatbot.reranker, "alters_texts", False):
         return rankings.hits(query.query_id)
-    with _parts_named():
+    with _parts_named(stage.folder, f"ranking, query {query.query_id} ({query.lang})"):
         try:
-            return rankings.append(query.query_id, await chatbot.rank(query))
+            return rankings.append(query.query_id, await chatbot.rank_query(query))
         except RerankFailed as error:
             return Answer(query, "", AnswerOutcome.ERROR, (), error=error_line(error))
+        except RagaliqError:
+            raise
+        except (Exception, SystemExit) as error:
+            if not chatbot.overrides("embed", "retrieve", "rerank"):
+                raise
+            return failed_answer(query, "ranking", error)
 
 
 @contextmanager
-def _parts_named() -> Iterator[None]:
+def _parts_named(folder: RunFolder, doing: str) -> Iterator[None]:
     """Turn what other people's parts raise into one line: without ranked chunks there is nothing to read."""
     try:
         yield
     except RagaliqError:
         raise
     except (Exception, SystemExit) as error:
-        raise InputError(f"embedder, retriever or reranker: {error_line(error)}; fix it and run again") from error
+        line = told(error, doing)
+        raise InputError(
+            f"embedder, retriever or reranker: {line}; fix it and run again (traceback: {folder.errors_file})"
+        ) from error

@@ -2,80 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragaliq.benchmark.kb_language import mixed_language, retrieval_units
-from ragaliq.components import adapt, make, resolved
-from ragaliq.config import ALL, SAME, RunConfig
-from ragaliq.errors import InputError, RagaliqError
+from ragaliq.components import resolved
+from ragaliq.config import ALL, SAME, Component, RunConfig, as_config, path_of
+from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import run_to_end
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.execution.stopping import StopSignal
 from ragaliq.llm import LLMSession
+from ragaliq.pipeline.system.inputs import as_chunks, as_query
+from ragaliq.pipeline.system.parts import ChatbotParts, import_path, make_parts
+from ragaliq.pipeline.system.results import checked_hits, read_one, read_together
 from ragaliq.read import Reader
 from ragaliq.read.context import fill_context
-from ragaliq.rerank import Reranker
-from ragaliq.retrieve import Embedder, Retriever
-from ragaliq.runs.rows import ANSWERS, RunAnswer
-from ragaliq.storage.redaction import count_altered, error_line, redactor
-from ragaliq.text.refusals import abstains
-from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Item, Query, Reading, Usage
+from ragaliq.retrieve import Embedder, Retriever, Side
+from ragaliq.types import Answer, Chunk, Hit, Query, Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Result = TypeVar("Result")
+# Stage of the configuration → the methods that do its work.
+_METHODS = {
+    "embedder": ("embed",),
+    "retriever": ("retrieve",),
+    "reranker": ("rerank",),
+    "reader": ("read", "answer"),
+}
 
 
 class Chatbot:
-    """Answers questions from a corpus; every part can be replaced.
+    """Answers questions from a corpus; every part can be replaced, and every stage overridden.
 
     A part is any object with the stage's one method: an embedder's `embed`, a retriever's `retrieve` (with `index`), a
     reranker's `rerank`, a reader's `read`; or a LangChain object; for the reader also a plain function. Parts that are
-    not given are those of the configuration, by default the ones that need no model. To change the flow itself,
-    override a method of this class.
+    not given are those of the configuration, by default the ones that need no model.
+
+    A stage is a method that a subclass may override: `embed`, `retrieve`, `rerank`, `read`, or all of them by `answer`.
+    Its own version, plain or coroutine, counts in `answer()` and in a run; what it leaves to `super()` the part does.
+
+    Attributes:
+        path: `module:object` by which a command names the chatbot.
     """
+
+    path = ""
 
     def __init__(
         self,
-        config: RunConfig | None = None,
+        config: RunConfig | Mapping[str, Any] | None = None,
         *,
         embedder: Embedder | None = None,
         retriever: Retriever | None = None,
-        reranker: Reranker | None = None,
+        reranker: Any = None,
         reader: Reader | Any = None,
-        index_dir: Path | None = None,
+        index_dir: Path | str | None = None,
         session: LLMSession | None = None,
     ) -> None:
-        self.config = config or RunConfig()
+        self.config = as_config(config)
         self.session = session or LLMSession()
         self.thread = SerialThread()
         if retriever is not None and embedder is not None:
             raise InputError("Chatbot: a retriever brings its own embedder; give one of the two")
-        context = {
-            "seed": self.config.seed, "sampling": self.config.sampling, "index_dir": index_dir, "session": self.session,
-        }  # fmt: skip
-
-        def part(stage: str, replacement: Any, **more: Any) -> Any:
-            if replacement is not None:
-                return adapt(stage, replacement)
-            return make(stage, getattr(self.config, stage), **context, **more)
-
-        self.embedder: Embedder | None = part("embedder", embedder) if retriever is None else None
-        self.retriever: Retriever = part("retriever", retriever, embedder=self.embedder)
-        self.reranker: Reranker = part("reranker", reranker)
-        self.reader: Reader = part("reader", reader)
+        given = {"embedder": embedder, "retriever": retriever, "reranker": reranker, "reader": reader}
+        self._given = {stage: part for stage, part in given.items() if part is not None}
+        self._index_dir = None if index_dir is None else path_of(index_dir, "Chatbot: index_dir")
+        self._take_parts()
         self._langs: set[str] = set()
-        self._mixed = ""
+        self._mixed, self._at_work = "", False
         self._units: dict[str, Chunk] = {}
 
-    def index(self, corpus: Iterable[Chunk]) -> Chatbot:
+    def _take_parts(self) -> None:
+        self._signal = self.session.signal
+        embed = self.embed if self.overrides("embed") else None
+        self._parts: ChatbotParts = make_parts(self.config, self._given, self.session, self._index_dir, embed)
+        self.embedder, self.retriever, self.reranker, self.reader = self._parts
+
+    def join(self, session: LLMSession, index_dir: Path | None) -> None:
+        """Take part in a run: what the configuration made is made anew, with the run's session and index folder."""
+        # Parts that were stopped would stop again at once.
+        if session is not self.session or self._signal.asked:
+            self._given |= self._assigned()
+            self.session, self._index_dir = session, self._index_dir or index_dir
+            self._take_parts()
+
+    def _assigned(self) -> dict[str, Any]:
+        """Return the parts that were put in the place of those of the constructor."""
+        pairs = zip(self._parts._fields, self._parts, strict=True)
+        return {stage: getattr(self, stage) for stage, part in pairs if getattr(self, stage) is not part}
+
+    @property
+    def identity(self) -> str:
+        """What names the chatbot, `module:object`; empty where configuration and parts say all."""
+        return self.path or ("" if type(self) is Chatbot else import_path(self))
+
+    def named_config(self) -> RunConfig:
+        """Return the configuration with `python:module:object` for each stage whose part is none of its own."""
+        named = {stage: import_path(part) for stage, part in {**self._given, **self._assigned()}.items()}
+        named |= {stage: self.identity for stage, methods in _METHODS.items() if self.overrides(*methods)}
+        components: dict[str, Any] = {stage: Component("python", path) for stage, path in named.items()}
+        return replace(self.config, **components)
+
+    def overrides(self, *stages: str) -> bool:
+        """Return whether a subclass, or this very object, has a version of one of these methods of its own."""
+        return any(getattr(getattr(self, one), "__func__", None) is not getattr(Chatbot, one) for one in stages)
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Keep an `answer()` that a stage calls within a run from ending its session; the run ends the thread."""
+        self._at_work = True
+        try:
+            yield
+        finally:
+            self._at_work, self.thread = False, SerialThread()
+
+    def index(self, corpus: Iterable[Chunk | str]) -> Chatbot:
         """Take a corpus, and return the chatbot; the languages of the chunks are kept apart.
 
-        Where the configuration says `kb_lang: all`, they become one index instead, in place of an earlier one, and a
+        Plain texts get the ids d1, d2, … and the language that they are likeliest in, all of them. Where the
+        configuration says `kb_lang: all`, the languages become one index instead, in place of an earlier one, and a
         chunk's id is `doc_id@lang`.
         """
-        chunks = self.units(corpus)
+        chunks = self.units(as_chunks(corpus))
         if not chunks:
             raise InputError("index: the corpus holds no chunk; give at least one")
         if self.config.kb_lang == ALL:
@@ -91,20 +146,62 @@ class Chatbot:
         """Return the chunks of a corpus as rankings and contexts name them."""
         return retrieval_units(corpus, self.config.kb_lang)
 
-    def retrieve(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
-        """Return the chunks for a query, retrieved and reranked, best first."""
-        return _wait_for(self.rank(self._query(query), top_k), self.session)
+    def embed(self, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+        """Stage: return one vector for each text; `side` says whether they are queries or passages."""
+        if self.embedder is None:
+            raise InputError("embed: this chatbot's retriever brings its own embedder")
+        return self.embedder.embed(texts, side)
 
-    async def rank(self, query: Query, top_k: int | None = None) -> list[Hit]:
+    def retrieve(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
+        """Stage: return the chunks that the retriever finds for a query, best first."""
+        record, wanted = as_query(query, self.config, self._langs), self.config.top_k if top_k is None else top_k
+        hits = self.retriever.retrieve(self._retrieval_query(record), wanted)
+        if self.config.kb_lang != ALL:
+            return hits
+        return [replace(hit, chunk=self._units.get(hit.chunk.doc_id, hit.chunk)) for hit in hits]
+
+    def rerank(self, query: Query, hits: Sequence[Hit]) -> Any:
+        """Stage: return the hits in a new order. As the reranker's method, it is a coroutine for some."""
+        return self.reranker.rerank(query, hits)
+
+    def context(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Return what the reader is shown of the ranked chunks."""
+        return fill_context(hits, self.config.context_k, self.config.context_chars)
+
+    def read(self, query: Query, context: Sequence[Hit]) -> Reading | str | Awaitable[Reading | str]:
+        """Stage: return an answer from the context. As the reader's method, it is a coroutine for some."""
+        return self.reader.read(query, context)
+
+    def answer(self, query: Query | str) -> Answer:
+        """Answer a query: retrieve, rerank, read. To replace all of that, override this; a text will do as result."""
+        record = as_query(query, self.config, self._langs)
+
+        async def answered() -> Answer:
+            ((answer, _),) = await self.read_all([record], [await self.rank_query(record)])
+            return answer
+
+        return self._wait_for(answered())
+
+    def rank(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
         """Return the chunks for a query, retrieved and reranked, best first."""
+        return self._wait_for(self.rank_query(as_query(query, self.config, self._langs), top_k))
+
+    async def rank_query(self, query: Query, top_k: int | None = None) -> list[Hit]:
+        """Return the chunks for a query, retrieved and reranked, best first.
+
+        Raises:
+            InputError: if one of the two stages returns something else.
+        """
         wanted = self.config.top_k if top_k is None else top_k
+        depth = max(wanted, self.config.top_k)
+        found = await self.retrieve(query, depth) if iscoroutinefunction(self.retrieve) else None
 
         def ranked() -> Any:
-            retrieved = self.retriever.retrieve(self._retrieval_query(query), max(wanted, self.config.top_k))
-            return self.reranker.rerank(query, self._in_own_language(retrieved))
+            # One turn of the thread for both.
+            hits = self.retrieve(query, depth) if found is None else found
+            return self.rerank(query, checked_hits(hits, "retrieve"))
 
-        hits: list[Hit] = await self.thread.call(ranked)
-        return hits[:wanted]
+        return checked_hits(await self.thread.call(ranked), "rerank")[:wanted]
 
     def resolved(self) -> dict[str, str]:
         """Return what the models of the parts turned out to be, such as the hub's commit, once they are loaded."""
@@ -113,57 +210,31 @@ class Chatbot:
     def prepare(self, queries: Sequence[Query]) -> None:
         """Tell the retriever which queries will come, so that it may embed them together."""
         prepare = getattr(self.retriever, "prepare", None)
-        if callable(prepare):
+        # An `embed` of one's own may fail for one query: then it is that item's failure.
+        if callable(prepare) and not self.overrides("embed", "retrieve", "answer"):
             prepare([self._retrieval_query(query) for query in queries])
-
-    def context(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """Return what the reader is shown of the ranked chunks."""
-        return fill_context(hits, self.config.context_k, self.config.context_chars)
 
     @property
     def batch_size(self) -> int:
         """How many queries the reader likes to get at once."""
-        return int(getattr(self.reader, "batch_size", 1)) if hasattr(self.reader, "read_batch") else 1
+        batches = hasattr(self.reader, "read_batch") and not self.overrides("read", "answer")
+        return int(getattr(self.reader, "batch_size", 1)) if batches else 1
 
-    async def read(self, queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> list[Answer]:
-        """Answer queries from their ranked chunks. A reader that fails is an answer of outcome `error`."""
+    async def read_all(self, queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> list[tuple[Answer, float]]:
+        """Answer queries from their ranked chunks, each with the seconds that the reader took.
+
+        A reader that fails is an answer of outcome `error`.
+        """
         contexts = [self.context(ranked) for ranked in hits]
         pairs = list(zip(queries, contexts, strict=True))
-        readings = await self._read_batch(queries, contexts) if len(pairs) > 1 else None
-        if readings is None:
-            readings = [await self._read(query, context) for query, context in pairs]
-        return [_answer(*pair, _redacted(reading)) for pair, reading in zip(pairs, readings, strict=True)]
-
-    async def _read_batch(self, queries: Sequence[Query], contexts: Sequence[tuple[Hit, ...]]) -> list[Reading] | None:
-        """Return the readings of a batch; None if the reader takes none, or if this one as a whole failed."""
-        if not hasattr(self.reader, "read_batch"):
-            return None
-        try:
-            readings = await self.thread.call(self.reader.read_batch, queries, contexts)
-            return [_reading(reading, query) for query, reading in zip(queries, readings, strict=True)]
-        except RagaliqError:
-            raise
-        except Exception:
-            # One query may have failed the others: read each by itself.
-            return None
-
-    async def _read(self, query: Query, context: tuple[Hit, ...]) -> Reading:
-        try:
-            return _reading(await self.thread.call(self.reader.read, query, context), query)
-        except RagaliqError:
-            raise
-        except (Exception, SystemExit) as error:
-            # A reader may be anybody's code; whatever it raises is this item's failure.
-            return Reading("", AnswerOutcome.ERROR, error=error_line(error))
-
-    def answer(self, query: Query | str) -> Answer:
-        """Answer a query: retrieve, rerank, read."""
-        record = self._query(query)
-
-        async def answered() -> Answer:
-            return (await self.read([record], [await self.rank(record)]))[0]
-
-        return _wait_for(answered(), self.session)
+        read_batch = None if self.overrides("read") else getattr(self.reader, "read_batch", None)
+        if len(pairs) > 1 and read_batch is not None:
+            answers = await read_together(self.thread, read_batch, pairs)
+            if answers is not None:
+                return answers
+        # A coroutine of the part's own need not wait for the thread to be begun.
+        read = self.read if self.overrides("read") else self.reader.read
+        return [await read_one(self.thread, read, *pair) for pair in pairs]
 
     def _retrieval_query(self, query: Query) -> Query:
         """Return a query in the language whose chunks the retriever is to rank."""
@@ -171,69 +242,9 @@ class Chatbot:
             return query
         return query.to_documents_in(self._mixed if self.config.kb_lang == ALL else self.config.kb_lang)
 
-    def _in_own_language(self, hits: Sequence[Hit]) -> Sequence[Hit]:
-        """Return hits of a mixed index with their chunks in their own languages."""
-        if self.config.kb_lang != ALL:
-            return hits
-        return [replace(hit, chunk=self._units.get(hit.chunk.doc_id, hit.chunk)) for hit in hits]
-
-    def _query(self, query: Query | str) -> Query:
-        """Return a query record; a plain text is taken to be in the likeliest of the indexed languages.
-
-        Where all queries go to one language's knowledge base, common languages are candidates, too.
-        """
-        if isinstance(query, Query):
-            return query
-        if not self._langs:
-            raise InputError("retrieve: nothing is indexed; call index(corpus) first")
-        foreign = self.config.kb_lang not in (SAME, ALL)
-        if len(self._langs) == 1 and not foreign:
-            return Query("query", next(iter(self._langs)), query)
-        from ragaliq.text.language import COMMON, likeliest
-
-        return Query("query", likeliest(query, {*self._langs, *(COMMON if foreign else ())}), query)
-
-
-def _wait_for(work: Coroutine[Any, Any, Result], session: LLMSession) -> Result:
-    # What stopped an earlier answer, such as an endpoint that was down, may have passed.
-    session.signal = StopSignal()
-    return run_to_end(work, session)
-
-
-def _answer(query: Query, context: tuple[Hit, ...], reading: Reading) -> Answer:
-    r = reading
-    return Answer(query, r.text, r.outcome, context, r.usage, r.error, r.logprobs, r.sentences, r.reasoning)
-
-
-def _reading(result: Reading | str, query: Query) -> Reading:
-    """Return a reader's result as a record; a reader may also return plain text."""
-    if isinstance(result, str):
-        outcome = AnswerOutcome.ABSTAINED if abstains(result, query.lang) else AnswerOutcome.ANSWERED
-        result = Reading(result, outcome)
-    if not isinstance(result, Reading) or not isinstance(result.text, str):
-        raise TypeError(f"a reader returns a text or a Reading, not {result!r}")
-    texts = (result.error, result.reasoning)
-    if not isinstance(result.usage, Usage | None) or not all(isinstance(text, str) for text in texts):
-        raise TypeError(f"a Reading has a Usage or None, and texts for its error and reasoning, not {result!r}")
-    if not all(isinstance(sentence, CitedSentence) for sentence in result.sentences):
-        raise TypeError(f"the sentences of a Reading are CitedSentences, not {result.sentences!r}")
-    result = replace(result, outcome=AnswerOutcome(result.outcome))
-    ANSWERS.check(RunAnswer(Item(query, ""), _answer(query, (), result)))
-    if result.outcome is AnswerOutcome.ANSWERED and not result.text.strip():
-        return replace(result, outcome=AnswerOutcome.EMPTY)
-    return result
-
-
-def _redacted(reading: Reading) -> Reading:
-    """Return a reading without secrets: what comes from anybody's code may hold what it read from the environment."""
-    clean = redactor()
-    cleaned = replace(
-        reading,
-        text=clean(reading.text),
-        error=clean(reading.error),
-        sentences=tuple(replace(sentence, text=clean(sentence.text)) for sentence in reading.sentences),
-        reasoning=clean(reading.reasoning),
-    )
-    said = [(one.text, one.sentences, one.reasoning) for one in (reading, cleaned)]
-    count_altered(*said)
-    return cleaned
+    def _wait_for(self, work: Coroutine[Any, Any, Result]) -> Result:
+        if self._at_work:
+            return run_to_end(work, self.session, self.session.disconnect)
+        # What stopped an earlier answer, such as an endpoint that was down, may have passed.
+        self.session.signal = StopSignal()
+        return run_to_end(work, self.session)

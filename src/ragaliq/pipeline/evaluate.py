@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,11 @@ from ragaliq.benchmark.judgements import gold_of
 from ragaliq.benchmark.kb_language import corpus_name, knowledge_base
 from ragaliq.benchmark.load import Benchmark, require_references
 from ragaliq.components import ORACLE, make
-from ragaliq.config import ALL, RunConfig
+from ragaliq.config import ALL, RunConfig, path_of
 from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import carry_out
 from ragaliq.execution.serial_thread import SerialThread
-from ragaliq.execution.stopping import together
+from ragaliq.execution.stopping import StopSignal, together
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.answer import Answering, answer
@@ -29,11 +30,13 @@ from ragaliq.pipeline.judge_gate import open_checked
 from ragaliq.pipeline.manifest import resolved_judge, run_manifest
 from ragaliq.pipeline.measure import measure
 from ragaliq.pipeline.next_stages import NextStage, next_stages
+from ragaliq.pipeline.system.choice import System, as_system, note_changed_source
 from ragaliq.retrieve import Retriever
 from ragaliq.runs.benchmark import items_by_key
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import current_verdicts
 from ragaliq.runs.traces import traced
+from ragaliq.storage.error_log import errors_logged
 from ragaliq.storage.files import write_json
 from ragaliq.storage.record_store import Key
 from ragaliq.storage.redaction import error_line
@@ -67,19 +70,27 @@ class RunOptions:
 
 
 def evaluate(
-    config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions | None = None
+    system: System, benchmark: Benchmark, out: Path | str, options: RunOptions | None = None
 ) -> RunFigures | None:
     """Run a system over a benchmark, grade its answers, and return the run's figures; None where nothing is graded.
 
-    Judging begins while answering still goes on. Every finished item is on disk at once; the same call after a kill
-    repeats none of them. Answers whose reader failed are tried again.
+    The system is a configuration, also as a dict, or a `Chatbot`: an instance or a subclass. Judging begins while
+    answering still goes on. Every finished item is on disk at once; the same call after a kill repeats none of them.
+    Answers whose reader failed are tried again.
 
     Raises:
-        InputError: if the configuration or the folder does not fit; nothing is written then.
+        InputError: if an argument, the configuration or the folder does not fit; of a run that has no answer then
+            nothing is left, but for `errors.log`.
         ControlsFailed: if the judge fails its controls; nothing is answered or judged then.
         Stopped: if the work ended early; the figures so far are in `metrics.json`.
     """
-    chosen = options or RunOptions()
+    chosen_system, folder = as_system(system), RunFolder(path_of(out, "evaluate: out"))
+    if not isinstance(benchmark, Benchmark):
+        raise InputError(f"evaluate: a benchmark as load_benchmark(path) returns it is wanted, not {benchmark!r}")
+    if not isinstance(options, RunOptions | None):
+        raise InputError(f"evaluate: options are a RunOptions, not {options!r}")
+    chosen = options or _default_options(chosen_system)
+    config = chosen_system if isinstance(chosen_system, RunConfig) else chosen_system.named_config()
     items = {lang: benchmark.items[lang][: chosen.limit] for lang in benchmark.languages}
     for lang in benchmark.languages:
         knowledge_base(benchmark, config.kb_lang, lang)
@@ -87,12 +98,12 @@ def evaluate(
         require_references(benchmark, items)
     judge = make_judge(config, chosen.session) if chosen.judged else None
     checking = make_checking(config.check, chosen.session, config.seed, nuggets_by_query(benchmark))
-    retriever = _oracle(config, benchmark) if config.retriever.kind == ORACLE else None
-    chatbot = Chatbot(config, retriever=retriever, index_dir=chosen.index_dir, session=chosen.session)
-    folder = RunFolder(out)
+    chatbot = _chatbot(chosen_system, benchmark, chosen)
     with folder.locked():
         manifest = run_manifest(config, benchmark, items, chatbot, judge)
         manifest["check"] = checking and checking.manifest()
+        if not chosen.fresh:
+            note_changed_source(folder, manifest.get("chatbot_source", ""))
         if checking and not chosen.fresh and folder.config_file.is_file():
             checking.refuse_others(folder)
         if chosen.controls and judge is not None:
@@ -100,10 +111,39 @@ def evaluate(
         else:
             folder.open(manifest, chosen.fresh)
         work = _answer_and_grade(chatbot, benchmark, items, folder, (judge, checking))
-        work_on_run(
-            "answering" if judge is None else "answering and judging", folder, work, chatbot.session, chatbot.thread
-        )
+        name = "answering" if judge is None else "answering and judging"
+        with _removed_if_in_vain(folder), chatbot.at_work():
+            work_on_run(name, folder, work, chatbot.session, chatbot.thread)
         return measure(folder) if judge is not None else None
+
+
+def _default_options(system: RunConfig | Chatbot) -> RunOptions:
+    if isinstance(system, RunConfig):
+        return RunOptions()
+    # What stopped an earlier call may have passed.
+    system.session.signal = StopSignal()
+    return RunOptions(session=system.session)
+
+
+def _chatbot(system: RunConfig | Chatbot, benchmark: Benchmark, options: RunOptions) -> Chatbot:
+    if isinstance(system, RunConfig):
+        retriever = _oracle(system, benchmark) if system.retriever.kind == ORACLE else None
+        return Chatbot(system, retriever=retriever, index_dir=options.index_dir, session=options.session)
+    system.join(options.session, options.index_dir)
+    return system
+
+
+@contextmanager
+def _removed_if_in_vain(folder: RunFolder) -> Iterator[None]:
+    """Leave nothing of a run that cannot be made and has no answer; a traceback stays, with the configuration."""
+    try:
+        yield
+    except InputError:
+        if not any(folder.answers()) and not folder.errors_file.exists():
+            folder.remove()
+            with suppress(OSError):
+                folder.path.rmdir()
+        raise
 
 
 def _oracle(config: RunConfig, benchmark: Benchmark) -> Retriever:
@@ -144,7 +184,7 @@ def work_on_run(
 
     wall, cpu = time.perf_counter(), time.process_time()
     try:
-        with traced(folder.traces_file, session):
+        with traced(folder.traces_file, session), errors_logged(folder.errors_file):
             carry_out(work, session, thread, done)
     finally:
         _note_time(name, time.perf_counter() - wall, time.process_time() - cpu)

@@ -11,8 +11,8 @@ from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.llm import LLMSession
 from ragaliq.runs.rows import AnswerHeader, RunAnswer
+from ragaliq.storage.error_log import told
 from ragaliq.storage.record_store import Key, RecordStore
-from ragaliq.storage.redaction import error_line
 from ragaliq.types import VerdictOutcome
 
 
@@ -108,7 +108,9 @@ async def finding_on(
     except RagaliqError:
         raise
     except (Exception, SystemExit) as error:  # Who is asked may be anybody's code; whatever it raises is no finding.
-        return nothing(answered, VerdictOutcome.API_ERROR, error_line(error))
+        query = answered.item.query
+        why = told(error, f"{wanted.__name__}, query {query.query_id} ({query.lang})")
+        return nothing(answered, VerdictOutcome.API_ERROR, why)
 
 
 async def _finding(inquiry: Inquiry[Finding], key: Key, thread: SerialThread) -> Finding:

@@ -13,8 +13,9 @@ from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.manifest import judge_identity
 from ragaliq.runs.rows import VERDICTS, AnswerHeader, RunAnswer, VerdictHeader, current_verdicts
+from ragaliq.storage.error_log import told
 from ragaliq.storage.record_store import Key, RecordStore
-from ragaliq.storage.redaction import count_altered, error_line, redactor
+from ragaliq.storage.redaction import count_altered, redactor
 from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
 
 
@@ -84,7 +85,9 @@ async def verdict_on(answered: RunAnswer, judge: Judge, thread: SerialThread) ->
     except RagaliqError:
         raise
     except (Exception, SystemExit) as error:  # A judge may be anybody's code; whatever it raises is no grade.
-        return _no_grade(answered, judge, VerdictOutcome.API_ERROR, error_line(error))
+        return _no_grade(
+            answered, judge, VerdictOutcome.API_ERROR, told(error, f"judge, query {' '.join(answered.item.key)}")
+        )
 
 
 async def _hashed_verdict(stage: Grading, key: Key) -> Verdict:

@@ -13,6 +13,7 @@ from ragaliq.judge import Judge
 from ragaliq.judge.checks.support import Checker
 from ragaliq.judge.panel import members
 from ragaliq.pipeline.chatbot import Chatbot
+from ragaliq.pipeline.system.choice import source_hash
 from ragaliq.runs.versions import installed_versions
 from ragaliq.storage.files import check_unicode
 from ragaliq.storage.redaction import redacted_values
@@ -25,6 +26,8 @@ def run_manifest(
     config: RunConfig, benchmark: Benchmark, items: Mapping[str, Sequence[Item]], chatbot: Chatbot, judge: Judge | None
 ) -> dict[str, Any]:
     """Return everything that decides the run's results, resolved; it holds no secret."""
+    own = {"chatbot": f"python:{chatbot.identity}"} if chatbot.identity else {}
+    source = source_hash(chatbot)
     return {
         "name": config.name,
         "data": {
@@ -35,7 +38,8 @@ def run_manifest(
             "hash": benchmark.hash,
             **({"built_by": list(benchmark.built_by)} if benchmark.built_by else {}),
         },
-        "system": {**redacted_values(config.system()), **_prompt_hashes(chatbot)},
+        "system": {**redacted_values(config.system()), **own, **_prompt_hashes(chatbot)},
+        **({"chatbot_source": source} if source else {}),
         "judge": None if judge is None else judge_manifest(config.judge, judge),
         "expected": {
             lang: {

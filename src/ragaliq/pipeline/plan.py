@@ -171,7 +171,7 @@ class _Contexts:
         hits = self.ranked(query)
         if hits is None:
             _, expensive = self._language(query.lang)
-            hits = self._chatbot.retrieve(query) if self._ranks else expensive
+            hits = self._chatbot.rank(query) if self._ranks else expensive
         return self._chatbot.context(hits)
 
 

@@ -76,13 +76,18 @@ def unscored_lines(run: RunFigures) -> list[str]:
         remedy = f"{again} tries the judge again"
         if reason.outcome is VerdictOutcome.NO_ANSWER:
             remedy = "the same `ragaliq run` command tries the reader again"
-        lines.append(f"{reason}; {remedy}")
+        lines.append(f"{reason}; {remedy}{_tracebacks(run, reason.outcome)}")
     if run.n_partly_graded:
         lines.append(
             f"{run.n_partly_graded} answers have a grade, but not from each draw; {again} draws those again that have "
             "none"
         )
     return lines
+
+
+def _tracebacks(run: RunFigures, outcome: VerdictOutcome) -> str:
+    raised = outcome in (VerdictOutcome.NO_ANSWER, VerdictOutcome.API_ERROR) and run.folder.errors_file.is_file()
+    return f" (traceback: {run.folder.errors_file})" if raised else ""
 
 
 def vote_lines(summary: Mapping[str, Any] | None) -> list[str]:

@@ -21,7 +21,7 @@ from ragaliq.storage.foreign import is_rows_of, refuse_foreign
 from ragaliq.storage.journal import journal_lines, read_journal
 from ragaliq.storage.lock import locked
 from ragaliq.storage.own_json import check_row, read_own_json
-from ragaliq.storage.record_store import RecordStore
+from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.types import Verdict
 
 
@@ -41,6 +41,7 @@ class RunFolder:
         self.nuggets_file = path / "nugget_scores.jsonl"
         self.context_file = path / "context_scores.jsonl"
         self.traces_file = path / "traces.jsonl"
+        self.errors_file = path / "errors.log"
 
     def __str__(self) -> str:
         return str(self.path)
@@ -79,7 +80,7 @@ class RunFolder:
             raise InputError(f"{self.path}: is neither empty nor a run; give another folder with --out")
         if fresh and self.config_file.is_file():
             self.check_removable()
-            self._remove()
+            self.remove()
         if self.makes_room_for(manifest):
             return self.open(manifest, fresh=True)
         merged = dict(manifest)
@@ -106,7 +107,7 @@ class RunFolder:
         bare = not any(any(journal_lines(file)) for file in files)
         return bare and bool(changed_place(earlier, with_earlier_parts(earlier, manifest)))
 
-    def _remove(self) -> None:
+    def remove(self) -> None:
         """Remove the files of a run, and nothing else that may be in the folder.
 
         The configuration goes last: a process killed on the way leaves a run that can be begun anew again.
@@ -114,6 +115,7 @@ class RunFolder:
         for path in (
             self.verdicts_file, self.regrading_file, self.answers_file, self.timings_file, self.metrics_file,
             self.controls_file, self.checks_file, self.nuggets_file, self.context_file, self.traces_file,
+            self.errors_file,
             self.path / "report.html", *self.path.glob("retrieval.*.trec"), self.config_file,
         ):  # fmt: skip
             path.unlink(missing_ok=True)
@@ -182,13 +184,10 @@ class RunFolder:
         """Return the verdicts."""
         return RecordStore(path or self.verdicts_file, VERDICTS)
 
-    def seconds(self) -> dict[str, float]:
-        """Return how long the reader took in each language, in seconds; the last timing of each item counts."""
-        timings: dict[tuple[str, str], float] = {}
+    def seconds(self) -> dict[Key, float]:
+        """Return how long the reader took for each item, in seconds; the last timing of an item counts."""
+        timings: dict[Key, float] = {}
         for number, row in read_journal(self.timings_file):
             check_row(row, TIMING, f"{self.timings_file}:{number}")
             timings[row["lang"], row["query_id"]] = float(row["seconds"])
-        totals: dict[str, float] = {}
-        for (lang, _), seconds in sorted(timings.items()):
-            totals[lang] = totals.get(lang, 0.0) + seconds
-        return totals
+        return timings

@@ -68,8 +68,9 @@ def test_a_reader_abstains_in_the_language_of_the_query() -> None:
 def test_top_k_is_applied_before_reranking_and_can_be_lowered() -> None:
     bot = chatbot(FixedReader(), top_k=1)
     # Of d1, d2 one is retrieved, so there is nothing to reverse.
-    assert [hit.chunk.doc_id for hit in bot.retrieve(QUERY)] == ["d1"]
-    assert [hit.chunk.doc_id for hit in chatbot(FixedReader()).retrieve(QUERY, top_k=1)] == ["d2"]
+    assert [hit.chunk.doc_id for hit in bot.rank(QUERY)] == ["d1"]
+    assert [hit.chunk.doc_id for hit in chatbot(FixedReader()).rank(QUERY, top_k=1)] == ["d2"]
+    assert [hit.chunk.doc_id for hit in chatbot(FixedReader()).retrieve(QUERY, top_k=1)] == ["d1"]
 
 
 def test_the_context_has_its_limits() -> None:
@@ -96,20 +97,13 @@ def test_nothing_indexed_is_said() -> None:
         bot.answer("What colour is the roof?")
 
 
-def test_a_subclass_changes_the_flow() -> None:
-    class Shouting(Chatbot):
-        async def read(self, queries: Sequence[Query], hits: object) -> list[Answer]:
-            return [Answer(query, "BLUE", AnswerOutcome.ANSWERED, ()) for query in queries]
-
-    assert Shouting(retriever=ListRetriever()).index(CORPUS).answer(QUERY).text == "BLUE"
-
-
 def test_the_default_parts_answer_from_the_corpus() -> None:
     bot = Chatbot().index(CORPUS)
     answer = bot.answer(QUERY)
     assert answer.text == "The roof is blue."
     assert answer.context[0].chunk.doc_id == "d2"
-    assert asyncio.run(bot.read([QUERY], [[]]))[0].outcome is AnswerOutcome.ABSTAINED
+    ((nothing, _),) = asyncio.run(bot.read_all([QUERY], [[]]))
+    assert nothing.outcome is AnswerOutcome.ABSTAINED
 
 
 ROT, BLAU = Query("q1", "de", "Welche Farbe hat die Tür?"), Query("q2", "de", "Welche Farbe hat das Dach?")
@@ -137,7 +131,8 @@ class Batches:
 
 def read(reader: Any, *queries: Query) -> list[Answer]:
     bot = Chatbot(retriever=ListRetriever(), reader=reader)
-    return asyncio.run(bot.read(queries, [hits("Die Tür ist rot.", lang="de")] * len(queries)))
+    timed = asyncio.run(bot.read_all(queries, [hits("Die Tür ist rot.", lang="de")] * len(queries)))
+    return [answer for answer, _ in timed]
 
 
 def test_a_reader_of_batches_gets_them_at_once() -> None:

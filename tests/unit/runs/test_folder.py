@@ -156,11 +156,11 @@ def test_a_verdict_that_is_no_grade_and_no_reason_is_named(tmp_path: Path) -> No
         folder.verdicts()
 
 
-def test_seconds_add_up_per_language_and_the_last_timing_counts(tmp_path: Path) -> None:
+def test_the_last_timing_of_an_item_counts(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     timed = [("en", "q1", 9.0), ("en", "q2", 0.25), ("de", "q1", 2.0), ("en", "q1", 0.5)]
     write_jsonl(folder.timings_file, [{"lang": lang, "query_id": q, "seconds": s} for lang, q, s in timed])
-    assert folder.seconds() == {"en": 0.25 + 0.5, "de": 2.0}
+    assert folder.seconds() == {("en", "q1"): 0.5, ("en", "q2"): 0.25, ("de", "q1"): 2.0}
 
 
 def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ _BESIDE = {
     "nuggets: vital, strict": ("nuggets", "vital_strict"),
     "nuggets: all": ("nuggets", "all"),
 }
+# Of the reader's seconds.
+_TIMES = ("median", "p95")
 # These only where a model has judged the context.
 _CONTEXT = {"context precision": ("context", "precision"), "context recall": ("context", "recall")}
 
@@ -33,7 +35,11 @@ def language_section(table: LanguageTable) -> str:
     if any(abstentions):
         parts.append("Abstaining, over all queries; abstaining from an unanswerable query is right:")
         parts.append(markdown([row for row in abstentions if row]))
-    beside = (*groundedness_section(table.runs, table.lang), *overlap_section(table.runs, table.lang))
+    beside = (
+        *groundedness_section(table.runs, table.lang),
+        *overlap_section(table.runs, table.lang),
+        *times_section([row.run for row in table.rows], table.lang),
+    )
     return "\n\n".join([*parts, *beside])
 
 
@@ -74,7 +80,7 @@ def _row(row: ResultRow) -> dict[str, str]:
         "percentage": number(values.percentage),
         "percentage_with_zero": number(values.percentage_with_zero),
         **{str(grade): str(values.counts[grade]) for grade in GRADES},
-        "generation_time": number(row.run.seconds.get(summary.lang)),
+        "generation_time": number(row.run.times[summary.lang].total if summary.lang in row.run.times else None),
         "n": f"{values.n_scored}/{values.n_expected}",
         "coverage": number(values.coverage),
         "ci95": NONE if row.withheld else between(values.weighted_score_ci),
@@ -214,6 +220,18 @@ def _overlap_row(run: RunFigures, lang: str) -> dict[str, str]:
         **{name: f"{value['mean']:.3f} ({_signed(value['rho'])})" for name, value in overlap["measures"].items()},
         **{f"language: {part}": _share(rates.get(part)) for part in ("answers", "lines", "words")},
     }
+
+
+def times_section(runs: Sequence[RunFigures], lang: str) -> list[str]:
+    """Return a table of the reader's seconds in a language; nothing, if no run has any."""
+    rows = [
+        {"run": run.name, "n": str(times.n), **{part: number(getattr(times, part)) for part in _TIMES}}
+        for run in runs
+        if (times := run.times.get(lang)) is not None
+    ]
+    if not rows:
+        return []
+    return ["The reader's seconds an item, those of its own call:", markdown(rows, right=True)]
 
 
 def _signed(value: float | None) -> str:

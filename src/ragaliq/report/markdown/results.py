@@ -75,7 +75,7 @@ def _head(data: Mapping[str, Any], min_coverage: float) -> str:
         "interval over the choice of queries; reader and judge are taken as they are. `rank_ci` holds the ranks that "
         "the data cannot tell apart, with 95 % certainty for all rows of a table at once (paired by query, studentised "
         "max-t over all pairs of runs). `mean_grade`, `median_grade` and `percentage` (of 5) leave the zeros out, "
-        "`percentage_with_zero` does not. `generation_time` is the sum of the reader's seconds."
+        "`percentage_with_zero` does not. `generation_time` is the sum of the seconds of the reader's own calls."
     )
 
 
