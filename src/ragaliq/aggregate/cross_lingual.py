@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT
+from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.config import ALL, SAME
 from ragaliq.errors import InputError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT
-from ragaliq.aggregate.query_grades import QueryGrades, judges_of
+from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
+from ragaliq.aggregate.grades.query_grades import QueryGrades, judges_of
 from ragaliq.metrics.answers.gap import LanguageGap, language_gap
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ragaliq.aggregate.query_grades import QueryGrades, read_query_grades, run_grades
+from ragaliq.aggregate.grades.query_grades import QueryGrades, read_query_grades, run_grades
 from ragaliq.aggregate.run_rows import RunRows, read_run_rows, run_at
 from ragaliq.errors import InputError
 from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table

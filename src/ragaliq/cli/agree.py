@@ -76,7 +76,7 @@ def call(arguments: argparse.Namespace) -> int:
         _check_folder(Path(arguments.certificate))
     if arguments.recalibrate:
         return _recalibrate(arguments)
-    from ragaliq.aggregate.graded import load_graded, of_judge
+    from ragaliq.aggregate.grades.graded import load_graded, of_judge
     from ragaliq.compare.agreement.certificate import certify
     from ragaliq.compare.agreement.labels import compare_with_labels
     from ragaliq.report.markdown.agreement import render_agreement
@@ -104,7 +104,7 @@ def _recalibrate(arguments: argparse.Namespace) -> int:
     others = [name for name in ("judge", "by", "certificate") if getattr(arguments, name)]
     if others or arguments.population:
         raise ConfigError(f"--recalibrate: goes without --{(others or ['population'])[0]}")
-    from ragaliq.aggregate.graded import load_graded
+    from ragaliq.aggregate.grades.graded import load_graded
     from ragaliq.compare.agreement.recalibration import recalibrate
     from ragaliq.judge.offline.cuts import FORMAT
     from ragaliq.report.markdown.agreement import render_recalibration

@@ -57,7 +57,7 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.margin is not None or arguments.mixed:
         raise ConfigError("--margin and --mixed are for graded systems; leave them out with --qrels or --data")
     from ragaliq.experiment.figures.measured_run import compare_runs
-    from ragaliq.report.markdown.run_comparison import render_run_comparison
+    from ragaliq.report.markdown.comparison.run_comparison import render_run_comparison
 
     runs = measure_runs([Path(path) for path in (arguments.baseline, *arguments.others)], arguments)
     comparison = compare_runs(runs, arguments.seed)
@@ -68,11 +68,11 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _compare_grades(arguments: argparse.Namespace) -> int:
-    from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT, METRICS
+    from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT, METRICS
     from ragaliq.compare.comparable import read_comparable
     from ragaliq.compare.grade_comparison import compare_grades
     from ragaliq.compare.standings import ComparisonSettings
-    from ragaliq.report.markdown.grade_comparison import render_grade_comparison
+    from ragaliq.report.markdown.comparison.grade_comparison import render_grade_comparison
 
     names = [name.strip() for name in ",".join(arguments.measures or []).split(",") if name.strip()]
     name = names[0] if names else MEAN_WEIGHT.name

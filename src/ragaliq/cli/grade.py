@@ -1,72 +1,73 @@
-"""`ragaliq judge`: grade the answers of runs without answering again."""
+"""`ragaliq grade`: the rows of a file of answers with a judge's grades and what their contexts support."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from ragaliq.cli.judging import chosen_judge, idle_model_notes, judge_notes
-from ragaliq.cli.options import add_calls, add_check, add_judging, add_shared, command_session, run_path, tell
-from ragaliq.cli.run import finish
-from ragaliq.config import Component, RunConfig
-from ragaliq.errors import InputError
-
-if TYPE_CHECKING:
-    from ragaliq.runs.folder import RunFolder
+from ragaliq.cli.judging import abstention_notes, chosen_judge, idle_model_notes, judge_notes
+from ragaliq.cli.options import add_calls, add_check, add_judging, add_shared, command_session, tell
+from ragaliq.config import Component
+from ragaliq.errors import ConfigError
 
 
 def add_parser(commands: Any) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser("judge", help="grade the answers of runs without answering again")
-    add_shared(parser, "runs", "--min-coverage")
-    add_judging(parser, default="the run's own judge")
-    add_check(parser, default="as in the run, else offline")
-    parser.add_argument("--only-unscored", action="store_true",
-        help="only the answers that have no grade yet, or a draw without one")  # fmt: skip
-    add_calls(parser, traces=True)
+    parser = commands.add_parser(
+        "grade",
+        aliases=["grade-file"],
+        help="grade answers that you have: CSV, JSON Lines, JSON, Parquet",
+        description="Reads rows with a question and an answer, and a reference (for a grade), contexts (for "
+        "groundedness) or both; writes the same rows in the same order, with all their columns, and prints the figures "
+        "by language. Columns are known by their usual names, or named with --map.",
+    )
+    add = parser.add_argument
+    add("source", metavar="IN", help="file of answers: .csv .tsv .jsonl .ndjson .json .parquet")
+    add("--out", required=True, metavar="OUT", help="the graded rows, in the format of its ending; the same command "
+        "goes on with it")  # fmt: skip
+    add("--map", action="append", default=[], metavar="ROLE=COLUMN,…",
+        help="columns of question, answer, reference, contexts, lang, as in --map answer=output")  # fmt: skip
+    add("--encoding", default="", metavar="NAME", help="encoding of a file that is not UTF-8, as in cp1252")
+    add_shared(parser, "--fresh", "--min-coverage")
+    add_judging(parser)
+    add_check(parser)
+    add_calls(parser)
     parser.set_defaults(call=call)
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Run the command, and return the worst exit code of the runs."""
-    from ragaliq.pipeline.rejudge import grade_again
-    from ragaliq.report.markdown.results import results_file
-    from ragaliq.runs.folder import RunFolder
+    """Run the command, and return the exit code of the coverage gate."""
+    from ragaliq.pipeline.answer_files.grade_file import grade_file, read_answers
+    from ragaliq.pipeline.answer_files.graders import make_graders
+    from ragaliq.report.graded_answers import missing_lines, render_answer_figures
 
-    code = 0
-    folders = [RunFolder(run_path(run)) for run in arguments.runs]
-    for folder in folders:
-        results_file(folder.path.parent)
-    for folder in folders:
-        manifest = folder.config()
-        recorded = Component("offline") if arguments.judge else _recorded_judge(folder, manifest)
-        judge = chosen_judge(arguments, recorded)
-        reader = manifest["system"].get("reader")
-        tell(judge_notes(judge, reader and _component(reader), sorted(manifest["expected"])))
-        tell([] if arguments.judge else idle_model_notes(judge))
-        with command_session(arguments) as session:
-            config = RunConfig(judge=judge, check=_check(arguments, manifest), seed=manifest["system"]["seed"])
-            graded = grade_again(folder, config, session, arguments.only_unscored, not arguments.no_controls)
-        code = max(code, finish(graded, arguments.min_coverage))
-    return code
+    judge = chosen_judge(arguments, Component("offline"))
+    check = Component.parse(arguments.check, "--check") if arguments.check else Component("offline")
+    tell([] if arguments.judge else idle_model_notes(judge))
+    source, out = Path(arguments.source), Path(arguments.out)
+    with command_session(arguments) as session:
+        answers = read_answers(source, out, named_columns(arguments.map), arguments.encoding)
+        graders = make_graders(answers.columns, judge, check, session)
+        tell([f"columns: {answers.columns}; --map names others"] if answers.columns.renamed() else [])
+        tell((*judge_notes(judge, None, answers.langs), *abstention_notes(answers.langs, judge)))
+        figures = grade_file(answers, graders, session, arguments.fresh, not arguments.no_controls)
+    print(f"{render_answer_figures(figures, arguments.min_coverage)}\n\ngraded: {out}")
+    tell(f"ragaliq: {out}: {line}" for line in missing_lines(figures, arguments.min_coverage))
+    return 0 if all(one.covered(arguments.min_coverage) for one in figures) else 1
 
 
-def _check(arguments: argparse.Namespace, manifest: Mapping[str, Any]) -> Component:
-    if arguments.check:
-        return Component.parse(arguments.check, "--check")
-    recorded = manifest.get("check")
-    return _component(recorded) if recorded else Component("offline")
+def named_columns(options: Sequence[str]) -> dict[str, str]:
+    """Return the columns that `--map` names, by their role.
 
-
-def _recorded_judge(folder: RunFolder, manifest: Mapping[str, Any]) -> Component:
-    if manifest["judge"] is not None:
-        return _component(manifest["judge"])
-    if folder.regrading_file.exists():
-        raise InputError(f"{folder}: a first grading was interrupted; go on with its command, or name --judge")
-    tell([f"note: {folder} has no judge yet, so the offline one grades; --judge names another"])
-    return Component("offline")
-
-
-def _component(recorded: Mapping[str, Any]) -> Component:
-    return Component(recorded["kind"], recorded.get("model") or "", recorded.get("options", {}))
+    Raises:
+        ConfigError: if an entry is no pair.
+    """
+    named = {}
+    for entry in (entry for option in options for entry in option.split(",")):
+        role, sign, column = entry.partition("=")
+        if not (role.strip() and sign and column.strip()):
+            raise ConfigError(f"--map {entry}: write ROLE=COLUMN, as in --map answer=output")
+        named[role.strip()] = column.strip()
+    return named

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ragaliq.aggregate.query_grades import QueryGrades, judge_names, judges_of, read_query_grades
+from ragaliq.aggregate.grades.query_grades import QueryGrades, judge_names, judges_of, read_query_grades
 from ragaliq.compare.rank_sets import on_other_footing, too_thin
 from ragaliq.errors import InputError, listed
 from ragaliq.storage.tables import DELIMITERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragaliq.aggregate.query_grades import QueryGrades, judge_names, judges_of
+from ragaliq.aggregate.grades.query_grades import QueryGrades, judge_names, judges_of
 from ragaliq.compare.rank_sets import on_other_footing, rank, ranking_lines, too_thin
 from ragaliq.metrics.statistics.rank_sets import RankSet
 

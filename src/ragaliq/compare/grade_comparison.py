@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from ragaliq.aggregate.graded_metrics import GradeMetric
-from ragaliq.aggregate.query_grades import QueryGrades
+from ragaliq.aggregate.grades.graded_metrics import GradeMetric
+from ragaliq.aggregate.grades.query_grades import QueryGrades
 from ragaliq.compare.comparison import compare_tables
 from ragaliq.compare.standings import ALL, Comparison, ComparisonSettings
 from ragaliq.compare.value_table import TableSystem, ValueTable, grade_table

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ragaliq.aggregate.query_grades import JudgeId, QueryGrades, judge_names, judges_of
+from ragaliq.aggregate.grades.query_grades import JudgeId, QueryGrades, judge_names, judges_of
 from ragaliq.compare.rank_sets import rank, ranking_lines, too_thin
 from ragaliq.metrics.statistics.rank_sets import RankSet
 

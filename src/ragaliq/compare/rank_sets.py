@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median, median_low
 
-from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT, GradeMetric
-from ragaliq.aggregate.query_grades import QueryGrades
+from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT, GradeMetric
+from ragaliq.aggregate.grades.query_grades import QueryGrades
 from ragaliq.compare.standings import LEVEL
 from ragaliq.compare.value_table import grade_table
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED, detectable_difference

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.aggregate.cross_lingual import Matrix, cross_lingual_matrices, kb_lang
+from ragaliq.aggregate.grades.query_grades import JudgeId, judge_names, judges_of
 from ragaliq.aggregate.language_gap import gap_of
-from ragaliq.aggregate.query_grades import JudgeId, judge_names, judges_of
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.summary import Summary
 from ragaliq.benchmark.layout import rules_notes

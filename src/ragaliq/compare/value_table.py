@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragaliq.aggregate.graded_metrics import GradeMetric
-from ragaliq.aggregate.query_grades import QueryGrades, QueryKey
+from ragaliq.aggregate.grades.graded_metrics import GradeMetric
+from ragaliq.aggregate.grades.query_grades import QueryGrades, QueryKey
 from ragaliq.metrics.statistics.clusters import clustered, standard_error
 from ragaliq.metrics.statistics.sign_flips import ROUNDING
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragaliq.aggregate.graded_answers import ALL_LANGUAGES, SUPPORT_LABELS, AnswerFigures, SupportFigures
+from ragaliq.aggregate.grades.graded_answers import ALL_LANGUAGES, SUPPORT_LABELS, AnswerFigures, SupportFigures
 from ragaliq.metrics.answers.aggregates import GRADES, Aggregates
 from ragaliq.report.format import NONE, between, bullets, markdown, thousandths
 

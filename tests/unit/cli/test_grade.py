@@ -1,282 +1,425 @@
-"""`ragaliq judge` and `ragaliq run` with a panel or with repeats: draws are kept, summed up, and gone on with."""
+"""`ragaliq grade`: the same rows with grades, gone on with after any stop, refused where it does not fit."""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections import Counter
+import random
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fakes import Scripted, write_run_folder
-from ragaliq.aggregate.run_figures import compute_figures
+from fakes import Scripted, between_fences, sound_reply
 from ragaliq.cli import main
-from ragaliq.report.terminal import vote_lines
-from ragaliq.runs.folder import RunFolder
+from ragaliq.formats.answers.reading import read_answer_rows
 from unit.cli.endpoint import alone, judge_server
 
-QUIET = "--no-controls"
+ADDED = ["grade", "outcome", "feedback", "refuses", "judge", "prompt_hash"]
+ROWS: list[dict[str, Any]] = [
+    {"id": 1, "lang": "en", "question": "When does it open?", "reference": "At 7.", "answer": "At seven."},
+    {"lang": "de", "answer": "Um 8 Uhr.", "reference": "Um 8 Uhr.", "question": "Wann schließt sie?", "note": None},
+    {"lang": "zh", "question": "几点开门？", "reference": "7点。", "answer": "七点。", "model": {"name": "甲"}},
+    {"lang": "ru", "question": "Когда?", "reference": "В семь.", "answer": "  "},
+    # The same as the second row.
+    {"lang": "de", "answer": "Um 8 Uhr.", "reference": "Um 8 Uhr.", "question": "Wann schließt sie?", "note": None},
+]
 
 
 @pytest.fixture(autouse=True)
-def quick(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     alone(monkeypatch, tmp_path)
-    Path("small").symlink_to(small)
+    write(ROWS)
 
 
-def rows(run: str = "r") -> list[dict[str, Any]]:
-    return [json.loads(line) for line in Path(run, "verdicts.jsonl").read_text(encoding="utf-8").splitlines()]
+def write(rows: list[dict[str, Any]], path: str = "in.jsonl") -> None:
+    Path(path).write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 
-def test_repeats_are_drawn_kept_and_summed_up(capsys: pytest.CaptureFixture[str]) -> None:
-    write_run_folder(Path("r"), [5, 5, 5], reader="r")
-    seen: Counter[str] = Counter()
+def read(path: str = "out.jsonl") -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+def grade(*options: str) -> int:
+    return main(["grade", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", "--no-controls", *options])
+
+
+def four(request: dict[str, Any], number: int) -> Scripted:
+    return Scripted("Feedback: fine. [RESULT] 4")
+
+
+def test_rows_keep_everything_and_gain_a_grade(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(four) as server:
+        assert grade("--judge", "openai:j", "--concurrency", "1") == 0
+        # The fifth row is the second again, and a blank answer is not worth a call.
+        assert len(server.requests) == 3
+    found = read()
+    assert [{key: row[key] for key in row if key not in ADDED} for row in found] == ROWS
+    assert [list(row) for row in found] == [[*row, *ADDED] for row in ROWS]
+    assert [row["grade"] for row in found] == [4, 4, 4, None, 4]
+    assert [row["outcome"] for row in found] == ["scored"] * 3 + ["no_answer", "scored"]
+    assert found[0]["feedback"] == "fine." and {row["judge"] for row in found} == {"openai:j"}
+    said = capsys.readouterr()
+    de, _, ru = (line.split("|")[3].strip() for line in said.out.splitlines()[2:7] if line[2:4] in ("de", "en", "ru"))
+    assert (de, ru) == ("2/2", "0/1") and said.out.endswith("\n\ngraded: out.jsonl\n") and "1 no_answer" in said.err
+
+
+def test_the_coverage_gate(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["grade", "in.jsonl", "--out", "out.jsonl"]) == 1
+    assert "out.jsonl: ru: less than --min-coverage 0.95" in capsys.readouterr().err
+    assert grade("--min-coverage", "0") == 0
+
+
+def test_a_finished_file_is_not_graded_again_and_a_longer_one_goes_on() -> None:
+    with judge_server(four) as server:
+        options = ("--judge", "openai:j", "--no-cache")
+        assert grade(*options) == 0
+        before, asked = Path("out.jsonl").read_bytes(), len(server.requests)
+        assert asked == 4
+        assert grade(*options) == 0
+        assert Path("out.jsonl").read_bytes() == before and len(server.requests) == asked
+        more = {"lang": "es", "question": "¿Cuándo?", "reference": "A las 7.", "answer": "A las 7."}
+        write([more, *ROWS, ROWS[0]])
+        assert grade(*options) == 0
+        assert len(server.requests) == asked + 2
+    assert [row["question"] for row in read()] == [row["question"] for row in [more, *ROWS, ROWS[0]]]
+
+
+def test_calls_that_failed_are_tried_again_and_nothing_else() -> None:
+    broken = True
 
     def reply(request: dict[str, Any], number: int) -> Scripted:
-        prompt = request["messages"][1]["content"]
-        query = next(name for name in ("q1", "q2", "q3") if f"question {name}" in prompt)
-        seen[query] += 1
-        # The second draw of q3 differs from its others.
-        return Scripted(f"[RESULT] {2 if (query, seen[query]) == ('q3', 2) else 4}")
+        question = between_fences(request["messages"][1]["content"], "QUESTION")
+        return Scripted("no", status=400) if broken and "schließt" in question else four(request, number)
 
     with judge_server(reply) as server:
-        command = ["judge", "r", "--judge", "openai:j", "--repeats", "3", QUIET]
+        options = ("--judge", "openai:j", "--no-cache", "--concurrency", "1")
+        assert grade(*options) == 0
+        assert [row["outcome"] for row in read()] == ["scored", "api_error", "scored", "no_answer", "api_error"]
+        broken, asked = False, len(server.requests)
+        assert grade(*options) == 0
+        assert len(server.requests) == asked + 2
+    assert [row["grade"] for row in read()] == [4, 4, 4, None, 4]
+
+
+def test_a_later_grade_stands_for_a_failed_call() -> None:
+    """A kill may leave the row of a failed call before the row of the same command's second try."""
+    write(ROWS[:1])
+    with judge_server(four) as server:
+        options = ("--judge", "openai:j", "--no-cache")
+        assert grade(*options) == 0
+        (scored,) = read()
+        write([{**scored, "grade": None, "outcome": "api_error"}, scored], "out.jsonl")
+        asked = len(server.requests)
+        assert grade(*options) == 0
+        assert len(server.requests) == asked and read() == [scored]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_a_kill_leaves_is_gone_on_with(seed: int) -> None:
+    drawn = random.Random(seed)
+    texts = ["blue", "blue", "red", "green", "red", "red"]
+    rows = [{"lang": "en", "question": "Which?", "reference": "Blue.", "answer": text} for text in texts]
+    write(rows)
+    lock, asked = threading.Lock(), []
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        with lock:
+            asked.append(number)
+        return Scripted(f"[RESULT] {between_fences(request['messages'][1]['content'], 'ANSWER TO GRADE').count('e')}")
+
+    with judge_server(reply):
+        assert grade("--judge", "openai:j", "--no-cache") == 0
+        whole = Path("out.jsonl").read_bytes()
+        lines = whole.splitlines(keepends=True)
+        drawn.shuffle(lines)
+        kept = drawn.randrange(len(lines))
+        # A journal in the order in which rows came, its last line torn.
+        Path("out.jsonl").write_bytes(b"".join(lines[:kept]) + lines[kept][: drawn.randrange(len(lines[kept]) - 1)])
+        before = len(asked)
+        assert grade("--judge", "openai:j", "--no-cache") == 0
+        assert len(asked) - before == len(rows) - kept
+    assert Path("out.jsonl").read_bytes() == whole
+
+
+def test_an_endpoint_that_is_gone_keeps_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_API_LINK", "http://127.0.0.1:9/v1")
+    assert grade("--judge", "openai:j") == 3
+    with judge_server(four):
+        assert grade("--judge", "openai:j") == 0
+    assert [row["grade"] for row in read()] == [4, 4, 4, None, 4]
+
+
+def test_another_input_or_judge_is_refused_unless_it_begins_anew(capsys: pytest.CaptureFixture[str]) -> None:
+    assert grade() == 0
+    before = Path("out.jsonl").read_bytes()
+    write(ROWS[1:])
+    assert grade() == 2
+    assert "out.jsonl:1: is no row of this input" in capsys.readouterr().err
+    write(ROWS)
+    Path("out.jsonl").write_bytes(before.replace(b'"judge": "offline"', b'"judge": "openai:j"'))
+    assert grade() == 2
+    assert "graded with judge 'openai:j', not 'offline'" in capsys.readouterr().err
+    assert grade("--fresh") == 0 and Path("out.jsonl").read_bytes() == before
+
+
+def test_a_file_that_is_no_output_is_never_touched(capsys: pytest.CaptureFixture[str]) -> None:
+    for fresh in [(), ("--fresh",)]:
+        write(ROWS, "out.jsonl")
+        before = Path("out.jsonl").read_bytes()
+        assert grade(*fresh) == 2, fresh
+        assert "out.jsonl:1: is no graded row" in capsys.readouterr().err, fresh
+        assert main(["grade", "in.jsonl", "--out", "in.jsonl", *fresh]) == 2, fresh
+        assert main(["grade", "in.jsonl", "--out", ".", *fresh]) == 2, fresh
+        assert Path("out.jsonl").read_bytes() == before and read("in.jsonl") == ROWS, fresh
+
+
+def test_a_malformed_row_is_named_before_any_call(capsys: pytest.CaptureFixture[str]) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({**ROWS[0], "question": ["a?"]}, "'question' holds a list, not a text"),
+        ({**ROWS[0], "lang": "Gelbisch"}, "'lang' is no language: 'Gelbisch'"),
+        ({**ROWS[0], "grade": 4}, "has a column 'grade' already"),
+        ({**ROWS[0], "aliases": "x"}, "'aliases' must be a list of texts"),
+        ({**ROWS[0], "answer": "\ud800"}, "half a surrogate pair"),
+        ({**ROWS[0], "aliases": ["b", "\ud800"]}, "'aliases' holds half a surrogate pair"),
+    ]
+    for row, said in cases:
+        Path("in.jsonl").write_text(f"{json.dumps(ROWS[0])}\n\n{json.dumps(row)}\n")
+        with judge_server(four) as server:
+            assert grade("--judge", "openai:j") == 2, row
+            assert server.requests == [] and not Path("out.jsonl").exists(), row
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("ragaliq: in.jsonl:3: ") and said in line, row
+
+
+def test_a_text_without_a_line_end_is_not_taken_for_a_torn_row(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ["a note without a line end", "\n{'no': 'JSON'", '{"lang": "it", "question']:
+        for fresh in [(), ("--fresh",)]:
+            Path("out.jsonl").write_text(text)
+            assert grade(*fresh) == 2, text
+            assert "out.jsonl: is no file of graded rows" in capsys.readouterr().err, text
+            assert Path("out.jsonl").read_text() == text, text
+
+
+def test_the_torn_first_row_of_a_kill_is_gone_on_with() -> None:
+    for length in [1, 30, 130]:
+        assert grade() == 0, length
+        whole = Path("out.jsonl").read_bytes()
+        Path("out.jsonl").write_bytes(whole[:length])
+        assert grade() == 0 and Path("out.jsonl").read_bytes() == whole, length
+
+
+def test_a_number_that_json_cannot_hold_is_wrong_input(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in.jsonl").write_text(json.dumps(ROWS[0])[:-1] + ', "x": 1e400}\n')
+    assert grade() == 2 and not Path("out.jsonl").exists()
+    assert capsys.readouterr().err == "ragaliq: in.jsonl:1: holds a number too great to be written again; fix it\n"
+
+
+def test_two_processes_do_not_grade_into_one_file(capsys: pytest.CaptureFixture[str]) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with Path("out.jsonl").open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert grade() == 2
+        assert "another process is at work on this file" in capsys.readouterr().err
+    assert grade() == 0
+
+
+@pytest.mark.parametrize("fresh", [(), ("--fresh",)])
+@pytest.mark.parametrize("out", ["device", "in.jsonl/out.jsonl"])
+def test_an_output_that_is_no_file_is_wrong_input(
+    out: str, fresh: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A link, so that nothing but the link could be lost.
+    Path("device").symlink_to("/dev/null")
+    assert main(["grade", "in.jsonl", "--out", out, *fresh]) == 2
+    assert f"--out {out}: " in capsys.readouterr().err and Path("device").is_symlink()
+
+
+def test_an_empty_or_missing_input(capsys: pytest.CaptureFixture[str]) -> None:
+    write([])
+    assert grade() == 2 and "holds no row" in capsys.readouterr().err
+    assert main(["grade", "nowhere.jsonl", "--out", "out.jsonl"]) == 2
+
+
+def test_aliases_are_references_too() -> None:
+    row = {"lang": "en", "question": "Which colour has the boat?", "reference": "Turquoise."}
+    row["answer"] = "Blueish green."
+    write([row, {**row, "aliases": ["Blueish green."]}])
+    assert grade() == 0
+    plain, aliased = read()
+    assert aliased["grade"] == 5 and plain["grade"] is not None and plain["grade"] < 5
+
+
+GATED = ["grade", "in.jsonl", "--out", "out.jsonl", "--min-coverage", "0", "--judge", "openai:j", "--no-cache"]
+
+
+def test_a_judge_has_to_pass_its_controls_first(capsys: pytest.CaptureFixture[str]) -> None:
+    write(ROWS[:1])
+    assert main([*GATED[:-3], "--judge", "offline"]) == 0
+    before = Path("out.jsonl").read_bytes()
+    with judge_server(lambda request, number: sound_reply(request, neighbour=5)) as server:
+        assert main([*GATED, "--fresh"]) == 1
+        assert len(server.requests) == 35 and Path("out.jsonl").read_bytes() == before
+        assert "judge 'openai:j' fails them (neighbour in en" in capsys.readouterr().err.splitlines()[-1]
+    with judge_server(lambda request, number: sound_reply(request)) as server:
+        assert main([*GATED, "--fresh"]) == 0
+        assert len(server.requests) == 35 + 1 and read()[0]["judge"] == "openai:j"
+        # A pass is remembered beside the file; another language has its own to pass.
+        write([ROWS[0], {**ROWS[0], "id": 2}])
+        assert main(GATED) == 0 and len(server.requests) == 35 + 2
+        write([ROWS[0], {**ROWS[0], "id": 2}, ROWS[2]])
+        assert main(GATED) == 0 and len(server.requests) == 35 + 2 + 70 + 1
+        assert main(GATED) == 0 and len(server.requests) == 35 + 2 + 70 + 1
+    assert json.loads(Path("out.jsonl.controls.json").read_text(encoding="utf-8"))["langs"] == ["en", "zh"]
+
+
+def test_a_file_of_somebody_elses_is_not_overwritten_by_controls(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("out.jsonl.controls.json").write_text('{"mine": 1}')
+    with judge_server(lambda request, number: sound_reply(request)) as server:
+        assert main(GATED) == 2 and server.requests == []
+    assert "is no file of controls" in capsys.readouterr().err
+    assert Path("out.jsonl.controls.json").read_text() == '{"mine": 1}'
+
+
+def test_another_temperature_is_another_judge(capsys: pytest.CaptureFixture[str]) -> None:
+    with judge_server(four):
+        assert grade("--judge", "openai:j") == 0
+        assert grade("--judge", "openai:j", "--judge-temperature", "0.7") == 2
+    assert "graded with judge 'openai:j', not 'openai:j@0.7'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("judge", "noted"), [("offline", True), ("openai:j", False), ("panel:openai:j+offline", True)])
+def test_what_the_offline_judge_was_never_measured_in_is_noted(
+    judge: str, noted: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arabic = {"lang": "ar", "question": "متى يفتح؟", "reference": "في الساعة السابعة.", "answer": "في السابعة."}
+    write([*ROWS, arabic, {**arabic, "lang": "xx"}, {**ROWS[2], "lang": "zh-CN"}])
+    with judge_server(four):
+        assert grade("--judge", judge) == 0
+    said = capsys.readouterr().err
+    assert ("note: the offline judge was never measured in ar, xx; " in said) == noted
+    ways = "in ar by meaning (sentence encoder) and by English words; in xx by English words alone; "
+    assert (f"note: no abstention phrases for ar, xx: refusals are recognised {ways}" in said) == noted
+    assert said.count("note: ") == 2 * noted
+
+
+TABLE = [
+    ["id", "user_input", "response", "ground_truth", "retrieved_contexts"],
+    ["1", "When does it open?", "At seven.", "At seven.", "['The canteen opens at seven.', 'It rains.']"],
+    ["2", "When does it open?", "At seven.", "At seven.", "['The canteen opens at seven.', 'It rains.']"],
+    ["3", "Wann schließt die Kantine am Abend?", "Um neun Uhr.", "", ""],
+    ["4", "几点开门？", "", "七点。", '["七点开门。"]'],
+    ["4", "几点开门？", "", "七点。", '["七点开门。"]'],
+]  # fmt: skip
+
+
+def table(path: str, rows: list[list[str]] = TABLE, **form: Any) -> None:
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, **form).writerows(rows)
+
+
+def cells(path: str, **form: Any) -> list[dict[str, str]]:
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file, **form))
+
+
+def test_a_csv_of_answers_is_graded_and_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    table("in.csv")
+    assert main(["grade", "in.csv", "--out", "out.csv", "--min-coverage", "0"]) == 0
+    graded = cells("out.csv")
+    assert [[row[name] for name in TABLE[0]] for row in graded] == TABLE[1:]
+    assert [row["lang"] for row in graded] == ["en", "en", "de", "zh", "zh"]
+    assert [row["grade"] for row in graded] == ["5", "5", "", "", ""]
+    assert [row["outcome"] for row in graded] == ["scored", "scored", "no_reference", "no_answer", "no_answer"]
+    assert [row["check_outcome"] for row in graded] == ["scored", "scored", "no_contexts", "no_answer", "no_answer"]
+    support = json.loads(graded[0]["support"])
+    assert [one["context"] for one in support] == [0] and graded[0]["supported_share"] in ("0.0", "1.0")
+    said = capsys.readouterr()
+    assert "columns: question = user_input, answer = response, reference = ground_truth" in said.err
+    assert "- 1 of 5 rows are without a reference, so without a grade" in said.out
+    assert "out.csv: without a grade or a check: 2 no_answer" in said.err
+    # Nothing of the work is left, and the same command does nothing more.
+    assert sorted(path.name for path in Path().glob("out*")) == ["out.csv"]
+    before = Path("out.csv").read_bytes()
+    assert main(["grade", "in.csv", "--out", "out.csv", "--min-coverage", "0"]) == 0
+    assert Path("out.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("out", ["csv", "tsv", "json", "jsonl", pytest.param("parquet", marks=pytest.mark.hub)])
+def test_every_format_goes_on_where_it_was(out: str) -> None:
+    out = f"out.{out}"
+    table("in.csv")
+    broken = True
+
+    def reply(request: dict[str, Any], number: int) -> Scripted:
+        question = between_fences(request["messages"][1]["content"], "QUESTION")
+        return Scripted("no", status=400) if broken and "open" in question else four(request, number)
+
+    with judge_server(reply) as server:
+        command = ["grade", "in.csv", "--out", out, "--judge", "openai:j", "--no-controls", "--no-cache",
+                   "--min-coverage", "0", "--check", "none"]  # fmt: skip
         assert main(command) == 0
-        assert len(server.requests) == 9 and {request["temperature"] for request in server.requests} == {0.0}
-        said = capsys.readouterr()
-        assert "note: at temperature 0 repeats show the noise of the server alone" in said.err
-        assert "draws: all: flip rate 0.33, pass against fail 0.33" in said.out and "(n=3)" in said.out
-        found = rows()
-        assert [row["grade"] for row in found] == [4, 4, 4] and {row["judge"] for row in found} == {"openai:j x3"}
-        assert [[draw["grade"] for draw in row["draws"]] for row in found] == [[4, 4, 4], [4, 4, 4], [4, 2, 4]]
-        assert {row["attempts"] for row in found} == {3} and found[0]["usage"]["prompt_tokens"] == 21
-        judge = json.loads(Path("r/config.json").read_text())["judge"]
-        assert (judge["kind"], judge["model"], judge["options"]) == ("panel", "openai:j", {"repeats": 3})
-        # The same again is in the cache; without --judge it is the run's own.
-        assert main(["judge", "r", QUIET]) == 0 and len(server.requests) == 9
-        assert rows() == found
-        assert main([*command, "--judge-temperature", "0.7"]) == 0
-        assert len(server.requests) == 18 and server.requests[-1]["temperature"] == 0.7
-        assert "note: at temperature 0" not in capsys.readouterr().err.splitlines()[-1]
+        asked = len(server.requests)
+        broken = False
+        assert main(command) == 0 and len(server.requests) == asked + 2
+        assert main(command) == 0 and len(server.requests) == asked + 2
+        assert main([*command, "--fresh"]) == 0 and len(server.requests) == asked + 4
+    read = read_answer_rows(Path(out)).rows
+    assert [row["grade"] and int(row["grade"]) for _, row in read[:2]] == [4, 4]
+    assert [row["grade"] or None for _, row in read[2:]] == [None] * 3
 
 
-def test_a_panel_goes_on_where_a_member_was_lost() -> None:
-    write_run_folder(Path("r"), [5, 5, 5, 5], reader="r")
-    gone = True
-
-    def reply(request: dict[str, Any], number: int) -> Scripted:
-        lost = gone and request["model"] != "a" and "question q3" in request["messages"][1]["content"]
-        return (
-            Scripted("lost", status=400)
-            if lost
-            else Scripted("[RESULT] 3" if request["model"] == "a" else "[RESULT] 5")
-        )
-
-    with judge_server(reply) as server:
-        panel = ["judge", "r", "--judge", "panel:openai:a+openai:b+openai:c", QUIET, "--min-coverage", "0.5"]
-        assert main(panel) == 0
-        found = {row["query_id"]: row for row in rows()}
-        assert {name: row["grade"] for name, row in found.items()} == {"q1": 5, "q2": 5, "q3": None, "q4": 5}
-        assert found["q3"]["outcome"] == "api_error"
-        assert found["q1"]["judge"] == "panel(openai:a, openai:b, openai:c)"
-        gone, asked = False, len(server.requests)
-        assert main(["judge", "r", "--only-unscored", QUIET]) == 0
-        # `a` is in the cache.
-        assert sorted(request["model"] for request in server.requests[asked:]) == ["b", "c"]
-    assert {row["grade"] for row in rows()} == {5}
-    summary = compute_figures(RunFolder(Path("r"))).metrics["repeats"]
-    assert (summary["all"]["n"], summary["all"]["flip_rate"], summary["all"]["crossing_rate"]) == (4, 1.0, 0.0)
-    assert summary["all"]["mean_range"] == pytest.approx(0.4) and summary["by"]["en"] == summary["all"]
-    assert [(pair["first"], pair["second"], pair["exact"]) for pair in summary["all"]["pairs"]] == [
-        ("openai:a", "openai:b", 0.0), ("openai:a", "openai:c", 0.0), ("openai:b", "openai:c", 1.0),
-    ]  # fmt: skip
-    # Weights .6, 1, 1 on each answer: squares of (.4² · 2/3) over two degrees of freedom; the answers do not differ.
-    variance = summary["variance"]["en"]
-    assert variance["judge_draws"] == pytest.approx(0.4**2 * 2 / 3 / 2)
-    assert (variance["unsplit"], variance["cut"], variance["n"]) == (0.0, ("queries",), 12)
-    lines = vote_lines(summary)
-    assert len(lines) == 5
-    assert "queries and answers 0.000, draws 0.053 (12 draws, 4 queries)" in lines[1]
-
-
-def test_a_member_that_never_grades_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    write_run_folder(Path("r"), [5, 5], reader="r")
-
-    def reply(request: dict[str, Any], number: int) -> Scripted:
-        return Scripted("gone", status=400) if request["model"] == "b" else Scripted("[RESULT] 3")
-
-    with judge_server(reply):
-        assert main(["judge", "r", "--judge", "panel:openai:a+openai:b", QUIET]) == 0
-    said = capsys.readouterr().out
-    assert (
-        "warning[silent-judge]: openai:b: none of its 2 draws has a grade, so the grades are those of the others"
-        in said
-    )
-    assert json.loads(Path("r/metrics.json").read_text())["repeats"]["silent"] == {"openai:b": 2}
-
-
-def test_an_interrupted_grading_is_gone_on_with_by_the_same_judge_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    write_run_folder(Path("r"), [5, 5, 5], reader="r")
-    gone = True
-
-    def reply(request: dict[str, Any], number: int) -> Scripted:
-        # The second call finds no server that could be waited for.
-        return Scripted("no", status=401) if gone and number else Scripted("[RESULT] 3")
-
-    with judge_server(reply) as server:
-        command = ["judge", "r", "--judge", "openai:j", QUIET, "--concurrency", "1", "--no-cache"]
-        assert main(command) == 2 and len(Path("r/verdicts.regrading.jsonl").read_text().splitlines()) == 1
-        gone, asked = False, len(server.requests)
-        assert main([*command, "--judge-temperature", "0.9"]) == 0
-        # The grade drawn at temperature 0 is none of this judge's.
-        assert [request["temperature"] for request in server.requests[asked:]] == [0.9] * 3
-        config = json.loads(Path("r/config.json").read_text())
-        assert config["judge"]["options"] == {"temperature": 0.9} and "regrading" not in config
-        capsys.readouterr()
-        assert main(["judge", "r", "--only-unscored", QUIET, "--judge", "openai:j", "--judge-temperature", "0.5"]) == 2
-        assert "(name: 'openai:j@0.9' then, 'openai:j@0.5' now)" in capsys.readouterr().err
-
-
-def test_a_run_with_one_draw_has_no_repeats() -> None:
-    folder = write_run_folder(Path("r"), [5, 5])
-    assert "repeats" not in compute_figures(folder).metrics and vote_lines(None) == []
-
-
-def test_a_panel_in_a_run_is_planned_by_member(capsys: pytest.CaptureFixture[str]) -> None:
-    with judge_server(lambda request, number: Scripted("[RESULT] 3")) as server:
-        options = ["--data", "small", "--lang", "fr", "--limit", "2"]
-        options += ["--judge", "panel:openai:a+offline", "--repeats", "2"]
-        assert main(["plan", *options]) == 0
-        lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in capsys.readouterr().out.splitlines()]
-        assert [line[:5] for line in lines if line[0] in ("controls", "judge")] == [
-            ["controls", "openai:a", "35", "70", "0"], ["judge", "openai:a", "2", "4", "0"],
-            ["controls", "offline", "35", "0", "0"], ["judge", "offline", "2", "0", "0"],
-        ]  # fmt: skip
-        assert server.requests == []
-        assert main(["run", *options, QUIET, "--out", "r"]) == 0
-        assert len(server.requests) == 4
-    # The offline judge has no noise to show, so it is asked once.
-    assert [[draw["judge"] for draw in row["draws"]] for row in rows()] == [["openai:a", "openai:a", "offline"]] * 2
-    assert {row["judge"] for row in rows()} == {"panel(openai:a, offline) x2"}
-
-
-@pytest.mark.parametrize(("judge", "warned"), [("openai:gpt-4.1", True), ("panel:openai:gpt-4.1+offline", True),
-                                               ("openai:qwen3-32b", False), ("offline", False)])  # fmt: skip
-@pytest.mark.parametrize("command", ["run", "judge"])
-def test_a_judge_of_the_readers_family_is_warned_of(
-    command: str, judge: str, warned: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with judge_server(lambda request, number: Scripted("At seven. [RESULT] 3")):
-        options = ["--data", "small", "--lang", "en", "--limit", "1", "--out", "r"]
-        options += ["--reader_model_id", "openai:gpt-4o-mini"]
-        if command == "judge":
-            assert main(["run", *options, "--no-judge"]) == 0
-            assert "warning" not in capsys.readouterr().err
-            options = ["r"]
-        assert main([command, *options, "--judge", judge, QUIET]) == 0
-    assert ("warning[judge-family]: judge 'gpt-4.1'" in capsys.readouterr().err) == warned
-
-
-def test_a_wrong_judge_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    cases: list[tuple[list[str], str]] = [
-        (["--repeats", "3"], "says the same each time"),
-        (["--judge-temperature", "0.7"], "--judge-temperature: judge 'offline' asks no model"),
-        (["--judge", "panel:offline"], "at least two judges"),
-        (["--judge", "panel:offline+ofline"], "did you mean 'offline'"),
-    ]
-    for options, said in cases:
-        write_run_folder(Path("r"), [5])
-        before = Path("r/verdicts.jsonl").read_bytes()
-        for command in (["judge", "r"], ["run", "--data", "small", "--limit", "1", "--out", "s"]):
-            assert main([*command, *options]) == 2, options
-            assert said in capsys.readouterr().err.splitlines()[-1], options
-        assert Path("r/verdicts.jsonl").read_bytes() == before and not Path("s").exists(), options
-
-
-def test_a_draw_that_was_lost_is_drawn_again_where_the_verdict_has_a_grade(capsys: pytest.CaptureFixture[str]) -> None:
-    write_run_folder(Path("r"), [5, 5], reader="r")
-    gone = True
-
-    def reply(request: dict[str, Any], number: int) -> Scripted:
-        lost = gone and request["model"] == "b" and "question q2" in request["messages"][1]["content"]
-        return Scripted("lost", status=400) if lost else Scripted("[RESULT] 3")
-
-    with judge_server(reply) as server:
-        assert main(["judge", "r", "--judge", "panel:openai:a+openai:b", QUIET]) == 0
-        assert [row["outcome"] for row in rows()] == ["scored", "scored"]
-        assert "1 answers have a grade, but not from each draw; `ragaliq judge r --only" in capsys.readouterr().err
-        gone, asked = False, len(server.requests)
-        assert main(["judge", "r", "--only-unscored", QUIET]) == 0
-        assert [request["model"] for request in server.requests[asked:]] == ["b"]
-        assert main(["judge", "r", "--only-unscored", QUIET, "--no-cache"]) == 0
-        assert len(server.requests) == asked + 1
-    assert [[draw["grade"] for draw in row["draws"]] for row in rows()] == [[3, 3], [3, 3]]
-
-
-def test_repeats_of_a_panel_have_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
-    write_run_folder(Path("r"), [5, 5, 5], reader="r")
-
-    def reply(request: dict[str, Any], number: int) -> Scripted:
-        return Scripted("[RESULT] 3" if request["model"] == "a" else "[RESULT] 5")
-
-    with judge_server(reply):
-        assert main(["judge", "r", "--judge", "panel:openai:a+openai:b", "--repeats", "3", QUIET]) == 0
-    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("draws: ")]
-    assert [line.partition(",")[0] for line in said] == [
-        "draws: all: members differ 1.00",
-        "draws: en: variance of one draw's weight: queries and answers 0.000",
-        "draws: repeats of openai:a: flip rate 0.00",
-        "draws: repeats of openai:b: flip rate 0.00",
-        "draws: openai:a and openai:b: QWK 0.00",
-    ]
-
-
-@pytest.mark.parametrize("command", [["judge", "r", "--judge", "offline"], ["judge", "r"]])
-def test_judging_notes_languages_that_the_offline_judge_was_never_measured_in(
-    command: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = write_run_folder(Path("r"), [5])
-    config = folder.config()
+def test_a_killed_table_goes_on_from_its_journal() -> None:
+    table("in.csv")
+    command = ["grade", "in.csv", "--out", "out.csv", "--min-coverage", "0"]
     assert main(command) == 0
-    assert "never measured" not in capsys.readouterr().err
-    config["expected"]["ar"] = {"answerable": 1, "unanswerable": 0}
-    folder.config_file.write_text(json.dumps(config))
-    main(command)
-    assert "note: the offline judge was never measured in ar; " in capsys.readouterr().err
+    whole = Path("out.csv").read_bytes()
+    rows = [{**row, "grade": int(row["grade"]) if row["grade"] else None, "support": None} for row in cells("out.csv")]
+    write(rows[:3], "out.csv.jsonl")
+    for left in (whole, b""):
+        Path("out.csv").write_bytes(left) if left else Path("out.csv").unlink()
+        write(rows[:2], "out.csv.jsonl")
+        assert main(command) == 0 and not Path("out.csv.jsonl").exists()
+        assert [row["grade"] for row in cells("out.csv")] == ["5", "5", "", "", ""]
 
 
-def test_a_run_notes_languages_that_the_offline_judge_was_never_measured_in(
-    small: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    described = json.loads((small / "bench.json").read_text(encoding="utf-8"))
-    described["languages"], described["hashes"] = ["ar"], {}
-    for part in ("corpus", "queries", "qrels"):
-        (english,) = (small / part).glob("en.*")
-        Path("own", part).mkdir(parents=True)
-        text = english.read_text(encoding="utf-8").replace('"lang": "en"', '"lang": "ar"')
-        Path("own", part, english.name.replace("en", "ar")).write_text(text, encoding="utf-8")
-    Path("own/bench.json").write_text(json.dumps(described), encoding="utf-8")
-    options = ["run", "--data", "own", "--limit", "1", "--out", "s"]
-    assert main([*options, "--no-judge"]) == 0
-    assert "never measured" not in capsys.readouterr().err
-    main(options)
-    assert "note: the offline judge was never measured in ar; " in capsys.readouterr().err
+def test_a_table_of_somebody_elses_is_never_replaced(capsys: pytest.CaptureFixture[str]) -> None:
+    table("in.csv")
+    for fresh in [(), ("--fresh",)]:
+        table("out.csv")
+        before = Path("out.csv").read_bytes()
+        assert main(["grade", "in.csv", "--out", "out.csv", *fresh]) == 2
+        assert "is no graded row; name another --out" in capsys.readouterr().err
+        assert Path("out.csv").read_bytes() == before and not Path("out.csv.jsonl").exists()
 
 
-def test_a_judge_at_another_address_is_asked_unless_it_has_moved(capsys: pytest.CaptureFixture[str]) -> None:
-    write_run_folder(Path("r"), [5, 5], reader="r")
-    command = ["judge", "r", "--judge", "openai:j", QUIET]
-    with judge_server(lambda request, number: Scripted("[RESULT] 4")) as old:
-        assert main(command) == 0 and len(old.requests) == 2
-    with judge_server(lambda request, number: Scripted("[RESULT] 2")) as new:
-        moved = ["--cache-from", f"{old.link}/".replace("http", "HTTP", 1)]
-        assert main([*command, *moved]) == 0 and new.requests == []
-        assert {row["grade"] for row in rows()} == {4}
-        assert "judge: 0 calls, 2 from the cache" in capsys.readouterr().err
-        # By now they are the new address's own.
-        assert main(command) == 0 and new.requests == []
-    with judge_server(lambda request, number: Scripted("[RESULT] 2")) as other:
-        assert main(command) == 0 and len(other.requests) == 2
-    assert {row["grade"] for row in rows()} == {2}
-    assert {len(row["answer_hash"]) for row in rows()} == {12}
+def test_semicolons_and_marks_stay(capsys: pytest.CaptureFixture[str]) -> None:
+    table("in.csv", delimiter=";")
+    Path("in.csv").write_bytes(b"\xef\xbb\xbf" + Path("in.csv").read_bytes())
+    assert main(["grade", "in.csv", "--out", "out.csv", "--min-coverage", "0"]) == 0
+    assert Path("out.csv").read_bytes().startswith(b"\xef\xbb\xbfid;user_input;")
+    assert [row["id"] for row in cells("out.csv", delimiter=";")] == ["1", "2", "3", "4", "4"]
+
+
+def test_columns_by_the_users_word(capsys: pytest.CaptureFixture[str]) -> None:
+    table("in.csv", [["q", "a", "gold"], ["When?", "At seven.", "At seven."]])
+    assert main(["grade", "in.csv", "--out", "out.csv"]) == 2
+    assert (
+        "which column is the question? (known: a, gold, q); name it: --map question=COLUMN" in capsys.readouterr().err
+    )
+    assert main(["grade", "in.csv", "--out", "out.csv", "--map", "question=q,answer=a", "--map", "reference=gold"]) == 0
+    assert main(["grade", "in.csv", "--out", "out.csv", "--map", "question"]) == 2
+    assert "--map question: write ROLE=COLUMN" in capsys.readouterr().err
+
+
+def test_graded_tables_are_aggregated_and_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, answer in (("a", "At seven."), ("b", "I do not know.")):
+        rows = [[str(number), f"Question {number}?", answer, "At seven.", ""] for number in range(3)]
+        table(f"{name}.csv", [TABLE[0], *rows])
+        assert main(["grade", f"{name}.csv", "--out", f"{name}.graded.csv"]) == 0
+    capsys.readouterr()
+    assert main(["aggregate", "a.graded.csv", "--format", "json"]) == 0
+    (figures,) = json.loads(capsys.readouterr().out)
+    assert (figures["lang"], figures["n"], figures["weighted_score"]) == ("en", 3, 1.0)
+    assert main(["compare", "a.graded.csv", "b.graded.csv", "--format", "json"]) == 0

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from graded_runs import write_graded_run
-from ragaliq.aggregate.query_grades import read_query_grades
+from ragaliq.aggregate.grades.query_grades import read_query_grades
 from ragaliq.cli import main
 from ragaliq.compare.file_ranks import FileRanks, rank_files
 from ragaliq.metrics.answers.aggregates import WEIGHTS

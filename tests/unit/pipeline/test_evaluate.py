@@ -15,8 +15,8 @@ import pytest
 
 from fakes import answered
 from ragaliq import Chatbot, Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
-from ragaliq.aggregate.graded import load_graded
-from ragaliq.aggregate.query_grades import read_query_grades
+from ragaliq.aggregate.grades.graded import load_graded
+from ragaliq.aggregate.grades.query_grades import read_query_grades
 from ragaliq.aggregate.run_figures import compute_figures
 from ragaliq.config import Component
 from ragaliq.errors import InputError, Stopped

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ragaliq.aggregate.graded import Graded
-from ragaliq.aggregate.query_grades import JudgeId
+from ragaliq.aggregate.grades.graded import Graded
+from ragaliq.aggregate.grades.query_grades import JudgeId
 from ragaliq.compare.agreement.pairs import OTHER_ANSWER, REASONS, Drop, GradedPair, Pairing, cluster_of, pair_up, plain
 from ragaliq.compare.agreement.population import Powered, powered_json, powered_mean
 from ragaliq.errors import InputError, listed

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from ragaliq.aggregate.graded import Graded
+from ragaliq.aggregate.grades.graded import Graded
 from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.rows import GradedRow
 from ragaliq.metrics.agreement.coefficients import alpha_of_raters

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ragaliq.aggregate.graded import Graded, load_graded
+from ragaliq.aggregate.grades.graded import Graded, load_graded
 from ragaliq.aggregate.run_rows import run_at
 from ragaliq.compare.agreement.pairs import pair_up
 from ragaliq.errors import InputError

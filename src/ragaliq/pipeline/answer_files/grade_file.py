@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragaliq.aggregate.graded_answers import AnswerFigures, answer_figures
+from ragaliq.aggregate.grades.graded_answers import AnswerFigures, answer_figures
 from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import carry_out
 from ragaliq.execution.run_stage import run_stage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from ragaliq.aggregate.graded_answers import RowFigures
+from ragaliq.aggregate.grades.graded_answers import RowFigures
 from ragaliq.config import Component
 from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import carry_out

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragaliq.aggregate.graded_answers import RowFigures
+from ragaliq.aggregate.grades.graded_answers import RowFigures
 from ragaliq.errors import InputError
 from ragaliq.formats.answers.reading import LINES, TableForm, read_answer_rows
 from ragaliq.formats.answers.values import cell

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragaliq.aggregate.graded_answers import NO_CONTEXTS, NO_QUESTION, NO_REFERENCE
+from ragaliq.aggregate.grades.graded_answers import NO_CONTEXTS, NO_QUESTION, NO_REFERENCE
 from ragaliq.errors import InputError
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.formats.answers.columns import Columns, value_at

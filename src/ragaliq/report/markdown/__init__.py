@@ -4,11 +4,10 @@ __all__ = [
     "agreement",
     "build",
     "certificate",
+    "comparison",
     "controls",
-    "grade_comparison",
     "measures",
     "results",
     "retrieval",
-    "run_comparison",
     "validity",
 ]

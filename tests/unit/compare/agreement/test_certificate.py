@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ragaliq.aggregate.graded import load_graded
+from ragaliq.aggregate.grades.graded import load_graded
 from ragaliq.compare.agreement.certificate import FORMAT, certify, cite, read_certificates
 from ragaliq.compare.agreement.labels import LabelComparison, compare_with_labels
 from ragaliq.errors import InputError

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fakes import answered, verdict, write_run_folder
-from ragaliq.aggregate.graded import load_graded, of_judge
+from ragaliq.aggregate.grades.graded import load_graded, of_judge
 from ragaliq.compare.agreement.labels import LabelComparison, compare_with_labels
 from ragaliq.compare.agreement.pairs import pair_up
 from ragaliq.errors import InputError

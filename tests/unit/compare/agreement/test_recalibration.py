@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fakes import write_run_folder
-from ragaliq.aggregate.graded import Graded
+from ragaliq.aggregate.grades.graded import Graded
 from ragaliq.compare.agreement.recalibration import LEAST_LABELS, MOST_LABELS, recalibrate
 from ragaliq.errors import InputError
 from ragaliq.formats.grades.rows import GradedRow

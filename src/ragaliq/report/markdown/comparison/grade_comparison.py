@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT
+from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
 from ragaliq.compare.rank_sets import too_few_untied
 from ragaliq.compare.standings import ALL, LEVEL, Comparison, Outcome, PairwiseResult, Section, Standing
 from ragaliq.compare.value_table import TableMetric
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED
 from ragaliq.metrics.statistics.rank_sets import Pair
 from ragaliq.report.format import NONE, between, bullets, escaped, markdown, number, p_value, ranks, thousandths
-from ragaliq.report.markdown.verdict import grade_verdict, grade_verdict_table
+from ragaliq.report.markdown.comparison.verdict import grade_verdict, grade_verdict_table
 from ragaliq.storage.files import json_text
 
 _ALONE = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragaliq.aggregate.graded_answers import RowFigures, answer_figures
+from ragaliq.aggregate.grades.graded_answers import RowFigures, answer_figures
 
 
 def row(**more: Any) -> RowFigures:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ragaliq.aggregate.query_grades import JudgeId
+from ragaliq.aggregate.grades.query_grades import JudgeId
 from ragaliq.aggregate.run_rows import run_at
 from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.labels import read_graded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ragaliq.aggregate.query_grades import GradedAnswer, QueryGrades, QueryKey
+from ragaliq.aggregate.grades.query_grades import GradedAnswer, QueryGrades, QueryKey
 from ragaliq.metrics.answers.aggregates import WEIGHTS
 
 

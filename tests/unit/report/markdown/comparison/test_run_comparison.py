@@ -11,7 +11,7 @@ import numpy as np
 from ragaliq.experiment.figures.measured_run import MeasuredRun, compare_runs
 from ragaliq.metrics.retrieval.measures import parse_measure
 from ragaliq.metrics.retrieval.ranking import Evaluation
-from ragaliq.report.markdown.run_comparison import render_run_comparison
+from ragaliq.report.markdown.comparison.run_comparison import render_run_comparison
 
 GENERATOR = np.random.default_rng(0)
 BASE = GENERATOR.random(40) / 2

@@ -8,8 +8,8 @@ from typing import Any
 from ragaliq.compare.standings import LEVEL, Comparison, PairwiseResult, PValues, Section
 from ragaliq.experiment.figures.measured_run import MeasuredRun
 from ragaliq.report.format import NONE, bullets, decimals, markdown, p_value, span
+from ragaliq.report.markdown.comparison.verdict import verdict
 from ragaliq.report.markdown.measures import labels
-from ragaliq.report.markdown.verdict import verdict
 from ragaliq.storage.files import json_text
 
 _HOLM = "over the runs compared with the baseline, within each measure"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragaliq.aggregate.graded_metrics import MEAN_WEIGHT
+from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
 from ragaliq.compare.standings import ALL, Comparison, Outcome, PairwiseResult, Section, Standing
 from ragaliq.report.format import NONE, between, escaped, markdown, p_value, span, thousandths
 

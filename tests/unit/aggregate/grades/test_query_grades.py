@@ -10,8 +10,8 @@ import pytest
 
 from fakes import answered, verdict
 from graded_runs import write_graded_run
-from ragaliq.aggregate.graded_metrics import METRICS
-from ragaliq.aggregate.query_grades import (
+from ragaliq.aggregate.grades.graded_metrics import METRICS
+from ragaliq.aggregate.grades.query_grades import (
     GradedAnswer,
     JudgeId,
     QueryGrades,
