@@ -71,8 +71,8 @@ def test_the_default_run_publishes_six_tables_and_a_whole_run_folder(tmp_path: P
     ]  # fmt: skip
     columns = (
         "model_name embedder_name reranker_name lang weighted_score language_consistency_score mean_grade median_grade "
-        "percentage percentage_with_zero 5 4 3 2 1 0 generation_time n coverage ci95 rank_ci judge retriever_name "
-        "kb_lang run"
+        "percentage percentage_with_zero 5 4 3 2 1 0 generation_time n coverage ci95 rank_ci judge mean_weight "
+        "retriever_name kb_lang run"
     )
     header = next(line for line in results.splitlines() if line.startswith("| model_name"))
     assert [cell.strip() for cell in header.strip("|").split("|")] == columns.split()

@@ -31,6 +31,8 @@ class DocumentScan:
         first_repeated: id of the first of them, empty if there is none.
         blank: number of documents without text and title.
         first_blank: id of the first of them.
+        spaced: documents whose id holds white space.
+        first_spaced: id of the first of them.
         first: id of the first document.
         judged: number of ids that the judgements name.
         missing: those of them that the corpus lacks, sorted.
@@ -42,8 +44,8 @@ class DocumentScan:
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
-        self.documents = self.repeated = self.blank = self.judged = 0
-        self.first = self.first_repeated = self.first_blank = self.sha256 = ""
+        self.documents = self.repeated = self.blank = self.spaced = self.judged = 0
+        self.first = self.first_repeated = self.first_blank = self.first_spaced = self.sha256 = ""
         self.missing: list[str] = []
         self.own: list[str] = []
 
@@ -53,8 +55,8 @@ class DocumentScan:
         missing = judged_ids(self._collection)
         # Only the hash of an id is kept; among ten million documents two equal 64-bit hashes are improbable.
         hashes, digest = array("q"), hashlib.sha256()
-        self.judged, self.blank, self.own = len(missing), 0, []
-        self.first = self.first_blank = self.first_repeated = ""
+        self.judged, self.blank, self.spaced, self.own = len(missing), 0, 0, []
+        self.first = self.first_blank = self.first_spaced = self.first_repeated = ""
         for chunk in self._collection.chunks():
             self.first = self.first or chunk.doc_id
             hashes.append(hash(chunk.doc_id))
@@ -63,6 +65,9 @@ class DocumentScan:
             if not chunk.text.strip() and not chunk.title.strip():
                 self.blank += 1
                 self.first_blank = self.first_blank or chunk.doc_id
+            if chunk.doc_id.split() != [chunk.doc_id]:
+                self.spaced += 1
+                self.first_spaced = self.first_spaced or chunk.doc_id
             query = queries.get(chunk.doc_id)
             if query is not None and _finds_itself(self._collection, chunk, query):
                 self.own.append(chunk.doc_id)
@@ -141,6 +146,17 @@ def id_notes(collection: Collection, scan: DocumentScan) -> list[str]:
         else:
             notes.append(f"warning[truncated-corpus]: {counts}, such as '{scan.missing[0]}'; fetch the whole corpus")
     return notes
+
+
+def spaced_ids(collection: Collection, scan: DocumentScan) -> str:
+    """Return a note on doc ids with white space, which other readers of TREC's columns cut; empty if there are none."""
+    if not scan.spaced:
+        return ""
+    counts = f"{_name(collection)}: {scan.spaced} of {scan.documents} doc ids hold white space"
+    return (
+        f"warning[spaces-in-ids]: {counts}, such as '{scan.first_spaced}': written as they are, which ragaliq reads; "
+        "trec_eval and others read another id there or refuse the line; rename them for those"
+    )
 
 
 def repeated_ids(scan: DocumentScan) -> str:

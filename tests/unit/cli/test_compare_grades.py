@@ -342,6 +342,7 @@ def test_less_is_better_for_some_metrics(compare: Compare, here: Path) -> None:
     text = compare("--full", "empty", "full", "--metric", "zeros")
     assert [line["system"] for line in cells(text, 1)] == ["full", "empty"]
     assert cells(text, 0)[1]["outcome"] == "better"
+    assert text.startswith("full is better than empty: -0.900 in the share of zeros (95 % interval ")
     assert read(compare, "empty", "full", "--metric", "grade")["sections"][0]["comparisons"][0][
         "difference"
     ] == pytest.approx(5 - 0.5)

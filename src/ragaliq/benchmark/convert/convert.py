@@ -10,7 +10,7 @@ from ragaliq.benchmark.collections import detect_format, load_collections
 from ragaliq.benchmark.convert.losses import Collections, article_titles_left_out, labels_left_out, lost_parts, unjudged
 from ragaliq.benchmark.convert.own_writer import write_benchmark
 from ragaliq.benchmark.convert.upstream_writer import write_upstream
-from ragaliq.benchmark.document_checks import DocumentScan, id_notes
+from ragaliq.benchmark.document_checks import DocumentScan, id_notes, spaced_ids
 from ragaliq.benchmark.judgements import binary_qrels
 from ragaliq.benchmark.trec_folder import write_trec
 from ragaliq.errors import ConfigError, InputError, listed, nearest
@@ -25,6 +25,8 @@ from ragaliq.storage.new_folder import new_folder
 
 # The splits of MIRACL and mMARCO.
 _DEV = ("dev", "train")
+# Their judgements are columns apart by white space.
+_COLUMNS = ("miracl", "mmarco", "trec")
 # What can hold queries in another language than the documents.
 _PAIRED = ("beir", "mmarco", "squad")
 
@@ -108,6 +110,8 @@ def convert(job: Conversion, out: Path) -> list[str]:
             if scan.repeated or not scan.documents:
                 raise InputError(said[0].replace("warning[", "error["))
             notes += said
+            if job.target_format in _COLUMNS:
+                notes += filter(None, [spaced_ids(collections[lang], scan)])
     return list(dict.fromkeys(notes))
 
 

@@ -9,6 +9,8 @@ from typing import Any
 from ragaliq.compare.agreement.certificate import two_digits
 from ragaliq.compare.file_results import FileResults
 from ragaliq.compare.results import KnownJudge, Results
+from ragaliq.experiment.figures.diagnoses import contamination
+from ragaliq.formats.catalogue import find
 from ragaliq.report.format import NONE, bulleted, bullets, code, escaped
 from ragaliq.report.markdown.cross_lingual import matrix_section
 from ragaliq.report.markdown.file_results import FILES_HEADING, render_file_results
@@ -45,6 +47,8 @@ def write_results(path: Path, results: Results | FileResults) -> None:
 def render_results(results: Results) -> str:
     """Return runs on the same data as Markdown."""
     parts = [_head(results.data, results.min_coverage)]
+    if find(str(results.data["name"])):
+        parts.append(escaped(f"Contamination: {contamination(str(results.data['name']))}."))
     if results.warnings:
         parts.append(bullets(results.warnings))
     if results.judges:

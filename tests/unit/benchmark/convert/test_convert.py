@@ -202,7 +202,7 @@ def test_what_does_not_fit_in_a_line_is_told(tmp_path: Path) -> None:
 def test_a_split_that_the_target_does_not_have_is_renamed(tmp_path: Path) -> None:
     write_beir(replace(COMMON, split="test"), tmp_path / "beir")
     notes = convert(Conversion(str(tmp_path / "beir"), "", "miracl", langs=("de",)), tmp_path / "miracl")
-    assert notes == ["de: split 'test' becomes 'dev', as 'miracl' has it"]
+    assert "de: split 'test' becomes 'dev', as 'miracl' has it" in notes
     (there,) = load_collections(tmp_path / "miracl").values()
     assert (there.split, reduced(there)) == ("dev", reduced(COMMON))
 
@@ -297,3 +297,19 @@ def test_a_pair_of_languages_goes_where_both_have_a_place(tmp_path: Path) -> Non
     for target in ("ragaliq", "trec", "miracl", "freshstack", "upstream"):
         with pytest.raises(ConfigError, match=f"--lang en-de: {target} holds queries and documents in one language"):
             convert(replace(job, target_format=target), tmp_path / target)
+
+
+def test_ids_that_other_readers_of_columns_cut_are_told(tmp_path: Path) -> None:
+    spaced = replace(
+        PLAIN,
+        chunks=lambda: (replace(c, doc_id=f"{c.doc_id} b", source_id=f"{c.doc_id} b") for c in PLAIN.chunks()),
+        qrels={query_id: {f"{doc} b": rel for doc, rel in docs.items()} for query_id, docs in PLAIN.qrels.items()},
+    )
+    write_beir(spaced, tmp_path / "beir")
+    for target in ("trec", "miracl", "mmarco", "beir"):
+        job = Conversion(str(tmp_path / "beir"), "beir", target, langs=("de",))
+        notes = [note for note in convert(job, tmp_path / f"to-{target}") if note.startswith("warning[spaces-in-ids]")]
+        assert len(notes) == (target != "beir"), target
+        assert all("doc ids hold white space, such as 'tür-1 b'" in note for note in notes)
+        (again,) = load_collections(tmp_path / f"to-{target}", langs=["de"]).values()
+        assert {doc for docs in again.qrels.values() for doc in docs} >= {"tür-1 b"}

@@ -468,3 +468,22 @@ def test_hostile_names_add_no_row_and_no_tag(tmp_path: Path) -> None:
     assert [line[:4] for line in text.splitlines() if line.startswith("#")] == ["# Re", "## e"]
     lines = [line for line in text.splitlines() if line.startswith("| fake:x")]
     assert len(lines) == 2 and len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
+
+
+def test_a_public_data_set_says_that_it_may_be_contaminated(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "a", {"en": [5, 4, 0]})
+    assert "Contamination" not in written(tmp_path, [folder])
+    config = read_json(folder.config_file)
+    write_json(folder.config_file, {**config, "data": {**config["data"], "name": "scifact"}})
+    text = written(tmp_path, [folder])
+    assert text.split("\n\n")[2].startswith("Contamination: scifact: questions and judgements of 20")
+    assert "a high value may come from tuning on it" in text
+
+
+def test_the_figures_of_the_first_row_stand_together(tmp_path: Path) -> None:
+    text = written(tmp_path, [write_graded_run(tmp_path / "a", {"en": [5, 4, 0]})])
+    # (1 + .8 + .4) / 3 = .733, squared .538; (5 + 4) / 2
+    assert (
+        "a: weighted score 0.538 (mean weight 0.733, squared; differences are in mean weight), "
+        "mean grade 4.50 of 5 (2 above 0)." in text
+    )

@@ -8,6 +8,16 @@ from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
 from ragaliq.compare.standings import ALL, Comparison, Outcome, PairwiseResult, Section, Standing
 from ragaliq.report.format import NONE, between, escaped, markdown, p_value, span, thousandths
 
+# Metric → what a difference of it is called in a sentence; a measure of rankings has its own name.
+_UNITS = {
+    "mean_weight": "mean weight",
+    "grade": "mean grade",
+    "fives": "the share of fives",
+    "zeros": "the share of zeros",
+    "abstained": "the share of abstentions",
+    "language": "the share of answers in the query's language",
+}
+
 
 def verdict(section: Section, names: Sequence[str], written: Callable[[float | None, bool], str]) -> str:
     """Return who is better than the baseline, by how much and in what unit, with interval, p value and queries.
@@ -48,9 +58,10 @@ def _said(
         how = f"{name} and {first} cannot be told apart"
         how += f" and are equal within ±{row.equal.margin:g}" if equal and row.equal else ""
     less = ", less is better" if section.metric.less_is_better else ""
-    interval = span(row.interval, written, sign=True)
-    told = f"95 % interval {interval}, p {p_value(row.holm.permutation)}"
-    return f"{how}: {written(row.effect.difference, True)} in {_unit(section)} ({told}{less})"
+    interval = "no interval" if row.interval is None else f"95 % interval {span(row.interval, written, sign=True)}"
+    p = p_value(row.holm.permutation)
+    unit = _UNITS.get(section.metric.name, section.metric.name)
+    return f"{how}: {written(row.effect.difference, True)} in {unit} ({interval}, p {p}{less})"
 
 
 def _unit(section: Section) -> str:
