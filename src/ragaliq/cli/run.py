@@ -224,8 +224,10 @@ def _names_judge(arguments: argparse.Namespace) -> bool:
     from ragaliq.storage.files import read_text
     from ragaliq.storage.yaml_files import parse_yaml
 
-    file = arguments.config
-    return bool(arguments.judge or (file and "judge" in (parse_yaml(read_text(Path(file)), file).value or ())))
+    file = arguments.config or ""
+    if arguments.judge or not file or file.startswith("python:"):
+        return bool(arguments.judge)
+    return "judge" in (parse_yaml(read_text(Path(file)), file).value or ())
 
 
 def _legacy(stage: str, model_id: str) -> Component:

@@ -47,7 +47,7 @@ def test_the_idle_model_is_named_where_nobody_chose_a_judge(
         ([*run, "chosen.yaml", "--out", "b"], False),
         ([*run, "--judge", "offline", "--out", "c"], False),
         (["judge", "a", "--no-controls"], True),
-        (["grade-file", "rows.jsonl", "--out", "graded.jsonl", "--no-controls"], True),
+        (["grade", "rows.jsonl", "--out", "graded.jsonl", "--no-controls"], True),
     ]
     for command, named in commands:
         assert main(command) == 0, command

@@ -19,9 +19,9 @@ def test_an_earlier_address_is_one_and_is_never_shown(capsys: pytest.CaptureFixt
         (["--cache-from", "h/v1?key=s3cret"], "--cache-from: an http:// or https:// address is expected"),
         (["--cache-from", "http://h/v1", "--no-cache"], "--no-cache: not allowed with argument --cache-from"),
     ):
-        for command in ("run", "plan", "judge", "check", "grade-file", "judge-controls"):
+        for command in ("run", "plan", "judge", "check", "grade", "judge-controls"):
             with pytest.raises(SystemExit, match="2"):
-                main([command, *NEEDED.get(command, ["in.jsonl"] if command == "grade-file" else []), *options])
+                main([command, *NEEDED.get(command, ["in.jsonl"] if command == "grade" else []), *options])
             (line,) = capsys.readouterr().err.splitlines()
             assert told in line and "s3cret" not in line, command
 

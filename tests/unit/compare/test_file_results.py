@@ -33,7 +33,9 @@ def table_rows(path: Path) -> Rows:
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if cells[0] == "model_name":
             header = cells
-        elif line.startswith("| "):
+        elif not line:
+            header = []
+        elif header and line.startswith("| "):
             rows.append(dict(zip(header, cells, strict=True)))
     return rows
 

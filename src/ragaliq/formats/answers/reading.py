@@ -47,6 +47,8 @@ def read_answer_rows(path: Path, encoding: str = "") -> AnswerRows:
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; name a file of answers, or take `ragaliq judge` for a run")
         raise InputError(f"{path}: which format is this? ({listed(SUFFIXES)}); save it as one of these")
     if suffix == _PARQUET:
         read = AnswerRows(tuple(_parquet(path)))
@@ -129,7 +131,7 @@ def _parquet(path: Path) -> Iterator[tuple[str, Row]]:
     try:
         frame = pd.read_parquet(path)
     except ImportError:
-        raise InputError(f"{path}: reading Parquet needs pyarrow; `pip install pyarrow`, or save it as CSV") from None
+        raise InputError(f"{path}: reading Parquet needs pyarrow (pip install pyarrow); or save it as CSV") from None
     except Exception as error:  # Whatever the library calls its refusal.
         raise InputError(f"{path}: not a Parquet file that can be read ({str(error)[:80]}); export it anew") from None
     for number, row in enumerate(plain_rows(frame), start=1):

@@ -52,7 +52,7 @@ def _parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> bytes:
     try:
         frame.to_parquet(out, index=False)
     except ImportError:
-        raise InputError(f"{path}: writing Parquet needs pyarrow; `pip install pyarrow`, or name a .csv") from None
+        raise InputError(f"{path}: writing Parquet needs pyarrow (pip install pyarrow); or name a .csv") from None
     except Exception as error:  # Whatever the library calls its refusal, such as of a column of two types.
         raise InputError(f"{path}: Parquet cannot hold these rows ({str(error)[:80]}); name a .jsonl") from None
     return out.getvalue()
