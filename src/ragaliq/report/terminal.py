@@ -21,7 +21,7 @@ def headline(summary: Summary, min_coverage: float) -> str:
     score, scale = NONE, ""
     if not withheld:
         ends = "" if interval is None else f"  ci95 {between(interval)}"
-        score = f"{number(values.weighted_score)} (mean weight {thousandths(values.mean_weight)}, squared){ends}"
+        score = f"{thousandths(values.weighted_score)} (mean weight {thousandths(values.mean_weight)}, squared){ends}"
         scale = f"  mean grade {mean_grade(values)}"
     graded = f"graded {values.n_scored}/{values.n_expected}"
     return f"{summary.lang}  weighted_score {score}{scale}  {graded}  judge {summary.judge or NONE}"
