@@ -9,10 +9,10 @@ from pathlib import Path
 from ragaliq.aggregate.grades.query_grades import QueryGrades, judge_names, judges_of, read_query_grades
 from ragaliq.compare.rank_sets import on_other_footing, too_thin
 from ragaliq.errors import InputError, listed
-from ragaliq.storage.tables import DELIMITERS
+from ragaliq.formats.answers.reading import SUFFIXES
 
 # Kinds of files that hold grades; a TREC run has none of these endings, or is compared under judgements.
-_KINDS = (".json", ".jsonl", *DELIMITERS)
+_KINDS = SUFFIXES
 
 
 @dataclass(frozen=True, slots=True)

@@ -423,3 +423,14 @@ def test_graded_tables_are_aggregated_and_compared(capsys: pytest.CaptureFixture
     (figures,) = json.loads(capsys.readouterr().out)
     assert (figures["lang"], figures["n"], figures["weighted_score"]) == ("en", 3, 1.0)
     assert main(["compare", "a.graded.csv", "b.graded.csv", "--format", "json"]) == 0
+
+
+@pytest.mark.hub
+def test_a_graded_parquet_file_is_aggregated() -> None:
+    table("in.csv")
+    assert main(["grade", "in.csv", "--out", "out.parquet", "--min-coverage", "0"]) == 0
+    assert main(["aggregate", "out.parquet"]) == 0
+    assert main(["report", "out.parquet", "--out", "report", "--min-coverage", "0"]) == 0
+    report = Path("report/results.md").read_text(encoding="utf-8")
+    # Nobody was asked about the row without a reference.
+    assert "## en" in report and "## zh" in report and "## de" not in report

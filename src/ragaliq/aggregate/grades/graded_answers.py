@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragaliq.aggregate.beside.groundedness import interval_of_shares
-from ragaliq.formats.grades.rows import is_answerable
+from ragaliq.formats.grades.rows import NOT_GRADED, is_answerable
 from ragaliq.metrics.answers.aggregates import Aggregates, aggregate
 from ragaliq.storage.files import Row
 from ragaliq.types import VerdictOutcome
 
 SUPPORT_LABELS = ("supported", "partly", "unsupported", "contradicted")
+NO_CONTEXTS = "no_contexts"
 # Why nobody was asked.
-NO_REFERENCE, NO_QUESTION, NO_CONTEXTS = "no_reference", "no_question", "no_contexts"
-_NOT_ASKED = ("", NO_REFERENCE, NO_QUESTION, NO_CONTEXTS)
+_NOT_ASKED = ("", *NOT_GRADED, NO_CONTEXTS)
 _SCORED = str(VerdictOutcome.SCORED)
 # Stands for all languages.
 ALL_LANGUAGES = "all"

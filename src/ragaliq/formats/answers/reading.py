@@ -13,8 +13,8 @@ from ragaliq.storage.files import Row, open_file, parse_json, parse_row
 from ragaliq.storage.tables import DELIMITERS, parse_table
 
 LINES = (".jsonl", ".ndjson")
-_PARQUET = ".parquet"
-SUFFIXES = (*DELIMITERS, *LINES, ".json", _PARQUET)
+PARQUET = ".parquet"
+SUFFIXES = (*DELIMITERS, *LINES, ".json", PARQUET)
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16", codecs.BOM_UTF8: "utf-8-sig"}
 
 
@@ -50,7 +50,7 @@ def read_answer_rows(path: Path, encoding: str = "") -> AnswerRows:
         if path.is_dir():
             raise InputError(f"{path}: is a folder; name a file of answers, or take `ragaliq judge` for a run")
         raise InputError(f"{path}: which format is this? ({listed(SUFFIXES)}); save it as one of these")
-    if suffix == _PARQUET:
+    if suffix == PARQUET:
         read = AnswerRows(tuple(_parquet(path)))
     else:
         text, mark = _decoded(path, encoding)

@@ -14,6 +14,8 @@ from ragaliq.storage.files import Row
 
 # Where a grade may stand, the first that is there counts.
 GRADE_KEYS = ("grade", "score", "label", "rating")
+# Outcomes of rows that no judge was asked about: there is nothing to compare the answer with, or no question.
+NO_REFERENCE, NO_QUESTION = NOT_GRADED = ("no_reference", "no_question")
 _RATER_KEYS = ("rater", "annotator")
 # Tables write truth values in their own ways, spreadsheets in capitals.
 _NO = ("false", "0", "no")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragaliq.aggregate.grades.graded_answers import NO_CONTEXTS, NO_QUESTION, NO_REFERENCE
+from ragaliq.aggregate.grades.graded_answers import NO_CONTEXTS
 from ragaliq.errors import InputError
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.formats.answers.columns import Columns, value_at
 from ragaliq.formats.answers.values import contexts_of, text_of, texts_of
+from ragaliq.formats.grades.rows import NO_QUESTION, NO_REFERENCE
 from ragaliq.judge.checks.support import Check, Support
 from ragaliq.pipeline.answer_files.graders import ADDED, RowGraders
 from ragaliq.pipeline.check import check_on

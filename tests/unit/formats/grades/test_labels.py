@@ -80,7 +80,9 @@ def test_rows_without_a_grade_are_refused_and_so_is_an_empty_file(tmp_path: Path
     with pytest.raises(InputError, match=r"x\.txt: no such file"):
         read_graded(tmp_path / "x.txt")
     (tmp_path / "x.txt").write_text("q1 5\n")
-    with pytest.raises(InputError, match=r"what form is this\? \(known: .csv, .json, .jsonl, .tsv\)"):
+    with pytest.raises(
+        InputError, match=r"what form is this\? \(known: .csv, .json, .jsonl, .ndjson, .parquet, .tsv\)"
+    ):
         read_graded(tmp_path / "x.txt")
 
 

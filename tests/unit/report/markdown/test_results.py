@@ -192,8 +192,8 @@ def test_a_headline_in_one_line(tmp_path: Path) -> None:
     assert interval is not None
     ends = f"{interval.low:.3f}–{interval.high:.3f}"
     assert headline(whole, 0.95) == (
-        f"en  weighted_score 1 (mean weight 1.000, squared)  ci95 {ends}  mean grade 5.00 of 5 (2 above 0)  graded 2/2"
-        "  judge offline"
+        f"en  weighted_score 1.000 (mean weight 1.000, squared)  ci95 {ends}  mean grade 5.00 of 5 (2 above 0)"
+        "  graded 2/2  judge offline"
     )
     half = read_figures(write_run_folder(tmp_path / "b", [5, None])).summaries["en"]
     assert headline(half, 0.95) == "en  weighted_score —  graded 1/2  judge offline"
