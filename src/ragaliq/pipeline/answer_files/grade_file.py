@@ -19,6 +19,7 @@ from ragaliq.pipeline.answer_files.graders import RowGraders
 from ragaliq.pipeline.answer_files.output import Output, OutputRow, row_content
 from ragaliq.pipeline.answer_files.rows import RowToGrade, graded_columns, rows_to_grade
 from ragaliq.pipeline.judge_gate import require_controls
+from ragaliq.storage.files import dump_row
 from ragaliq.storage.record_store import Key, RecordStore
 
 
@@ -50,6 +51,11 @@ def read_answers(source: Path, out: Path, named: Mapping[str, str] | None = None
         raise InputError(f"--out {out}: its ending names no format; end it in one of {' '.join(SUFFIXES)}")
     read = read_answer_rows(source, encoding)
     columns = find_columns((row for _, row in read.rows), named or {}, str(source))
+    for where, row in read.rows:
+        try:
+            dump_row(row)
+        except ValueError:  # 1e400 is read as infinity.
+            raise InputError(f"{where}: holds a number too great to be written again; fix it") from None
     rows = rows_to_grade(read.rows, columns)
     equals: Counter[str] = Counter()
     keys: list[Key] = []

@@ -16,7 +16,7 @@ from ragaliq.pipeline.answer_files.graders import ADDED, RowGraders
 from ragaliq.pipeline.check import check_on
 from ragaliq.pipeline.grade import verdict_on
 from ragaliq.runs.rows import RunAnswer
-from ragaliq.storage.files import Row, dump_row
+from ragaliq.storage.files import Row
 from ragaliq.text.language import identify, languages_of
 from ragaliq.text.language_names import language_code
 from ragaliq.text.refusals import refusal
@@ -58,8 +58,8 @@ def rows_to_grade(rows: Sequence[tuple[str, Row]], columns: Columns) -> tuple[Ro
     for place, lang in zip(blank, told, strict=True):
         langs[place] = lang
     return tuple(
-        _row_to_grade(number, {**row, "lang": lang}, texts, columns, where)
-        for number, ((where, row), texts, lang) in enumerate(zip(rows, read, langs, strict=True), start=1)
+        _row_to_grade(number, {**row, "lang": lang}, texts, columns)
+        for number, ((_, row), texts, lang) in enumerate(zip(rows, read, langs, strict=True), start=1)
     )
 
 
@@ -132,12 +132,8 @@ def _lang(row: Row, columns: Columns, where: str) -> str:
     return code
 
 
-def _row_to_grade(number: int, row: Row, texts: _Texts, columns: Columns, where: str) -> RowToGrade:
+def _row_to_grade(number: int, row: Row, texts: _Texts, columns: Columns) -> RowToGrade:
     question, text, references, contexts = texts
-    try:
-        dump_row(row)
-    except (TypeError, ValueError):  # 1e400 is read as infinity.
-        raise InputError(f"{where}: holds a number too great to be written again; fix it") from None
     query = Query(f"row {number}", row["lang"], question)
     spoken = identify(" ".join(contexts or ()), [query.lang]) or query.lang
     hits = tuple(

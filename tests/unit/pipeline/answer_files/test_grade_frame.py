@@ -6,6 +6,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ragaliq
 from ragaliq.errors import RagaliqError
@@ -77,3 +79,34 @@ def test_what_is_no_rows_is_said_in_one_line(rows: Any, said: str) -> None:
 def test_an_unknown_judge_is_said_before_any_work() -> None:
     with pytest.raises(RagaliqError, match="unknown kind 'offlin'"):
         ragaliq.grade(ROWS, "offlin")
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+CELLS = st.none() | TEXTS | st.integers(-9, 9) | st.floats(allow_infinity=False)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "question": CELLS,
+                "answer": CELLS,
+                "reference": CELLS,
+                "contexts": st.none() | TEXTS | st.lists(TEXTS, max_size=2),
+            },
+            optional={"note": CELLS, "id": st.integers()},
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_whatever_rows_hold_as_many_come_out(rows: list[dict[str, Any]]) -> None:
+    graded = ragaliq.grade(rows)
+    assert [repr({key: row[key] for key in one}) for row, one in zip(graded, rows, strict=True)] == list(
+        map(repr, rows)
+    )
+    for row in graded:
+        assert (row["grade"] is None) == (row["outcome"] != "scored")
+        assert row["refuses"] in ("none", "partial", "full") and row["lang"]
+        assert (row["support"] is None) == (row["check_outcome"] != "scored")
