@@ -28,6 +28,12 @@ def default_data() -> str:
     return str(next((place for place in places if place.is_dir()), sample))
 
 
+def sample_path(path: str) -> str:
+    """Return a path of the sample, such as `data/velmora/sources/en`, where it lies; any other path as it is."""
+    sample, parts = ("data", "velmora"), Path(path).parts
+    return str(Path(default_data(), *parts[2:])) if parts[:2] == sample and not Path(path).exists() else path
+
+
 # Values of `kb_lang` beside languages.
 SAME, ALL = "same", "all"
 

@@ -59,7 +59,7 @@ def read_upstream(folder: Path, langs: Iterable[str] | None = None, chunking: st
     items, left_out = upstream.load_upstream_items(folder, chosen)
     name = "-".join(folder.resolve().parts[-2:]).strip("/")
     return {
-        lang: Collection(name, lang, "", partial(chunk_file, folder / f"orientation_{lang}.md", lang, chunking),
+        lang: Collection(name, lang, "", partial(chunk_documents, folder / f"orientation_{lang}.md", lang, chunking),
                          items[lang], {}, notes=tuple(left_out))
         for lang in chosen
     }  # fmt: skip
@@ -81,8 +81,3 @@ def chunk_documents(path: Path, lang: str, chunking: str) -> Iterator[Chunk]:
     for document in documents_in(path):
         name = document.relative_to(path).as_posix() if document != path else path.name
         yield from chunk_text(chunking, read_text(document), name, lang)
-
-
-def chunk_file(path: Path, lang: str, chunking: str) -> Iterator[Chunk]:
-    """Yield the chunks of a text file."""
-    return chunk_text(chunking, read_text(path), path.name, lang)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.later import check_stage
 from ragaliq.cli.options import add_calls, command_session, positive, tell
+from ragaliq.config import sample_path
 
 if TYPE_CHECKING:
     from ragaliq.build.context import BuildContext
@@ -28,7 +29,14 @@ def add_parser(commands: Any) -> None:
     add = parser.add_argument
     add("stage", metavar="STAGE", help="all, a stage, init, certify, or status: which stages are up to date")
     add("--bench", required=True, metavar="DIR", help="the benchmark's folder")
-    add("--from", dest="sources", nargs="+", metavar="PATH", help="documents: folders or files (writes DIR/build.yaml)")
+    add(
+        "--from",
+        dest="sources",
+        nargs="+",
+        type=sample_path,
+        metavar="PATH",
+        help="documents: folders or files (writes DIR/build.yaml)",
+    )
     add("--lang", metavar="L", help="languages of the documents, as in de,fr (default: recognised)")
     backends = "openai:MODEL, replay:FILE, or scripted: rules, whose benchmark is well-formed, not valid"
     add("--backend", metavar="NAME", help=f"{backends} (default: the one that DIR was built with, else scripted)")

@@ -25,7 +25,7 @@ def add_parser(commands: Any) -> None:
     add("baseline", metavar="A", help="the baseline")
     add("others", nargs="+", metavar="B", help="what is compared with it")
     add_format(parser, "json")
-    add("--full", action="store_true", help="also tests, ranks and what so many queries could show (json has all)")
+    add("--full", action="store_true", help="also tests, ranks and power (json has all)")
     add("--fail-if-worse", action="store_true",
         help="exit with 1 if something is worse than the baseline (corrected p < .05): grades in a language or in all "
         "together, TREC runs on the first measure; also if grades of a language cannot be compared")  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.cli.options import add_shared, parse_languages, positive, tell
+from ragaliq.config import sample_path
 
 
 def add_parser(commands: Any) -> None:
@@ -18,7 +19,7 @@ def add_parser(commands: Any) -> None:
         "trec; what the format cannot hold is said in a line each.",
     )
     add = parser.add_argument
-    add("source", metavar="SRC", help="folder, .zip of BEIR, .json of SQuAD, hub:NAME or beir:NAME")
+    add("source", type=sample_path, metavar="SRC", help="folder, .zip of BEIR, .json of SQuAD, hub:NAME or beir:NAME")
     add("--to", dest="target_format", required=True, metavar="FORMAT", help="the format to write")
     add("--out", required=True, metavar="DIR", help="the new folder")
     add("--min-rel", type=positive, default=1, metavar="N", help="relevance from which on a document is relevant (1)")

@@ -18,7 +18,7 @@ from ragaliq.cli.options import (
     print_json,
     tell,
 )
-from ragaliq.config import Component, RunConfig
+from ragaliq.config import Component, RunConfig, sample_path
 from ragaliq.errors import InputError, listed
 
 if TYPE_CHECKING:
@@ -40,7 +40,12 @@ def add_parser(commands: Any) -> None:
         "asks a checker about sentences that passages support or not. Exit code 1 if a gate fails.",
     )
     add = parser.add_argument
-    add("--data", metavar="DIR", help="make controls from this benchmark's own items, too, and ask its exam")
+    add(
+        "--data",
+        type=sample_path,
+        metavar="DIR",
+        help="make controls from this benchmark's own items, too, and ask its exam",
+    )
     add("--limit", type=positive, metavar="N", help="with --data: items and exam queries of each language (20)")
     add("--attacks", action="store_true", help="ask whether attacks in a wrong answer raise its grade, too")
     add("--out", metavar="FILE.json", help="write everything, every grade included, to this new file")

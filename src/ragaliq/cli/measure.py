@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.options import HIDDEN, add_format, add_shared, tell
+from ragaliq.config import sample_path
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -44,7 +45,12 @@ def add_judgements(parser: argparse.ArgumentParser) -> None:
     """Declare which judgements count."""
     add = parser.add_argument
     add("--qrels", metavar="Q", help="TREC qrels, subtopic qrels (qid nugget_id doc_id rel), or BEIR's table")
-    add("--data", metavar="DIR", help="a data set, in place of --qrels: its judgements, nuggets and gold")
+    add(
+        "--data",
+        type=sample_path,
+        metavar="DIR",
+        help="a data set, in place of --qrels: its judgements, nuggets and gold",
+    )
     add("--lang", metavar="L", help="the language of --data; in compare also that of graded systems")
     add_shared(parser, "--from", "--split")
     add("--ties", choices=("trec", "ascending", "order", "float32"), default="trec",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.cli.options import tell
+from ragaliq.config import sample_path
 from ragaliq.errors import InputError
 
 # Python reads no number from more than 4300 digits.
@@ -22,7 +23,7 @@ def add_parser(commands: Any) -> None:
         "one that ships.",
     )
     add = parser.add_argument
-    add("bench", metavar="BENCH", help="a benchmark with a template")
+    add("bench", type=sample_path, metavar="BENCH", help="a benchmark with a template")
     add("--seed", required=True, help="a whole number from 0 on; new: one that nobody can guess, told on stderr")
     add("--out", metavar="DIR", help="the new folder")
     add("--private", action="store_true", help="bench.json tells the hash of the seed, not the seed")

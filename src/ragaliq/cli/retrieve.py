@@ -18,7 +18,7 @@ from ragaliq.cli.options import (
     positive,
     tell,
 )
-from ragaliq.config import Component
+from ragaliq.config import Component, sample_path
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -37,7 +37,13 @@ def add_parser(commands: Any) -> None:
         "goes on after a stop. Where the data set has judgements, the run is measured.",
     )
     add = parser.add_argument
-    add("--data", required=True, metavar="DIR", help="the data set: a folder, a file, or hub:NAME or beir:NAME")
+    add(
+        "--data",
+        required=True,
+        type=sample_path,
+        metavar="DIR",
+        help="the data set: a folder, a file, or hub:NAME or beir:NAME",
+    )
     add("--out", required=True, metavar="RUN.trec", help="the run; {lang} stands for the language")
     add("--format", dest="source_format", **HIDDEN)
     add_shared(parser, "--from", "--split", "--lang", "--max-docs", "--fresh", "--seed")

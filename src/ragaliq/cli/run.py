@@ -20,7 +20,7 @@ from ragaliq.cli.options import (
     run_path,
     tell,
 )
-from ragaliq.config import Component, RunConfig, load_config, load_sampling, run_name
+from ragaliq.config import Component, RunConfig, load_config, load_sampling, run_name, sample_path
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     system = "the system under test: a file, or python:module:object, a Chatbot (default: the embedded parts)"
     add("config", nargs="?", metavar="CONFIG.yaml", help=system)
-    add("--data", metavar="DIR", help="the benchmark's folder (default: the sample benchmark velmora)")
+    add(
+        "--data", type=sample_path, metavar="DIR", help="the benchmark's folder (default: the sample benchmark velmora)"
+    )
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
     add("--no-judge", action="store_true", help="answer only; `ragaliq judge RUN` grades later")

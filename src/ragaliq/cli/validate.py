@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.options import add_shared, parse_languages, tell
+from ragaliq.config import sample_path
 from ragaliq.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ _ERRORS = ("wrong-split", "id-mismatch", "truncated-corpus", "missing-queries")
 def add_parser(commands: Any) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("validate", help="check a benchmark or data set; its statistics")
-    parser.add_argument("folder", metavar="DIR", help="the benchmark, a data set in any format, hub:NAME or beir:NAME")
+    parser.add_argument(
+        "folder", type=sample_path, metavar="DIR", help="the benchmark, a data set in any format, hub:NAME or beir:NAME"
+    )
     parser.add_argument("--stats", action="store_true", help="print its statistics")
     add_shared(parser, "--from", "--lang", "--split")
     parser.set_defaults(call=call)

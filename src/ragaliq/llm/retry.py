@@ -111,7 +111,9 @@ class RetryPolicy:
         if fault.kind in _PASSING and tries.counted < ATTEMPTS:
             pause = min(_LONGEST_WAIT_S, fault.wait_s or pause)
             what = f"does not answer ({_short(fault)})" if fault.kind in _SILENT else _short(fault)
-            self._tell(f"{what}, try {tries.counted + 1} of {ATTEMPTS}", pause, fault.kind is FaultKind.TIMEOUT)
+            more = -(-(ATTEMPTS - tries.counted) // _ATTEMPTS_PER.get(fault.kind, 1))
+            tried = f"try {tries.failed + 1} of {tries.failed + more}"
+            self._tell(f"{what}, {tried}", pause, fault.kind is FaultKind.TIMEOUT)
             await self._signal.sleep(pause)
             return
         if fault.kind in _PASSING:

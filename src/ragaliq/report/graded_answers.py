@@ -9,8 +9,8 @@ from ragaliq.metrics.answers.aggregates import GRADES, Aggregates
 from ragaliq.report.format import NONE, between, bullets, markdown, thousandths
 
 _SCALE = (
-    "weighted_score is mean_weight squared (docs/method.md); mean_grade counts zeros; ci95 is the 95 % interval of the "
-    "figure before it, over the choice of rows"
+    "weighted_score is mean_weight squared (docs/method.md); mean_with_zeros is the mean grade, 0 to 5; ci95 is the "
+    "95 % interval of the figure before it, over the choice of rows"
 )
 _SENTENCES = "shares are of the sentences that state something; the interval resamples answers"
 _REASONS = {
@@ -65,7 +65,7 @@ def _graded(figures: AnswerFigures, grades: Aggregates, min_coverage: float) -> 
         "weighted_score": thousandths(grades.weighted_score) if shown else NONE,
         "ci95": between(grades.weighted_score_ci) if shown else NONE,
         "mean_weight": thousandths(grades.mean_weight) if shown else NONE,
-        "mean_grade": thousandths(grades.mean_with_zeros) if shown else NONE,
+        "mean_with_zeros": thousandths(grades.mean_with_zeros) if shown else NONE,
         **{str(grade): str(grades.counts[grade]) for grade in GRADES},
         "refuses": f"{figures.refuses.get('full', 0)} full, {figures.refuses.get('partial', 0)} partial",
     }

@@ -122,7 +122,7 @@ def test_the_verdict_is_over_all_languages_together_where_queries_have_ids(compa
     text = compare("D", "E", "--margin", ".9")
     assert text.startswith("E is worse than D: -0.233 in mean weight (") and ", on 12 queries in 2 languages.\n" in text
     together = [cell.strip() for cell in text.splitlines()[8].strip("|").split("|")]
-    assert (together[0], together[1], together[3], together[5]) == ("all", "D", "—", "24/24")
+    assert (together[0], together[1], together[3], together[5]) == ("all", "D", "0.667", "24/24")
     for name, grades in (("x", A), ("y", C)):
         rows = [{"question": f"{lang} {number}", "lang": lang, "grade": grade}
                 for lang in ("en", "zh") for number, grade in enumerate(grades)]  # fmt: skip

@@ -202,8 +202,6 @@ def test_too_few_vectors_and_rows_without_an_order_are_no_reply(to: Pointer) -> 
         [{"index": 0, "embedding": [1.0]}],
         [{"index": 0}, {"index": 1}],
         ["a", "b"],
-        7,
-        None,
     ]
     for data in cases:
         with chat_server(lambda request, number: Scripted(raw=json.dumps({"data": data}))) as server:

@@ -16,6 +16,8 @@ from ragaliq.formats.grades.rows import GradedRow
 
 # Characters of a prompt hash that tell two judges apart on paper.
 _HASH = 8
+# In the place of a hash that a file does not hold, as a log of RAGaliq.
+_UNKNOWN = "(prompts unknown)"
 
 
 class QueryKey(NamedTuple):
@@ -164,7 +166,7 @@ def judge_names(judges: Iterable[JudgeId]) -> list[str]:
     known = sorted(set(judges))
     names = [judge.name for judge in known]
     return [
-        f"{judge.name or '—'}{f' {judge.prompt_hash[:_HASH]}' if names.count(judge.name) > 1 else ''}"
+        f"{judge.name or '—'}{f' {judge.prompt_hash[:_HASH] or _UNKNOWN}' if names.count(judge.name) > 1 else ''}"
         for judge in known
     ]
 

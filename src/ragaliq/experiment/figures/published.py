@@ -48,9 +48,11 @@ def not_compared(study: Study) -> str:
     but for a hundredth (those without text are left out of an index), and as many nuggets per query but for a tenth.
     """
     known = find(study.data)
-    info = study.languages.get(known.lang) if known else None
-    if known is None or info is None or not any(row.measure in study.measures for row in rows_for(study.data)):
+    if known is None or known.lang not in study.languages:
         return ""
+    if not any(row.measure in study.measures for row in rows_for(study.data)) and not statistics_for(study.data):
+        return ""
+    info = study.languages[known.lang]
     nuggets = next((table.values.get(_NUGGETS) for table in statistics_for(study.data)), None)
     published = [f"{known.queries} queries", f"{known.documents} documents"]
     ours = [f"{info.n_asked} queries", f"{info.n_docs} documents"]

@@ -38,20 +38,19 @@ def render_grade_comparison(comparison: Comparison, form: str, warnings: Sequenc
     if comparison.left_out:
         langs = ", ".join(lang or "no language" for lang in comparison.left_out)
         parts.append(f"Left out, because not all systems have a value for the same two queries there: {langs}.")
-    parts.append(_scale(comparison.sections[0].metric))
+    parts.append(_scale(comparison.sections[0].metric, full))
     if full:
         parts += [*(_section(section, comparison) for section in comparison.sections), _legend(comparison)]
     return "\n\n".join(parts)
 
 
-def _scale(metric: TableMetric) -> str:
+def _scale(metric: TableMetric, full: bool) -> str:
     """Return what the short table's columns are."""
-    beside = ""
-    if metric.name == MEAN_WEIGHT.name:
-        beside = " Mean grade: over the grades above 0, so many."
+    beside = " Mean grade: of the grades above 0, n of them." if metric.name == MEAN_WEIGHT.name else ""
+    more = "" if full else " `--full` shows tests, ranks and power."
     return (
         f"`{metric.name}`: {metric.meaning}.{beside} All over the queries for which every system has a value (n of "
-        "those asked). `--full` shows tests, ranks and what so many queries could show."
+        f"those asked).{more}"
     )
 
 

@@ -11,7 +11,7 @@ from ragaliq.report.format import NONE, between, escaped, markdown, p_value, spa
 # Metric → what a difference of it is called in a sentence; a measure of rankings has its own name.
 _UNITS = {
     "mean_weight": "mean weight",
-    "grade": "mean grade",
+    "grade": "mean grade with zeros",
     "fives": "the share of fives",
     "zeros": "the share of zeros",
     "abstained": "the share of abstentions",
@@ -87,9 +87,7 @@ def _rows(section: Section) -> list[dict[str, str]]:
 
 def _cells(section: Section, standing: Standing) -> dict[str, str]:
     of_weight = section.metric.name == MEAN_WEIGHT.name
-    # Nobody else squares a mean over several languages.
-    score = NONE if section.lang == ALL else thousandths(standing.weighted_score)
-    scale = {"weighted score": score, "mean grade (n)": _mean_grade(standing)}
+    scale = {"weighted score": thousandths(standing.weighted_score), "mean grade (n)": _mean_grade(standing)}
     return {
         "lang": section.lang or NONE,
         "system": standing.name,
