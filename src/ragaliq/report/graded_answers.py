@@ -41,7 +41,10 @@ def missing_lines(figures: Sequence[AnswerFigures], min_coverage: float) -> list
     lines = []
     for one in _whole(figures):
         if one.failures:
-            reasons = ", ".join(f"{count} {outcome}" for outcome, count in one.failures.items())
+            reasons = ", ".join(
+                f"{count} {outcome}{f' ({one.reasons[outcome]})' if one.reasons.get(outcome) else ''}"
+                for outcome, count in one.failures.items()
+            )
             again = "; the same command tries api_error again" if "api_error" in one.failures else ""
             lines.append(f"without a grade or a check: {reasons}{again}")
     low = [one.lang for one in figures if not one.covered(min_coverage) and one.lang != ALL_LANGUAGES]

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 import regex
 
 from ragaliq.text.language import COMMON, supported
 
-_TAG = regex.compile(r"(?P<base>[a-z]{2,3})(?:[-_][a-z0-9]{1,8})*", regex.IGNORECASE)
+_TAG = regex.compile(r"(?P<base>[a-z]{2,3})(?:[-_][a-z0-9]{2,4})*")
+_BRACKETS = regex.compile(r"\s*[(（][^)）]*[)）]\s*$")
+# Everyday names that no list of names has.
+_BESIDE: Mapping[str, str] = MappingProxyType(
+    {"mandarin": "zh", "汉语": "zh", "普通话": "zh", "华语": "zh", "castellano": "es", "castilian": "es"}
+)
+# What data sets write where a language is not known, or is none.
+_UNKNOWN = frozenset(["und", "unk", "mul", "zxx", "unknown", "n/a", "none", "null", "-"])
 
 
 def language_code(name: str) -> str | None:
-    """Return the ISO 639 code of a language, two letters where there are two; None if the name is not known.
+    """Return the ISO 639 code of a language, two letters where there are two; "" for none; None for no known name.
 
-    A name is a code (`de`, `ger`, `deu`), a tag, whose region and script are left out (`en-US`, `zh_Hans`), or a name
-    in English, in one of our six languages, or in the language itself (`German`, `allemand`, `Deutsch`), in any case.
+    A name is a code (`de`, `ger`, `deu`), a tag, or a name in English, in one of our six languages, or in the language
+    itself (`German`, `allemand`, `Deutsch`), in any case; region and script are left out (`en-US`, `zh_Hans`, `Chinese
+    (Simplified)`). Blank text and words for "unknown" are none.
     """
     from babel.core import get_global
 
-    text = name.strip().casefold()
+    text = _BRACKETS.sub("", name.strip().casefold())
+    if not text or text in _UNKNOWN:
+        return ""
     tag = _TAG.fullmatch(text)
     if tag is None:
         return _codes().get(text)
-    base = tag["base"]
-    return str(get_global("language_aliases").get(base, base)).partition("_")[0]
+    base = str(get_global("language_aliases").get(tag["base"], tag["base"])).partition("_")[0]
+    return base if base in _codes().values() else None
 
 
 @cache
@@ -32,7 +44,7 @@ def _codes() -> dict[str, str]:
     """Return the codes of languages by their names."""
     from babel import Locale, UnknownLocaleError
 
-    codes: dict[str, str] = {}
+    codes = dict(_BESIDE)
     for code in sorted(supported()):
         try:
             name = Locale.parse(code).languages[code]
@@ -41,5 +53,5 @@ def _codes() -> dict[str, str]:
         codes.setdefault(name.casefold(), code)
     for lang in ("en", *COMMON):
         for code, name in sorted(Locale(lang).languages.items(), key=lambda entry: (len(entry[0]), entry[0])):
-            codes.setdefault(name.casefold(), code)
+            codes.setdefault(name.casefold(), code.partition("_")[0])
     return codes

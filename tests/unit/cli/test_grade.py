@@ -294,13 +294,13 @@ def test_what_the_offline_judge_was_never_measured_in_is_noted(
     judge: str, noted: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arabic = {"lang": "ar", "question": "متى يفتح؟", "reference": "في الساعة السابعة.", "answer": "في السابعة."}
-    write([*ROWS, arabic, {**arabic, "lang": "xx"}, {**ROWS[2], "lang": "zh-CN"}])
+    write([*ROWS, arabic, {**arabic, "lang": "sw"}, {**ROWS[2], "lang": "zh-CN"}])
     with judge_server(four):
         assert grade("--judge", judge) == 0
     said = capsys.readouterr().err
-    assert ("note: the offline judge was never measured in ar, xx; " in said) == noted
-    ways = "in ar by meaning (sentence encoder) and by English words; in xx by English words alone; "
-    assert (f"note: no abstention phrases for ar, xx: refusals are recognised {ways}" in said) == noted
+    assert ("note: the offline judge was never measured in ar, sw; " in said) == noted
+    ways = "in ar by meaning (sentence encoder) and by English words; in sw by English words alone; "
+    assert (f"note: no abstention phrases for ar, sw: refusals are recognised {ways}" in said) == noted
     assert said.count("note: ") == 2 * noted
 
 
@@ -434,3 +434,16 @@ def test_a_graded_parquet_file_is_aggregated() -> None:
     report = Path("report/results.md").read_text(encoding="utf-8")
     # Nobody was asked about the row without a reference.
     assert "## en" in report and "## zh" in report and "## de" not in report
+
+
+def test_what_ones_own_judge_raises_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("my_judge.py").write_text("class Judge:\n    def grade(self, item, answer):\n        return 1 / 0\n")
+    table("in.csv")
+    assert main(["grade", "in.csv", "--out", "out.csv", "--judge", "python:my_judge:Judge", "--check", "none"]) == 1
+    assert "2 api_error (ZeroDivisionError: division by zero), 2 no_answer" in capsys.readouterr().err
+
+
+def test_a_column_of_languages_is_not_written_over_another(capsys: pytest.CaptureFixture[str]) -> None:
+    table("in.csv", [["question", "answer", "reference", "lang", "locale"], ["Why?", "So.", "So.", "python", "en"]])
+    assert main(["grade", "in.csv", "--out", "out.csv", "--map", "lang=locale"]) == 2
+    assert "has a column 'lang' already, which the grading writes; rename it" in capsys.readouterr().err

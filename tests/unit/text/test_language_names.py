@@ -24,6 +24,18 @@ def test_codes_tags_and_names(names: str, code: str) -> None:
     assert {name: language_code(name) for name in names.split()} == dict.fromkeys(names.split(), code)
 
 
-def test_an_unknown_code_stays_and_an_unknown_name_is_none() -> None:
-    assert language_code(" XX ") == "xx"
-    assert [language_code(name) for name in ("", "Gelbisch", "e", "12", "en/de")] == [None] * 5
+def test_regions_and_scripts_are_left_out_of_names_too() -> None:
+    names = ("Simplified Chinese", "Chinese (Simplified)", "Mandarin", "汉语", "chinois traditionnel")
+    assert [language_code(name) for name in names] == ["zh"] * 5
+    assert [language_code(name) for name in ("Brazilian Portuguese", "English (US)", "castellano")] == [
+        "pt",
+        "en",
+        "es",
+    ]
+
+
+def test_what_is_no_language_is_none_and_an_unknown_one_is_empty() -> None:
+    wrong = ("Gelbisch", "e", "12", "en/de", "foo", "jp", "cn", "xx", "non-English")
+    assert {name: language_code(name) for name in wrong} == dict.fromkeys(wrong)
+    unknown = ("", "  ", "und", "UNK", "n/a", "Unknown")
+    assert {name: language_code(name) for name in unknown} == dict.fromkeys(unknown, "")

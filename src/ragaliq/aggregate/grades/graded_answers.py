@@ -28,6 +28,7 @@ class RowFigures:
 
     Attributes:
         support: the label of each sentence that states something.
+        reason: of a row without a grade, what its feedback says.
     """
 
     lang: str
@@ -37,13 +38,17 @@ class RowFigures:
     refuses: str
     check_outcome: str
     support: tuple[str, ...]
+    reason: str
 
     @classmethod
     def of(cls, row: Row) -> RowFigures:
         """Return what a graded row says."""
         outcome, refuses, check_outcome = (str(row.get(key) or "") for key in ("outcome", "refuses", "check_outcome"))
         labels = tuple(str(one["label"]) for one in row.get("support") or ())
-        return cls(str(row["lang"]), is_answerable(row), row.get("grade"), outcome, refuses, check_outcome, labels)
+        reason = str(row.get("feedback") or "") if row.get("grade") is None else ""
+        return cls(
+            str(row["lang"]), is_answerable(row), row.get("grade"), outcome, refuses, check_outcome, labels, reason
+        )
 
     @property
     def failed(self) -> bool:
@@ -82,7 +87,7 @@ class SupportFigures:
 
     @property
     def coverage(self) -> float | None:
-        """SupportShare of the answers with known contexts that were checked."""
+        """Share of the answers with known contexts that were checked."""
         return self.n / self.n_expected if self.n_expected else None
 
 
@@ -98,7 +103,8 @@ class AnswerFigures:
         refuses: how many answers refuse in full, in part, not at all.
         not_asked: how many rows have nothing to grade or check by, by the reason.
         unanswerable: rows marked so, which enter no grade.
-        failures: how many rows have no grade, or no check, by the reason.
+        failures: how many rows have no grade, or no check, by the outcome.
+        reasons: what the judge said of one of them, by the outcome, where it said something.
     """
 
     lang: str
@@ -109,6 +115,7 @@ class AnswerFigures:
     not_asked: Mapping[str, int]
     unanswerable: int
     failures: Mapping[str, int]
+    reasons: Mapping[str, str]
 
     def covered(self, min_coverage: float) -> bool:
         """Return whether enough rows have what was asked for."""
@@ -137,6 +144,7 @@ def _figures(lang: str, rows: Sequence[RowFigures]) -> AnswerFigures:
         dict(sorted(Counter(one for one in outcomes if one and one in _NOT_ASKED).items())),
         sum(not row.answerable for row in rows),
         dict(sorted(Counter(one for one in outcomes if one not in (*_NOT_ASKED, _SCORED)).items())),
+        {row.outcome: row.reason for row in reversed(rows) if row.reason},
     )
 
 

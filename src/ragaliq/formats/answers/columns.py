@@ -6,7 +6,7 @@ A column may lie deeper, as in the exports of tracing programs: `outputs.answer`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -60,8 +60,17 @@ class Columns:
         return [(entry.name, getattr(self, entry.name)) for entry in fields(self)]
 
 
-def find_columns(rows: Iterable[Row], named: Mapping[str, str], where: str) -> Columns:
+def as_option(pairs: Mapping[str, str]) -> str:
+    """Return how columns are named on the command line."""
+    return f"--map {','.join(f'{role}={path}' for role, path in pairs.items())}"
+
+
+def find_columns(
+    rows: Iterable[Row], named: Mapping[str, str], where: str, naming: Callable[[Mapping[str, str]], str] = as_option
+) -> Columns:
     """Return the columns of rows; `named` holds those that the user has named, by their role.
+
+    `naming` says in errors how a user names columns.
 
     Raises:
         ConfigError: if a role or a column that the user has named is not there.
@@ -70,19 +79,33 @@ def find_columns(rows: Iterable[Row], named: Mapping[str, str], where: str) -> C
     known = dict.fromkeys(path for row in rows for path in _paths(row))
     for role, path in named.items():
         if role not in USUAL_NAMES:
-            raise ConfigError(f"--map {role}={path}: unknown role '{role}'; {nearest(role, USUAL_NAMES)}")
+            raise ConfigError(f"{naming({role: path})}: unknown role '{role}'; {nearest(role, USUAL_NAMES)}")
         if path not in known:
-            raise ConfigError(f"--map {role}={path}: {where} has no column '{path}'; {nearest(path, list(known))}")
+            raise ConfigError(f"{naming({role: path})}: {where} has no column '{path}'; {nearest(path, list(known))}")
     rest = [path for path in known if path not in named.values()]
-    chosen = {role: named[role] if role in named else _choose(role, rest, where) for role in USUAL_NAMES}
+    chosen = {}
+    for role in USUAL_NAMES:
+        candidates = [named[role]] if role in named else _candidates(role, rest)
+        if len(candidates) > 1 and role not in candidates:
+            several = ", ".join(f"'{path}'" for path in candidates)
+            raise InputError(
+                f"{where}: which column is the {role}: {several}? name it: {naming({role: candidates[0]})}"
+            )
+        chosen[role] = role if role in candidates else next(iter(candidates), "")
     for role in ("question", "answer"):
         if not chosen[role]:
-            raise InputError(f"{where}: which column is the {role}? ({listed(known)}); name it: --map {role}=COLUMN")
+            how = naming({role: "COLUMN"})
+            raise InputError(f"{where}: which column is the {role}? ({listed(known)}); name it: {how}")
     if not chosen["reference"] and not chosen["contexts"]:
         needed = "no column with reference answers (for grades) or contexts (for groundedness)"
-        raise InputError(f"{where}: {needed} ({listed(known)}); name one: --map reference=COLUMN")
-    if "answer" not in named and chosen["answer"] == "answer" and not chosen["reference"]:
-        _refuse_gold(_candidates("answer", rest), where)
+        raise InputError(f"{where}: {needed} ({listed(known)}); name one: {naming({'reference': 'COLUMN'})}")
+    # Data sets call the reference `answer`, too.
+    others = [path for path in _candidates("answer", rest) if path != "answer"]
+    if others and "answer" not in named and chosen["answer"] == "answer" and not chosen["reference"]:
+        ways = " or ".join(map(naming, ({"answer": others[0], "reference": "answer"}, {"answer": "answer"})))
+        raise InputError(
+            f"{where}: is 'answer' the system's answer, or the reference for '{others[0]}'? name the columns: {ways}"
+        )
     return Columns(**chosen)
 
 
@@ -103,16 +126,6 @@ def _paths(value: Mapping[str, Any], prefix: str = "", depth: int = 1) -> Iterab
             yield from _paths(inner, f"{prefix}{key}.", depth + 1)
 
 
-def _choose(role: str, paths: Iterable[str], where: str) -> str:
-    candidates = _candidates(role, paths)
-    if role in candidates or len(candidates) == 1:
-        return role if role in candidates else candidates[0]
-    if candidates:
-        several = ", ".join(f"'{path}'" for path in candidates)
-        raise InputError(f"{where}: which column is the {role}: {several}? name it: --map {role}={candidates[0]}")
-    return ""
-
-
 def _candidates(role: str, paths: Iterable[str]) -> list[str]:
     """Return the columns that may have a role: at the top, else inside the objects of a trace."""
     names = {_plain(name) for name in USUAL_NAMES[role]}
@@ -131,13 +144,3 @@ def _is_trace(path: str) -> bool:
 
 def _plain(name: str) -> str:
     return _SEPARATORS.sub("_", name.strip().casefold())
-
-
-def _refuse_gold(candidates: list[str], where: str) -> None:
-    """Refuse to take `answer` for the system's where another column may be that: data sets call the reference so."""
-    others = [path for path in candidates if path != "answer"]
-    if others:
-        raise InputError(
-            f"{where}: is 'answer' the system's answer, or the reference for '{others[0]}'? name the columns: --map "
-            f"answer={others[0]},reference=answer, or --map answer=answer"
-        )

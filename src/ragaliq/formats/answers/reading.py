@@ -39,7 +39,7 @@ def read_answer_rows(path: Path, encoding: str = "") -> AnswerRows:
 
     `.csv` and `.tsv` have a header line; `.jsonl` and `.ndjson` an object in each line; `.json` a list of objects, an
     object that holds just one such list, or columns as pandas writes them; `.parquet` is read by pandas. Text is UTF-8,
-    or UTF-16 with its mark, unless `encoding` names another.
+    or UTF-16 with its mark, unless `encoding` names another; a mark at the beginning decides before it.
 
     Raises:
         ConfigError: if there is no such encoding.
@@ -73,13 +73,13 @@ def _decoded(path: Path, encoding: str) -> tuple[str, bool]:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
     mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     try:
-        return data.decode(encoding or mark or "utf-8"), bool(mark)
+        return data.decode(mark or encoding or "utf-8"), bool(mark)
     except LookupError:
         raise ConfigError(f"--encoding {encoding}: no such encoding; name one such as cp1252 or gb18030") from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         if encoding or mark:
-            raise InputError(f"{path}:{line}: is not {encoding or mark}; name its encoding with --encoding") from None
+            raise InputError(f"{path}:{line}: is not {mark or encoding}; name its encoding with --encoding") from None
         raise InputError(
             f"{path}:{line}: is not UTF-8; name its encoding, as in --encoding cp1252 (western Windows), cp1251 "
             "(Cyrillic) or gb18030 (Chinese)"

@@ -25,7 +25,7 @@ def text_of(value: Any, column: str, where: str) -> str:
         return json.dumps(value)
     if not isinstance(value, str):
         kind = "a list" if isinstance(value, list) else "an object"
-        raise InputError(f"{where}: '{column}' holds {kind}, not a text; name a column of texts with --map")
+        raise InputError(f"{where}: '{column}' holds {kind}, not a text; name a column of texts")
     check_unicode(value, column, where)
     return value
 

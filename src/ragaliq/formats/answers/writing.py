@@ -37,7 +37,8 @@ def write_answer_rows(path: Path, rows: Sequence[Row], form: TableForm | None = 
 def _table(columns: Sequence[str], rows: Sequence[Row], form: TableForm, suffix: str) -> bytes:
     text = io.StringIO()
     delimiter = DELIMITERS[suffix] if suffix != ".csv" else form.delimiter
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    # With this line end the writer quotes cells that hold either of its characters.
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
     writer.writerow(columns)
     writer.writerows([cell(row.get(column)) for column in columns] for row in rows)
     return text.getvalue().encode("utf-8-sig" if form.mark else "utf-8")
@@ -46,8 +47,8 @@ def _table(columns: Sequence[str], rows: Sequence[Row], form: TableForm, suffix:
 def _parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> bytes:
     import pandas as pd
 
-    frame = pd.DataFrame({column: pd.Series([_held(row.get(column)) for row in rows]) for column in columns})
-    frame = frame.convert_dtypes()
+    values = {column: _held([row.get(column) for row in rows]) for column in columns}
+    frame = pd.DataFrame({column: pd.Series(held, dtype=_type(held)) for column, held in values.items()})
     out = io.BytesIO()
     try:
         frame.to_parquet(out, index=False)
@@ -58,9 +59,18 @@ def _parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> bytes:
     return out.getvalue()
 
 
-def _held(value: Any) -> Any:
-    """Return a value as a column of Parquet holds it: objects, whose keys may differ, as JSON."""
-    return cell(value) if isinstance(value, dict) or (isinstance(value, list) and any(map(_nested, value))) else value
+def _held(values: list[Any]) -> list[Any]:
+    """Return the values of a column as Parquet holds them: with objects among them, whose keys may differ, as JSON."""
+    if any(isinstance(value, dict) or (isinstance(value, list) and any(map(_nested, value))) for value in values):
+        return [None if value is None else cell(value) for value in values]
+    return values
+
+
+def _type(values: list[Any]) -> str | None:
+    """Return pandas' type for values with gaps: a whole number beside a gap stays one, and 1.0 stays 1.0."""
+    kinds = {type(value) for value in values if value is not None}
+    known = {frozenset({int}): "Int64", frozenset({bool}): "boolean", frozenset({float}): "Float64"}
+    return known.get(frozenset(kinds), "object")
 
 
 def _nested(value: Any) -> bool:

@@ -71,7 +71,7 @@ def _graded(
     session: LLMSession | None,
 ) -> list[Row]:
     session, thread = session or LLMSession(), SerialThread()
-    columns = find_columns((row for _, row in rows), named or {}, "grade")
+    columns = find_columns((row for _, row in rows), named or {}, "grade", _as_argument)
     asked = rows_to_grade(rows, columns)
     parts = [part if isinstance(part, Component) else Component.parse(part, "grade") for part in (judge, check)]
     graders = make_graders(columns, parts[0], parts[1], session)
@@ -82,6 +82,10 @@ def _graded(
 
     carry_out(run_stage("grading", range(len(asked)), do, graded, session), session, thread)
     return [row for _, row in sorted(graded, key=lambda placed: placed[0])]
+
+
+def _as_argument(pairs: Mapping[str, str]) -> str:
+    return f"columns={dict(pairs)}"
 
 
 class _InMemory(list[tuple[int, Row]]):

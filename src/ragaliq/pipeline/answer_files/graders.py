@@ -48,7 +48,7 @@ def make_graders(columns: Columns, judge: Component, check: Component, session: 
         InputError: if there are only contexts, and nobody is to check.
     """
     if not columns.reference and check == NO_CHECK:
-        raise InputError(f"--check {check}: there are no references, so nothing else can be asked; leave it out")
+        raise InputError(f"check '{check}': there are no references, so nothing else can be asked; leave it out")
     return RowGraders(
         make("judge", judge, seed=0, session=session) if columns.reference else None,
         make_checker(check, session) if columns.contexts and check != NO_CHECK else None,

@@ -107,7 +107,8 @@ _Texts = tuple[str, str, tuple[str, ...], tuple[str, ...] | None]
 
 def _texts(row: Row, columns: Columns, where: str) -> _Texts:
     """Return question, answer, references and contexts of a row."""
-    taken = [name for name in ADDED if name in row]
+    written = (*ADDED, "lang") if columns.lang != "lang" else ADDED
+    taken = [name for name in written if name in row]
     if taken:
         raise InputError(f"{where}: has a column '{taken[0]}' already, which the grading writes; rename it")
     aliases = row.get("aliases") or []
@@ -124,8 +125,6 @@ def _texts(row: Row, columns: Columns, where: str) -> _Texts:
 
 def _lang(row: Row, columns: Columns, where: str) -> str:
     name = text_of(value_at(row, columns.lang), columns.lang, where)
-    if not name.strip():
-        return ""
     code = language_code(name)
     if code is None:
         raise InputError(f"{where}: '{columns.lang}' is no language: {name!r}; write a code such as de, or nothing")

@@ -67,7 +67,7 @@ def test_an_own_judge_and_own_columns(monkeypatch: pytest.MonkeyPatch) -> None:
         ([], "there is no row"),
         ("text", "a list of dicts or a pandas DataFrame, not str"),
         ([1], "a list of dicts or a pandas DataFrame, not list"),
-        (pd.DataFrame({"question": ["a"]}), "which column is the answer?"),
+        (pd.DataFrame({"question": ["a"]}), r"name it: columns=\{'answer': 'COLUMN'\}"),
         (pd.DataFrame([["a", "b"]], columns=["answer", "answer"]), "two columns are called 'answer'"),
     ],
 )
