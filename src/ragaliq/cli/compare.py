@@ -16,10 +16,10 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "compare",
         help="systems against a baseline, query by query",
-        description="Paired comparison with the first one, the baseline. Run folders, graded rows (.jsonl) and judged "
-        "logs (.json) are compared on their grades, per language and over all languages, with intervals, tests, and "
-        "the ranks that the data cannot tell apart. With --qrels or --data, TREC runs are compared on measures of "
-        "retrieval.",
+        description="Paired comparison with the first one, the baseline. Run folders, graded tables (.csv, .jsonl …) "
+        "and judged logs (.json) are compared on their grades, per language and over all languages, with intervals, "
+        "tests, and the ranks that the data cannot tell apart. With --qrels or --data, TREC runs are compared on "
+        "measures of retrieval.",
     )
     add = parser.add_argument
     add("baseline", metavar="A", help="the baseline")

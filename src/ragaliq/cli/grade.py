@@ -50,7 +50,7 @@ def call(arguments: argparse.Namespace) -> int:
     with command_session(arguments) as session:
         answers = read_answers(source, out, named_columns(arguments.map), arguments.encoding)
         graders = make_graders(answers.columns, judge, check, session)
-        tell([f"columns: {answers.columns}; --map names others"] if answers.columns.renamed() else [])
+        tell([f"columns: {answers.columns}; --map names others"])
         tell((*judge_notes(judge, None, answers.langs), *abstention_notes(answers.langs, judge)))
         figures = grade_file(answers, graders, session, arguments.fresh, not arguments.no_controls)
     print(f"{render_answer_figures(figures, arguments.min_coverage)}\n\ngraded: {out}")

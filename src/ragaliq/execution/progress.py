@@ -54,6 +54,8 @@ class StageProgress:
         self._earlier = self._done = done
         self._failed = 0
         self._start = self._told = monotonic()
+        # When the first was done, and how many with it: what came before is loading.
+        self._first: tuple[float, int] | None = None
         self._bar: tqdm[Any] | None = None
         if sys.stderr.isatty() and total != 0:
             self._bar = tqdm(
@@ -84,6 +86,7 @@ class StageProgress:
         """Take note of items that are done, and of how many of them failed."""
         self._done += n
         self._failed += failed
+        self._first = self._first or (monotonic(), self._done)
         if self._bar is not None:
             if failed:
                 self._bar.set_postfix(failed=self._failed, refresh=False)
@@ -94,7 +97,7 @@ class StageProgress:
 
     def _line(self, ended: bool = False) -> str:
         seconds = monotonic() - self._start
-        rate = (self._done - self._earlier) / max(seconds, 1e-3)
+        rate = (self._done - self._earlier) / max(seconds, 1e-3) if ended else self._rate()
         count = self._amount(self._done) + ("" if self._total is None else f"/{self._amount(self._total)}")
         parts = [f"{count} in {_duration(seconds)}" if ended else count]
         if self._unit == "B":
@@ -106,6 +109,11 @@ class StageProgress:
         if not ended and self._total is not None and rate:
             parts.append(f"{_duration(max(0, self._total - self._done) / rate)} left")
         return f"{self._name}: {', '.join(parts)}"
+
+    def _rate(self) -> float:
+        """Return how many items a second are done since the first was; 0 where no other is."""
+        since, n = self._first or (monotonic(), self._done)
+        return (self._done - n) / max(monotonic() - since, 1e-3)
 
     def _amount(self, number: float) -> str:
         return f"{tqdm.format_sizeof(number)}B" if self._unit == "B" else f"{number:.0f}"

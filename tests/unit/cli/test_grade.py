@@ -405,9 +405,7 @@ def test_semicolons_and_marks_stay(capsys: pytest.CaptureFixture[str]) -> None:
 def test_columns_by_the_users_word(capsys: pytest.CaptureFixture[str]) -> None:
     table("in.csv", [["q", "a", "gold"], ["When?", "At seven.", "At seven."]])
     assert main(["grade", "in.csv", "--out", "out.csv"]) == 2
-    assert (
-        "which column is the question? (known: a, gold, q); name it: --map question=COLUMN" in capsys.readouterr().err
-    )
+    assert "It has 'q', 'a', 'gold'; name it: --map question=COLUMN,answer=COLUMN" in capsys.readouterr().err
     assert main(["grade", "in.csv", "--out", "out.csv", "--map", "question=q,answer=a", "--map", "reference=gold"]) == 0
     assert main(["grade", "in.csv", "--out", "out.csv", "--map", "question"]) == 2
     assert "--map question: write ROLE=COLUMN" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from ragaliq.errors import ConfigError, InputError, listed, nearest
+from ragaliq.errors import ConfigError, InputError, nearest
 from ragaliq.storage.files import Row
 
 # Role → the names that evaluation tools and data sets give its column, ours first.
@@ -52,10 +52,6 @@ class Columns:
         """Return `role = column` for each role that has one."""
         return ", ".join(f"{role} = {path}" for role, path in self._pairs() if path)
 
-    def renamed(self) -> bool:
-        """Return whether a role's column has another name than ours."""
-        return any(path not in ("", role) for role, path in self._pairs())
-
     def _pairs(self) -> list[tuple[str, str]]:
         return [(entry.name, getattr(self, entry.name)) for entry in fields(self)]
 
@@ -87,18 +83,19 @@ def find_columns(
     for role in USUAL_NAMES:
         candidates = [named[role]] if role in named else _candidates(role, rest)
         if len(candidates) > 1 and role not in candidates:
-            several = ", ".join(f"'{path}'" for path in candidates)
+            several = _names(candidates)
             raise InputError(
                 f"{where}: which column is the {role}: {several}? name it: {naming({role: candidates[0]})}"
             )
         chosen[role] = role if role in candidates else next(iter(candidates), "")
-    for role in ("question", "answer"):
-        if not chosen[role]:
-            how = naming({role: "COLUMN"})
-            raise InputError(f"{where}: which column is the {role}? ({listed(known)}); name it: {how}")
+    missing = [role for role in ("question", "answer") if not chosen[role]]
+    if missing:
+        how = naming(dict.fromkeys(missing, "COLUMN"))
+        which = "which column is" if len(missing) == 1 else "which columns are"
+        raise InputError(f"{where}: {which} the {' and the '.join(missing)}? It has {_names(known)}; name it: {how}")
     if not chosen["reference"] and not chosen["contexts"]:
         needed = "no column with reference answers (for grades) or contexts (for groundedness)"
-        raise InputError(f"{where}: {needed} ({listed(known)}); name one: {naming({'reference': 'COLUMN'})}")
+        raise InputError(f"{where}: {needed}; it has {_names(known)}; name one: {naming({'reference': 'COLUMN'})}")
     # Data sets call the reference `answer`, too.
     others = [path for path in _candidates("answer", rest) if path != "answer"]
     if others and "answer" not in named and chosen["answer"] == "answer" and not chosen["reference"]:
@@ -117,6 +114,10 @@ def value_at(row: Row, path: str) -> Any:
     for key in path.split("."):
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
+
+
+def _names(paths: Iterable[str]) -> str:
+    return ", ".join(f"'{path}'" for path in paths)
 
 
 def _paths(value: Mapping[str, Any], prefix: str = "", depth: int = 1) -> Iterable[str]:

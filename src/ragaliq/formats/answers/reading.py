@@ -65,7 +65,7 @@ def read_answer_rows(path: Path, encoding: str = "") -> AnswerRows:
 
 
 def _decoded(path: Path, encoding: str) -> tuple[str, bool]:
-    """Return a file's text, and whether a byte order mark stands before it."""
+    """Return a file's text, and whether a spreadsheet is to see a mark in UTF-8: it has one, or another encoding."""
     try:
         with open_file(path) as file:
             data = file.read()
@@ -73,7 +73,7 @@ def _decoded(path: Path, encoding: str) -> tuple[str, bool]:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
     mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     try:
-        return data.decode(mark or encoding or "utf-8"), bool(mark)
+        return data.decode(mark or encoding or "utf-8"), bool(mark or encoding)
     except LookupError:
         raise ConfigError(f"--encoding {encoding}: no such encoding; name one such as cp1252 or gb18030") from None
     except UnicodeDecodeError as error:
@@ -98,7 +98,7 @@ def _listed(text: str, path: Path) -> Iterator[tuple[str, Row]]:
         lists = [inner for inner in value.values() if _is_rows(inner)]
         value = lists[0] if len(lists) == 1 else _from_columns(value)
     if not _is_rows(value):
-        raise InputError(f"{path}: a JSON list of objects is expected; export the rows as a list")
+        raise InputError(f"{path}: a JSON list of objects is expected; export the rows so (pandas: orient='records')")
     for number, row in enumerate(value, start=1):
         yield f"{path}: row {number}", row
 

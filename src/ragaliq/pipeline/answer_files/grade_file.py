@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from ragaliq.aggregate.grades.graded_answers import AnswerFigures, answer_figures
@@ -13,7 +14,7 @@ from ragaliq.execution.carry_out import carry_out
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.formats.answers.columns import Columns, find_columns
-from ragaliq.formats.answers.reading import SUFFIXES, read_answer_rows
+from ragaliq.formats.answers.reading import PARQUET, SUFFIXES, read_answer_rows
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.answer_files.graders import RowGraders
 from ragaliq.pipeline.answer_files.output import Output, OutputRow, row_content
@@ -49,6 +50,8 @@ def read_answers(source: Path, out: Path, named: Mapping[str, str] | None = None
         raise InputError(f"--out {out}: is {what}; name another file")
     if out.suffix.lower() not in SUFFIXES:
         raise InputError(f"--out {out}: its ending names no format; end it in one of {' '.join(SUFFIXES)}")
+    if out.suffix.lower() == PARQUET and find_spec("pyarrow") is None:
+        raise InputError(f"--out {out}: writing Parquet needs pyarrow (pip install pyarrow); or name a .csv")
     read = read_answer_rows(source, encoding)
     columns = find_columns((row for _, row in read.rows), named or {}, str(source))
     for where, row in read.rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ragaliq.components import check as check_component
 from ragaliq.components import make
 from ragaliq.config import Component
 from ragaliq.errors import InputError
@@ -47,6 +48,9 @@ def make_graders(columns: Columns, judge: Component, check: Component, session: 
         ConfigError: if a kind, a model or an option is unknown.
         InputError: if there are only contexts, and nobody is to check.
     """
+    for stage, component in (("judge", judge), ("check", check)):
+        if component != NO_CHECK:
+            check_component(stage, component, seed=0, session=session)
     if not columns.reference and check == NO_CHECK:
         raise InputError(f"check '{check}': there are no references, so nothing else can be asked; leave it out")
     return RowGraders(

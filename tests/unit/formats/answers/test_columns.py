@@ -59,7 +59,7 @@ def test_columns_of_any_row_count_and_those_inside_traces() -> None:
     ("names", "named", "said"),
     [
         ("question answer", {}, "no column with reference answers (for grades) or contexts"),
-        ("frage antwort referenz", {}, "which column is the question?"),
+        ("frage antwort referenz", {}, "which columns are the question and the answer? It has 'frage', 'antwort'"),
         ("question reference", {}, "which column is the answer?"),
         ("question response output reference", {}, "which column is the answer: 'response', 'output'?"),
         # Data sets call the reference so.

@@ -55,7 +55,7 @@ def test_encodings(encoding: str, tmp_path: Path) -> None:
         writer.writerows(ROWS)
     read = read_answer_rows(path, encoding if encoding == "gb18030" else "")
     assert [row for _, row in read.rows] == ROWS
-    assert read.form == TableForm(";", encoding in ("utf-8-sig", "utf-16"))
+    assert read.form == TableForm(";", encoding != "utf-8")
     # Written again, a spreadsheet opens it as it did the first.
     write_answer_rows(tmp_path / "b.csv", ROWS, read.form)
     again = read_answer_rows(tmp_path / "b.csv")

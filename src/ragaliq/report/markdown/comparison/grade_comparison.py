@@ -12,15 +12,13 @@ from ragaliq.compare.value_table import TableMetric
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED
 from ragaliq.metrics.statistics.rank_sets import Pair
 from ragaliq.report.format import NONE, between, bullets, escaped, markdown, number, p_value, ranks, thousandths
-from ragaliq.report.markdown.comparison.verdict import grade_verdict, grade_verdict_table
+from ragaliq.report.markdown.comparison.verdict import ENOUGH_QUERIES, grade_verdict, grade_verdict_table
 from ragaliq.storage.files import json_text
 
 _ALONE = (
     f"80 % chance: of p (t) < {LEVEL:g} for this difference alone, if differences vary as these do; p values for "
     "several at once need more."
 )
-# The interval of a difference is too narrow below so many queries (docs/statistics.md, "Two systems").
-_ENOUGH_QUERIES = 25
 _HOLM = "over the systems, and the languages, that are held against the baseline; `all` for itself"
 
 
@@ -228,7 +226,7 @@ def _legend(comparison: Comparison) -> str:
     lines = [
         "means, differences and tests are over the n shared queries, paired; difference: system minus baseline.",
         "ci95: of this difference alone, bootstrap-t over queries; reader and judge are taken as they are "
-        f"({NONE}: all queries differ by the same). Below {_ENOUGH_QUERIES} queries it is too narrow "
+        f"({NONE}: all queries differ by the same). Below {ENOUGH_QUERIES} queries it is too narrow "
         "(docs/statistics.md).",
         "n, coverage: the values that the system has of its own, shared or not.",
         "p: two-sided; sign-flip permutation (mid-p); t: paired t test, as a check; max-t: all pairs of systems at "

@@ -8,6 +8,8 @@ from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
 from ragaliq.compare.standings import ALL, Comparison, Outcome, PairwiseResult, Section, Standing
 from ragaliq.report.format import NONE, between, escaped, markdown, p_value, span, thousandths
 
+# The interval of a difference is too narrow below this number of queries (docs/statistics.md, "Two systems").
+ENOUGH_QUERIES = 25
 # Metric → what a difference of it is called in a sentence; a measure of rankings has its own name.
 _UNITS = {
     "mean_weight": "mean weight",
@@ -40,7 +42,8 @@ def grade_verdict(comparison: Comparison) -> str:
     for section in sections:
         lang = "" if len(sections) == 1 else f"{section.lang or 'no language'}: "
         names = [system.name for system in section.systems]
-        parts.append(f"{lang}{verdict(section, names, thousandths)}, on {_queries(section, comparison)}")
+        few = f" (below {ENOUGH_QUERIES} the interval is too narrow)" if section.n_clusters < ENOUGH_QUERIES else ""
+        parts.append(f"{lang}{verdict(section, names, thousandths)}, on {_queries(section, comparison)}{few}")
     return "; ".join(parts) + "."
 
 
@@ -59,9 +62,9 @@ def _said(
         how += f" and are equal within ±{row.equal.margin:g}" if equal and row.equal else ""
     less = ", less is better" if section.metric.less_is_better else ""
     interval = "no interval" if row.interval is None else f"95 % interval {span(row.interval, written, sign=True)}"
-    p = p_value(row.holm.permutation)
+    p = f"{'corrected ' if row.holm.permutation != row.p.permutation else ''}p {p_value(row.holm.permutation)}"
     unit = _UNITS.get(section.metric.name, section.metric.name)
-    return f"{how}: {written(row.effect.difference, True)} in {unit} ({interval}, p {p}{less})"
+    return f"{how}: {written(row.effect.difference, True)} in {unit} ({interval}, {p}{less})"
 
 
 def _unit(section: Section) -> str:
