@@ -92,7 +92,7 @@ def _vector(text: str) -> NDArray[np.float32]:
     vectors = next(reversed(_kept), None)
     if vectors is None:
         return _encoded(text)
-    key = hashlib.sha256(f"{_version()}\0{text}".encode("utf-8")).digest()
+    key = hashlib.sha256(f"{_version()}\0{text}".encode()).digest()
     value = vectors.get(key)
     if value is None:
         value = _encoded(text).astype(_FLOAT).tobytes()
