@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
 
 _REPLIES = Path(".ragaliq") / "replies.sqlite"
+_VECTORS = Path(".ragaliq") / "vectors.sqlite"
 # An older name of an option, which `--help` does not show; the option's own default holds.
 HIDDEN: Mapping[str, Any] = MappingProxyType({"default": argparse.SUPPRESS, "help": argparse.SUPPRESS})
 
@@ -70,8 +71,12 @@ def add_calls(parser: argparse.ArgumentParser, traces: bool = False) -> None:
 
 @contextmanager
 def command_session(arguments: argparse.Namespace, planned: bool = False) -> Iterator[LLMSession]:
-    """Yield how endpoints are called; at the end, however it comes, say what the calls used."""
+    """Yield how endpoints are called; at the end, however it comes, say what the calls used.
+
+    Meanwhile the vectors of sentences are kept in the working directory.
+    """
     from ragaliq.llm import LLMSession, ResponseCache, load_prices
+    from ragaliq.text.sentence_encoder import vectors_kept
 
     session = LLMSession(
         cache=None if arguments.no_cache else ResponseCache(_REPLIES, arguments.cache_from or ""),
@@ -82,7 +87,8 @@ def command_session(arguments: argparse.Namespace, planned: bool = False) -> Ite
         traced=not arguments.no_traces,
     )
     try:
-        yield session
+        with vectors_kept(_VECTORS):
+            yield session
     finally:
         for role, used in sorted(session.accounts.items()):
             tokens = f"{used.prompt_tokens} + {used.completion_tokens} tokens"

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sqlite3
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.storage.files import refuse_special
+from ragaliq.storage.sqlite_files import open_sqlite
 
-# So long one process waits for another.
-_BUSY_S = 30.0
+_REPLIES = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT)"
 
 
 class ResponseCache:
@@ -69,17 +66,7 @@ class ResponseCache:
 
     def _open(self) -> sqlite3.Connection:
         if self._rows is None:
-            refuse_special(self._path)
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            # Questions and answers may be confidential: the file is its owner's alone.
-            os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
-            rows = sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
-            try:
-                _set_up(rows)
-            except sqlite3.Error:
-                rows.close()
-                raise
-            self._rows = rows
+            self._rows = open_sqlite(self._path, _REPLIES, "PRAGMA synchronous = NORMAL")
         return self._rows
 
     def _broken(self, error: Exception) -> InputError:
@@ -115,18 +102,3 @@ class EndpointReplies:
 
 def _key(address: str, request_hash: str) -> str:
     return ResponseCache.key({"address": address, "request": request_hash})
-
-
-def _set_up(rows: sqlite3.Connection) -> None:
-    deadline = time.monotonic() + _BUSY_S
-    while True:
-        try:
-            rows.execute("PRAGMA journal_mode = WAL")
-            rows.execute("PRAGMA synchronous = NORMAL")
-            rows.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT)")
-            return
-        except sqlite3.OperationalError as error:
-            # While another process sets the mode, SQLite refuses at once instead of waiting.
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -72,13 +72,13 @@ class Checking:
             listed.append(Inquiry("context", by, answers, contexts, judge, no_marks))
         return listed
 
-    def refuse_others(self, folder: RunFolder) -> None:
+    def refuse_others(self, folder: RunFolder, inquiries: Sequence[Inquiry[Any]]) -> None:
         """Refuse to go on with a run that holds findings of another model; offline ones cost nothing and are replaced.
 
         Raises:
             InputError: that says whose.
         """
-        for inquiry in self.inquiries(folder, folder.answers()):
+        for inquiry in inquiries:
             headers = map(inquiry.store.header, inquiry.store)
             checkers = {header.checker for header in headers if header.outcome is VerdictOutcome.SCORED}
             others = [other for other in checkers - {inquiry.identity} if other[0] != "offline"]
@@ -167,24 +167,27 @@ def check_run(folder: RunFolder, checking: Checking, session: LLMSession, anew: 
     """
     expected = folder.config()["expected"]
     with folder.locked():
+        answers = folder.answers()
+        inquiries = checking.inquiries(folder, answers)
         if not anew:
-            checking.refuse_others(folder)
-        check_answers(folder, checking, session)
-        return rates_by_language(folder.answers(), RecordStore(folder.checks_file, CHECKS), expected)
+            checking.refuse_others(folder, inquiries)
+        check_answers(folder, checking, inquiries, session)
+        return rates_by_language(answers, RecordStore(folder.checks_file, CHECKS), expected)
 
 
-def check_answers(folder: RunFolder, checking: Checking, session: LLMSession) -> None:
+def check_answers(
+    folder: RunFolder, checking: Checking, inquiries: Sequence[Inquiry[Any]], session: LLMSession
+) -> None:
     """Ask what is still to be asked about the answers of a run that is locked; findings of others are replaced."""
     write_json(folder.config_file, {**folder.config(), "check": checking.manifest()})
-    answers, thread = folder.answers(), SerialThread()
-    inquiries = checking.inquiries(folder, answers)
+    checks, thread = inquiries[0], SerialThread()
 
     async def work() -> None:
         for inquiry in inquiries:
             await inquire(inquiry, inquiry.pending(), session, thread)
 
     with traced(folder.traces_file, session):
-        carry_out(work(), session, thread, lambda: f"{len(inquiries[0].store)} of {len(answers)} checked")
+        carry_out(work(), session, thread, lambda: f"{len(checks.store)} of {len(checks.answers)} checked")
     for inquiry in inquiries:
         inquiry.store.rewrite()
 

@@ -105,7 +105,7 @@ def evaluate(
         if not chosen.fresh:
             note_changed_source(folder, manifest.get("chatbot_source", ""))
         if checking and not chosen.fresh and folder.config_file.is_file():
-            checking.refuse_others(folder)
+            checking.refuse_others(folder, checking.inquiries(folder, folder.answers()))
         if chosen.controls and judge is not None:
             open_checked(folder, manifest, judge, chosen.session, chosen.fresh)
         else:

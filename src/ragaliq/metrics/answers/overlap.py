@@ -34,7 +34,7 @@ def exact_match(answer: str, reference: str) -> float:
 def token_f1(answer: str, reference: str) -> float:
     """Return the harmonic mean of the shares of tokens in common (SQuAD's F1, without dropping articles)."""
     said, wanted = Counter(tokens(answer)), Counter(tokens(reference))
-    return _f1((said & wanted).total(), said.total(), wanted.total())
+    return _f1(_common(said, wanted), said.total(), wanted.total())
 
 
 def rouge_l(answer: str, reference: str) -> float:
@@ -55,7 +55,7 @@ def chrf(answer: str, reference: str) -> float:
         ours, theirs = (Counter(char_runs(text, order, order)) for text in (said, wanted))
         if not ours or not theirs:
             continue
-        shared = (ours & theirs).total()
+        shared = _common(ours, theirs)
         precision += shared / ours.total()
         recall += shared / theirs.total()
         orders += 1
@@ -72,7 +72,7 @@ def trigram_recall(answer: str, reference: str) -> float:
     their characters are a phrase. It does not punish a longer answer.
     """
     said, wanted = Counter(char_ngrams(answer, 3, 3)), Counter(char_ngrams(reference, 3, 3))
-    return (said & wanted).total() / wanted.total() if wanted else 0.0
+    return _common(said, wanted) / wanted.total() if wanted else 0.0
 
 
 MEASURES: Mapping[str, Callable[[str, str], float]] = {
@@ -88,6 +88,11 @@ def tokens(text: str) -> list[str]:
     """Return the tokens of a text: its words, and each character of a script without spaces."""
     parts = (part for word in words(text) for part in pieces(word))
     return [token for piece, unspaced in parts for token in (piece if unspaced else [piece])]
+
+
+def _common(said: Mapping[str, int], wanted: Mapping[str, int]) -> int:
+    """Return how many entries two multisets share; `Counter`'s own `&` takes several times as long."""
+    return sum(min(said[entry], wanted[entry]) for entry in said.keys() & wanted.keys())
 
 
 def _f1(common: int, said: int, wanted: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,21 @@ _HAN_HALF = regex.compile(
 _HAN_LONE_HALF = regex.compile(rf"(?<![\d一二三四五六七八九十两个])半个?(?P<unit>{_HAN_UNITS})")
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A form of decimals in words.
+
+    Attributes:
+        fixed: what stands around its numbers and units; a text without one of these has no such form.
+        pattern: the form with all words of numbers in it, which takes long to compile: only when a text needs it.
+        rewrite: makes the digits of a match.
+    """
+
+    fixed: tuple[regex.Pattern[str], ...]
+    pattern: str
+    rewrite: Callable[[regex.Match[str]], str]
+
+
 def decimals_in_digits(text: str, lang: str) -> str:
     """Return a folded text with its decimals and halves in words, and its mixed fractions, as digits with a point.
 
@@ -38,8 +54,9 @@ def decimals_in_digits(text: str, lang: str) -> str:
     text = _MIXED.sub(_mixed, text)
     if base_language(lang) == "zh":
         return _in_chinese(text)
-    for pattern, rewrite in _patterns(base_language(lang)):
-        text = pattern.sub(rewrite, text)
+    for form in _forms(base_language(lang)):
+        if all(part.search(text) for part in form.fixed):
+            text = _compiled(form.pattern).sub(form.rewrite, text)
     return text
 
 
@@ -54,8 +71,13 @@ def _mixed(match: regex.Match[str]) -> str:
 
 
 @cache
-def _patterns(lang: str) -> tuple[tuple[regex.Pattern[str], Callable[[regex.Match[str]], str]], ...]:
-    """Return the patterns of a language with what rewrites a match; none for an unknown language.
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern)
+
+
+@cache
+def _forms(lang: str) -> tuple[_Form, ...]:
+    """Return the forms of a language in the order in which they are rewritten; none for an unknown language.
 
     In `decimals.yaml`, `N` stands for a number, `D` for the digits behind the point, `U` for the word of a unit.
     """
@@ -68,15 +90,16 @@ def _patterns(lang: str) -> tuple[tuple[regex.Pattern[str], Callable[[regex.Matc
     run = rf"(?:\d++|(?<!(?:{words})[ \-])(?:{words})(?:[ \-](?:(?:and|et|y|und) )?(?:{words})){{0,{_MOST_WORDS}}})"
     unit = "|".join(data["words"][lang]["units"].split())
     parts = {"N": f"(?P<whole>{run})", "D": f"(?P<part>{run})", "U": f"(?P<unit>{unit})"}
-    patterns: list[tuple[regex.Pattern[str], Callable[[regex.Match[str]], str]]] = []
+    forms: list[_Form] = []
     for kind, rewrite in (("fraction", _fraction), ("point", _point), ("quarters", _quarters)):
         rows = data["words"][lang].get(kind, {})
-        for value, forms in rows.items():
-            for form in forms:
+        for value, written in rows.items():
+            for form in written:
+                fixed = tuple(map(regex.compile, filter(str.strip, regex.split("[NDU]", form))))
                 pattern = regex.sub("[NDU]", lambda match: parts[match[0]], form)
-                compiled = regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{pattern})(?![\p{{L}}\p{{N}}])")
-                patterns.append((compiled, _bound(rewrite, int(value), lang)))
-    return tuple(patterns)
+                whole = rf"(?<![\p{{L}}\p{{N}}])(?:{pattern})(?![\p{{L}}\p{{N}}])"
+                forms.append(_Form(fixed, whole, _bound(rewrite, int(value), lang)))
+    return tuple(forms)
 
 
 def _bound(rewrite: Callable[[regex.Match[str], int, str], str], value: int, lang: str) -> Callable[[Any], str]:
