@@ -25,9 +25,9 @@ COMMANDS: list[str] = re.findall(r"```bash\n(.*?)\n```", SECTION, re.S)
 
 def run(cwd: Path, command: str) -> list[dict[str, Any]]:
     words = shlex.split(command)
-    assert words[:2] == [".venv/bin/ragaliq", "run"]
+    assert words[:2] == ["ragaliq", "run"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "src"), "HOME": str(cwd)}
-    program = [sys.executable, "-m", "ragaliq", *words[1:]]
+    program = [sys.executable, "-m", *words]
     done = subprocess.run(program, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     out = cwd / words[words.index("--out") + 1]
@@ -47,8 +47,16 @@ def cwd(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_readme_shows_three_systems() -> None:
-    assert sorted(BLOCKS) == ["my_chain.py", "my_rag.py", "my_server.py"] and len(COMMANDS) == 3
+def test_the_readme_shows_four_systems() -> None:
+    assert sorted(BLOCKS) == ["my_bot.py", "my_chain.py", "my_rag.py", "my_server.py"] and len(COMMANDS) == 4
+
+
+@pytest.mark.slow
+def test_a_chatbot_with_stages_of_its_own(cwd: Path) -> None:
+    for row in run(cwd, command("my_bot")):
+        first = row["context"][0]["text"]
+        # Its order is by length.
+        assert row["answer"] == first.split(". ")[0] and len(first) == min(len(hit["text"]) for hit in row["context"])
 
 
 @pytest.mark.slow

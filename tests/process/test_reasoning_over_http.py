@@ -137,7 +137,7 @@ def test_a_reader_that_thinks_loses_nothing(
     n = scored("small", form, monkeypatch)
     out = capsys.readouterr().out
     for lang in LANGS:
-        assert f"{lang}  weighted_score 1 " in out and f"graded {n[lang]}/{n[lang]}" in out
+        assert f"{lang}  weighted_score 1.000 " in out and f"graded {n[lang]}/{n[lang]}" in out
 
 
 @pytest.mark.slow
