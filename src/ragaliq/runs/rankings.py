@@ -7,6 +7,7 @@ import os
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 from ragaliq.errors import InputError
@@ -65,6 +66,9 @@ class Rankings:
     def append(self, query_id: str, hits: Sequence[Hit]) -> list[Hit]:
         """Add a ranking, and return it as `hits` will.
 
+        Programs read a run by its scores. Where these rise along the order, as when somebody's code sorts hits anew,
+        each is replaced by the number of hits from there to the end.
+
         Raises:
             InputError: if a score is not a finite number.
         """
@@ -78,6 +82,8 @@ class Rankings:
         ranked = [(hit.chunk.doc_id, float(hit.score)) for hit in hits]
         if not all(math.isfinite(score) for _, score in ranked):
             raise InputError(f"query '{query_id}' has a score that is not a finite number; fix retriever or reranker")
+        if any(after > before for (_, before), (_, after) in pairwise(ranked)):
+            ranked = [(doc_id, float(len(ranked) - place)) for place, (doc_id, _) in enumerate(ranked)]
         data = "".join(run_lines(query_id, ranked, TAG)).encode("utf-8")
         lead = b"" if self._begun else b"\n\n"
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -221,7 +221,7 @@ def test_any_life_leaves_whole_rankings(sessions: Sequence[Session]) -> None:
             for number, ranked in enumerate(session.ranked):
                 name = f"q{len(expected)}"
                 before = path.read_bytes() if path.exists() else b""
-                found.append(name, hits(*ranked))
+                kept = found.append(name, hits(*ranked))
                 if session.torn is not None and number == len(session.ranked) - 1:
                     data = path.read_bytes()
                     # What an earlier kill left is cut off first.
@@ -229,9 +229,22 @@ def test_any_life_leaves_whole_rankings(sessions: Sequence[Session]) -> None:
                     same = sum(1 for _ in takewhile(bool, alike))
                     path.write_bytes(data[: same + int(session.torn * (len(data) - same))])
                     break
-                expected[name] = hits(*ranked)
+                assert [hit.chunk for hit in kept] == [CHUNKS[doc] for doc, _ in ranked]
+                expected[name] = kept
             else:
                 if session.rewrites:
                     found.rewrite()
             again = rankings(path)
             assert {f"q{n}": again.hits(f"q{n}") for n in range(len(expected) + 1) if f"q{n}" in again} == expected
+
+
+def test_an_order_against_its_scores_gets_scores_of_its_own(tmp_path: Path) -> None:
+    """As when a reranker of one's own sorts hits anew: programs read a run by its scores."""
+    path = tmp_path / "run.trec"
+    against = [replace(hit, score=score) for hit, score in zip(ONE, (0.5, 0.5, 0.9, 0.1), strict=False)]
+    found = rankings(path)
+    kept = found.append("q1", against)
+    assert [hit.score for hit in kept] == [float(len(against) - place) for place in range(len(against))]
+    assert [hit.chunk for hit in kept] == [hit.chunk for hit in against] and found.hits("q1") == kept
+    falling = [replace(hit, score=1.0 - place) for place, hit in enumerate(ONE)]
+    assert [hit.score for hit in found.append("q2", falling)] == [hit.score for hit in falling]
