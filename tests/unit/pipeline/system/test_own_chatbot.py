@@ -161,6 +161,42 @@ def test_another_type_than_a_stage_returns_is_one_line_and_leaves_nothing(
     assert not Path("r").exists()
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+    def rerank(self, query, hits):
+        return [replace(hit, chunk=replace(hit.chunk, text=hit.chunk.text[:10])) for hit in hits]
+
+    def read(self, query, context):
+        if "BROKEN" in os.environ:
+            raise ValueError("down")
+        return f"Shown: {context[0].chunk.text}"
+""",
+        """
+    def read(self, query, context):
+        if "BROKEN" in os.environ:
+            raise ValueError("down")
+        return f"Second hop: {self.retrieve(query, 1)[0].chunk.text}"
+""",
+    ],
+    ids=["rerank cuts texts", "read retrieves"],
+)
+def test_a_resumed_run_answers_as_an_unbroken_one(
+    body: str, small: Path, cwd: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_bot(body, "")
+    source = Path("my_bot.py").read_text()
+    Path("my_bot.py").write_text(f"import os\nfrom dataclasses import replace\n{source}")
+    options = ["--data", str(small), "--lang", "en", "--limit", "2", "--check", "none", "--out"]
+    assert main(["run", "python:my_bot:Bot", *options, "unbroken"]) == 0
+    monkeypatch.setenv("BROKEN", "1")
+    assert main(["run", "python:my_bot:Bot", *options, "r"]) == 1
+    monkeypatch.delenv("BROKEN")
+    assert main(["run", "python:my_bot:Bot", *options, "r"]) == 0
+    assert Path("r/answers.jsonl").read_bytes() == Path("unbroken/answers.jsonl").read_bytes()
+
+
 def test_another_bot_is_another_run_and_another_source_is_noted(
     small: Path, cwd: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
