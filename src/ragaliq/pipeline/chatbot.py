@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 # Stage of the configuration → the methods that do its work.
 _METHODS = {
-    "embedder": ("embed",),
-    "retriever": ("retrieve",),
-    "reranker": ("rerank",),
+    "embedder": ("embed", "answer"),
+    "retriever": ("retrieve", "answer"),
+    "reranker": ("rerank", "answer"),
     "reader": ("read", "answer"),
 }
 

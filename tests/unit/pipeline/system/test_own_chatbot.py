@@ -197,6 +197,38 @@ def test_a_resumed_run_answers_as_an_unbroken_one(
     assert Path("r/answers.jsonl").read_bytes() == Path("unbroken/answers.jsonl").read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("returns", "n"),
+    [
+        ("'Yes.'", 0),
+        ("Reading('Yes.', AnswerOutcome.ANSWERED)", 0),
+        ("Answer(query, 'Yes.', AnswerOutcome.ANSWERED, tuple(self.retrieve(query, 1)))", 2),
+    ],
+)
+def test_an_answer_of_unknown_context_is_not_checked(
+    returns: str, n: int, small: Path, cwd: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_bot(f"    def answer(self, query):\n        return {returns}", "")
+    Path("my_bot.py").write_text(f"from ragaliq.types import *\n{Path('my_bot.py').read_text()}")
+    options = ["--data", str(small), "--lang", "en", "--limit", "2", "--out", "r"]
+    for _ in range(2):
+        assert main(["run", "python:my_bot:bot", *options]) == 0
+        grounded = json.loads(Path("r/metrics.json").read_text())["groundedness"]["en"]
+        assert (grounded["n"], grounded["n_expected"], grounded["coverage"]) == (n, 2, n / 2)
+        assert (grounded["supported"]["value"] is None) == (n == 0)
+        checks = rows("r/checks.jsonl")
+        assert [row["outcome"] for row in checks] == (["scored"] * 2 if n else ["no_contexts"] * 2)
+        assert [row.get("context_known", True) for row in rows("r/answers.jsonl")] == [n > 0] * 2
+        Path("r/metrics.json").unlink()
+    assert main(["check", "r"]) == (0 if n else 1)
+    said = capsys.readouterr().err
+    assert ("2 answers no_contexts; nobody knows what the reader saw" in said) == (n == 0)
+    assert "asks again" not in said
+    # The stages are the bot's, not those of the configuration that it leaves aside.
+    system = RunFolder(Path("r")).config()["system"]
+    assert {system[part]["model"] for part in ("embedder", "retriever", "reranker", "reader")} == {"my_bot:bot"}
+
+
 def test_another_bot_is_another_run_and_another_source_is_noted(
     small: Path, cwd: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
