@@ -256,8 +256,9 @@ def test_failed_nuggets_and_context_give_their_reasons(folder: RunFolder) -> Non
     write_jsonl(folder.nuggets_file, map(MATCHES.dump, matches))
     write_jsonl(folder.context_file, map(CONTEXTS.dump, marks))
     assert why_unchecked(folder) == [
-        f"nuggets: 1 answer unparseable, such as: no idea{AGAIN}", f"context: 2 answers unparseable, such as: hm{AGAIN}",
-    ]  # fmt: skip
+        f"nuggets: 1 answer unparseable, such as: no idea{AGAIN}",
+        f"context: 2 answers unparseable, such as: hm{AGAIN}",
+    ]
 
 
 def test_findings_of_another_judge_are_not_mixed_with(folder: RunFolder) -> None:

@@ -310,6 +310,54 @@ def test_an_instance_a_class_a_dict_and_a_configuration_are_systems(small: Path,
     assert given is not None and "<lambda>" in given.config["system"]["reader"]["model"]
 
 
+@pytest.mark.parametrize("retriever", ["'bm25'", "{'kind': 'hybrid', 'channels': ['words', 'chars']}"])
+def test_an_embed_that_no_retriever_calls_is_refused(
+    retriever: str, small: Path, cwd: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_bot(STAGES["embed"], "a")
+    source = Path("my_bot.py").read_text().replace("'dense'", retriever)
+    options = ["--data", str(small), "--lang", "en", "--limit", "1", "--out", "r", "--check", "none"]
+    Path("my_bot.py").write_text(source)
+    assert main(["run", "python:my_bot:Bot", *options]) == 2
+    assert "ragaliq: embed: has no effect, since the retriever" in capsys.readouterr().err
+    assert not Path("r").exists()
+    # Another stage may call it.
+    del sys.modules["my_bot"]
+    Path("my_bot.py").write_text(source.replace("bot = Bot()", "") + STAGES["rerank"].replace("{word}", "a"))
+    importlib.invalidate_caches()
+    assert main(["run", "python:my_bot:Bot", *options]) == 0
+
+
+def test_a_part_changed_in_place_stays_changed_in_a_run(small: Path, cwd: Path) -> None:
+    body = """
+        self.reader.tag = self.retriever.tag = self.reranker.tag = self.embedder.tag = "mine"
+        self.kept = self.reader
+
+    def read(self, query, context):
+        return " ".join(getattr(part, "tag", "LOST") for part in (
+            self.kept, self.reader, self.retriever, self.reranker, self.embedder))
+"""
+    write_bot(body, "")
+    options = ["--data", str(small), "--lang", "en", "--limit", "1", "--out", "r", "--check", "none"]
+    assert main(["run", "python:my_bot:bot", *options]) == 0
+    assert [row["answer"] for row in rows("r/answers.jsonl")] == ["mine mine mine mine mine"]
+
+
+def test_an_embedder_put_in_place_of_the_configurations_counts_in_a_run(small: Path, cwd: Path) -> None:
+    class Fixed:
+        n = 0
+
+        def embed(self, texts: list[str], side: Any) -> list[list[float]]:
+            self.n += 1
+            return [[1.0, float(len(text))] for text in texts]
+
+    bot = Chatbot({"retriever": "dense", "embedder": "char-ngrams", "data": str(small), "check": "none"})
+    bot.embedder = Fixed()  # type: ignore[assignment]
+    run = evaluate(bot, load_benchmark(small, ["en"]), cwd / "r", RunOptions(limit=1, index_dir=cwd / "index"))
+    assert bot.embedder.n > 0 and run is not None  # type: ignore[union-attr]
+    assert run.config["system"]["embedder"]["model"].endswith("Fixed")
+
+
 def test_a_bot_that_was_stopped_goes_on(small: Path, tmp_path: Path) -> None:
     class Own(Chatbot):
         n = 0
