@@ -358,6 +358,20 @@ def test_an_embedder_put_in_place_of_the_configurations_counts_in_a_run(small: P
     assert run.config["system"]["embedder"]["model"].endswith("Fixed")
 
 
+def test_a_retriever_changed_in_place_keeps_its_vectors_in_the_runs_folder(small: Path, tmp_path: Path) -> None:
+    def files(retriever: object, name: str) -> list[str]:
+        bot = Chatbot({"retriever": retriever, "embedder": "char-ngrams", "data": str(small), "check": "none"})
+        bot.retriever.tag = "mine"  # type: ignore[attr-defined]
+        evaluate(bot, load_benchmark(small, ["en"]), tmp_path / name, RunOptions(limit=1, index_dir=tmp_path / "kept"))
+        assert bot.retriever.tag == "mine"  # type: ignore[attr-defined]
+        return sorted(path.name for path in (tmp_path / "kept").rglob("*") if path.is_file())
+
+    kept = files("dense", "dense")
+    assert kept
+    for n, channels in enumerate((["words", "vectors"], ["words", "dense"])):
+        assert files({"kind": "hybrid", "channels": channels}, f"hybrid{n}") == kept
+
+
 def test_a_bot_that_was_stopped_goes_on(small: Path, tmp_path: Path) -> None:
     class Own(Chatbot):
         n = 0
