@@ -66,7 +66,7 @@ def call(arguments: argparse.Namespace) -> int:
             checked.append((str(folder), rates))
         if folder.verdicts_file.is_file():
             measure(folder)
-        tell(f"ragaliq: {folder}: {line}; the same command asks again" for line in why_unchecked(folder))
+        tell(f"ragaliq: {folder}: {line}" for line in why_unchecked(folder))
     if arguments.format == "json":
         print_json([{"run": run, "judge": arguments.judge, **asdict(one)} for run, rates in checked for one in rates])
     else:

@@ -37,13 +37,16 @@ def finding_codec(
     header: Callable[[Finding], Any],
     shape: Shape,
 ) -> RowCodec[Finding]:
-    """Return the codec of one kind of finding, `shape` being its own part; one that is not `scored` failed."""
+    """Return the codec of one kind of finding, `shape` being its own part.
+
+    One that is not `scored` failed, unless there were no contexts to ask about.
+    """
     return RowCodec(
         from_row,
         to_row,
         lambda finding: finding.key,
         header,
-        lambda finding: finding.outcome is not VerdictOutcome.SCORED,
+        lambda finding: finding.outcome not in (VerdictOutcome.SCORED, VerdictOutcome.NO_CONTEXTS),
         {**_COMMON, **shape},
     )
 

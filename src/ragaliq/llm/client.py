@@ -46,20 +46,31 @@ class LLMClient:
     ) -> None:
         self.session = session or LLMSession()
         self.role = role
-        self.endpoint = read_endpoint(role, model, options, self.session.planned, self.session.client_of(role))
-        self.price = self.session.prices.of(self.endpoint.model) if self.session.prices else None
-        if self.session.budget.most is not None and self.price is None and not self.session.planned:
+        self.options = options
+        self._model = model
+        self.bind()
+        self._dialect = Dialect(self.endpoint.model, options.extra_body)
+        self.session.callers.add(self)
+
+    def bind(self) -> None:
+        """Take endpoint, price, cache and limits as the session has them now.
+
+        Raises:
+            ConfigError: if the endpoint is not known, or its model has no price where there is a budget.
+        """
+        session, role = self.session, self.role
+        self.endpoint = read_endpoint(role, self._model, self.options, session.planned, session.client_of(role))
+        self.price = session.prices.of(self.endpoint.model) if session.prices else None
+        if session.budget.most is not None and self.price is None and not session.planned:
             raise ConfigError(
                 f"--max-cost: the price file does not know '{self.endpoint.model}'; --prices FILE names another"
             )
-        if not self.session.planned:
+        if not session.planned:
             # Now rather than at the first call: loading is no part of the work.
             importlib.import_module("openai")
-        self.limiter = Limiter(self.session.concurrency)
-        self._replies = EndpointReplies(self.session.cache, self.endpoint.address)
-        self.options = options
-        self._dialect = Dialect(self.endpoint.model, options.extra_body)
-        self._retry = RetryPolicy(role, self.endpoint, self.session.signal, self.limiter, self._is_alive)
+        self.limiter = Limiter(session.concurrency)
+        self._replies = EndpointReplies(session.cache, self.endpoint.address)
+        self._retry = RetryPolicy(role, self.endpoint, session.signal, self.limiter, self._is_alive)
 
     @property
     def name(self) -> str:

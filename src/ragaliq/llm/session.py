@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
+from weakref import WeakSet
 
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.execution.stopping import StopSignal
@@ -37,6 +38,16 @@ class TraceSink(Protocol):
         ...
 
 
+class _Caller(Protocol):
+    """Calls in a session, and keeps something of it."""
+
+    session: LLMSession
+
+    def bind(self) -> None:
+        """Take anew what is kept of the session."""
+        ...
+
+
 class LLMSession:
     """The calls to endpoints that one command makes.
 
@@ -50,6 +61,7 @@ class LLMSession:
         traces: where they go now; None keeps none.
         signal: asks for the stop, and is asked.
         accounts: what was used, by role.
+        callers: the clients that call in it.
 
     A user's own `client` is called in place of what the environment names, for every role, or for those that a mapping
     names (those of `ROLES`). Whoever made it closes it.
@@ -79,9 +91,23 @@ class LLMSession:
         self.traces: TraceSink | None = None
         self.signal = StopSignal()
         self.accounts: dict[str, Account] = {}
+        self.callers: WeakSet[_Caller] = WeakSet()
         self._theirs = client
         self._sessions: dict[asyncio.AbstractEventLoop, ClientSession] = {}
         self._clients: dict[asyncio.AbstractEventLoop, dict[Endpoint, AsyncOpenAI]] = {}
+
+    def become(self, other: LLMSession) -> None:
+        """Be the same session as another from now on, for all who hold this object.
+
+        Raises:
+            ConfigError: if a client cannot call in that session, such as one without a price where there is a budget.
+        """
+        callers = list(self.callers)
+        self.__dict__ = other.__dict__
+        self.callers.update(callers)
+        for caller in callers:
+            if caller.session is self:
+                caller.bind()
 
     def account(self, role: str) -> Account:
         """Return the account of a role."""

@@ -24,7 +24,7 @@ from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line
 from ragaliq.text.answer_language import answer_language
 from ragaliq.text.language import supported
-from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item
+from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,16 @@ class Answering:
     def pending(self, items: Sequence[Item]) -> list[Item]:
         """Return the items that have no answer yet, or whose reader failed."""
         return [i for i in items if i.key not in self.answers or self.answers.header(i.key).failed]
+
+    @property
+    def ranks_again(self) -> bool:
+        """Whether the reader may be shown other texts than the corpus's, which the run's rankings do not hold."""
+        return getattr(self.chatbot.reranker, "alters_texts", False) or self.chatbot.overrides("retrieve", "rerank")
+
+    @property
+    def reader_searches(self) -> bool:
+        """Whether the reader is the user's own, which may retrieve by itself."""
+        return self.chatbot.named_config().reader != self.chatbot.config.reader
 
     def measured(self, item: Item, answer: Answer) -> RunAnswer:
         """Return an answer with what can be told of its language."""
@@ -69,10 +79,11 @@ async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item
             Rankings(file, by_id).rewrite()
         return
     rankings = Rankings(file, by_id)
-    again = getattr(chatbot.reranker, "alters_texts", False)
+    unranked = [item.query for item in pending if stage.ranks_again or item.query.query_id not in rankings]
     # Loaded while the corpus is indexed, in another thread.
     detector = asyncio.create_task(asyncio.to_thread(supported))
-    await _index(stage, chunks, [item for item in pending if again or item.query.query_id not in rankings])
+    if unranked or stage.reader_searches:
+        await _index(stage, chunks, lang, unranked)
     await detector
     pending.sort(key=lambda item: item.key)
     with stage.answers, Journal(stage.folder.timings_file) as timings:
@@ -130,29 +141,27 @@ class _Language:
         return result[0].answer.failed
 
 
-async def _index(stage: Answering, chunks: Sequence[Chunk], unranked: Sequence[Item]) -> None:
-    if not unranked:
-        return
-    chatbot = stage.chatbot
-    lang, kb_lang = unranked[0].query.lang, chatbot.config.kb_lang
+async def _index(stage: Answering, chunks: Sequence[Chunk], lang: str, unranked: Sequence[Query]) -> None:
+    chatbot, kb_lang = stage.chatbot, stage.chatbot.config.kb_lang
     name = lang if kb_lang == SAME else kb_lang
     parts = _parts_named(stage.folder, f"indexing {name}")
     with StageProgress(f"indexing {name}", len(chunks), "chunk") as progress, parts:
         if name not in stage.indexed:
             await chatbot.thread.call(chatbot.index, chunks)
             stage.indexed.add(name)
-        await chatbot.thread.call(chatbot.prepare, [item.query for item in unranked])
+        await chatbot.thread.call(chatbot.prepare, unranked)
         progress.step(len(chunks))
 
 
 async def _ranked(stage: Answering, rankings: Rankings, item: Item) -> list[Hit] | Answer:
     """Return an item's ranked chunks; what an earlier call has ranked is read back from the run.
 
-    Texts that a reranker has shortened are not in the run, so its ranking is made again. A ranking that failed for now,
+    Texts that a reranker, or a stage that the chatbot overrides, has changed are not in the run: such a ranking is made
+    again. A ranking that failed for now,
     and what a stage that the chatbot overrides raises, is a failed answer: the same command tries it again.
     """
     query, chatbot = item.query, stage.chatbot
-    if query.query_id in rankings and not getattr(chatbot.reranker, "alters_texts", False):
+    if query.query_id in rankings and not stage.ranks_again:
         return rankings.hits(query.query_id)
     with _parts_named(stage.folder, f"ranking, query {query.query_id} ({query.lang})"):
         try:

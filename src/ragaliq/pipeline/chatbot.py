@@ -9,16 +9,17 @@ from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ragaliq.benchmark.kb_language import mixed_language, retrieval_units
+from ragaliq.benchmark.kb_language import retrieval_units
 from ragaliq.components import resolved
-from ragaliq.config import ALL, SAME, Component, RunConfig, as_config, path_of
+from ragaliq.config import Component, RunConfig, as_config, path_of
 from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import run_to_end
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.execution.stopping import StopSignal
 from ragaliq.llm import LLMSession
+from ragaliq.pipeline.system.indexed import IndexedCorpus
 from ragaliq.pipeline.system.inputs import as_chunks, as_query
-from ragaliq.pipeline.system.parts import ChatbotParts, import_path, make_parts
+from ragaliq.pipeline.system.parts import STAGE_METHODS, ChatbotParts, check_embed, import_path, make_parts
 from ragaliq.pipeline.system.results import checked_hits, read_one, read_together
 from ragaliq.read import Reader
 from ragaliq.read.context import fill_context
@@ -30,13 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Result = TypeVar("Result")
-# Stage of the configuration → the methods that do its work.
-_METHODS = {
-    "embedder": ("embed",),
-    "retriever": ("retrieve",),
-    "reranker": ("rerank",),
-    "reader": ("read", "answer"),
-}
 
 
 class Chatbot:
@@ -67,31 +61,45 @@ class Chatbot:
         session: LLMSession | None = None,
     ) -> None:
         self.config = as_config(config)
-        self.session = session or LLMSession()
+        # The parts hold this object; in a run it becomes the run's session.
+        self.session = LLMSession()
+        if session is not None:
+            self.session.become(session)
         self.thread = SerialThread()
         if retriever is not None and embedder is not None:
             raise InputError("Chatbot: a retriever brings its own embedder; give one of the two")
         given = {"embedder": embedder, "retriever": retriever, "reranker": reranker, "reader": reader}
         self._given = {stage: part for stage, part in given.items() if part is not None}
         self._index_dir = None if index_dir is None else path_of(index_dir, "Chatbot: index_dir")
-        self._take_parts()
-        self._langs: set[str] = set()
-        self._mixed, self._at_work = "", False
-        self._units: dict[str, Chunk] = {}
-
-    def _take_parts(self) -> None:
-        self._signal = self.session.signal
-        embed = self.embed if self.overrides("embed") else None
-        self._parts: ChatbotParts = make_parts(self.config, self._given, self.session, self._index_dir, embed)
+        self._parts = self._make_parts()
         self.embedder, self.retriever, self.reranker, self.reader = self._parts
+        self._corpus = IndexedCorpus()
+        self._at_work = False
+
+    def _make_parts(self) -> ChatbotParts:
+        embed = self.embed if self.overrides("embed") else None
+        return make_parts(self.config, self._given, self.session, self._index_dir, embed)
 
     def join(self, session: LLMSession, index_dir: Path | None) -> None:
-        """Take part in a run: what the configuration made is made anew, with the run's session and index folder."""
-        # Parts that were stopped would stop again at once.
-        if session is not self.session or self._signal.asked:
-            self._given |= self._assigned()
-            self.session, self._index_dir = session, self._index_dir or index_dir
-            self._take_parts()
+        """Take part in a run: the parts call in its session, and the retriever keeps indexes in its folder.
+
+        Raises:
+            InputError: if an `embed` of the chatbot's own would have no effect.
+        """
+        self._given |= self._assigned()
+        # Each of the other methods may call `embed` by itself.
+        if self.overrides("embed") and not self.overrides("retrieve", "rerank", "read", "answer"):
+            check_embed(self.config.retriever, self._given)
+        self.session.become(session)
+        if "retriever" in self._given:
+            return
+        self._index_dir = self._index_dir or index_dir
+        if self.embedder is not self._parts.embedder:
+            # The retriever has the embedder that was there before.
+            self.retriever = self._make_parts().retriever
+            self._parts = self._parts._replace(embedder=self.embedder, retriever=self.retriever)
+        elif self._index_dir is not None and hasattr(self.retriever, "keep_in"):
+            self.retriever.keep_in(self._index_dir)
 
     def _assigned(self) -> dict[str, Any]:
         """Return the parts that were put in the place of those of the constructor."""
@@ -106,7 +114,7 @@ class Chatbot:
     def named_config(self) -> RunConfig:
         """Return the configuration with `python:module:object` for each stage whose part is none of its own."""
         named = {stage: import_path(part) for stage, part in {**self._given, **self._assigned()}.items()}
-        named |= {stage: self.identity for stage, methods in _METHODS.items() if self.overrides(*methods)}
+        named |= {stage: self.identity for stage, methods in STAGE_METHODS.items() if self.overrides(*methods)}
         components: dict[str, Any] = {stage: Component("python", path) for stage, path in named.items()}
         return replace(self.config, **components)
 
@@ -133,13 +141,7 @@ class Chatbot:
         chunks = self.units(as_chunks(corpus))
         if not chunks:
             raise InputError("index: the corpus holds no chunk; give at least one")
-        if self.config.kb_lang == ALL:
-            self._mixed = mixed_language(chunks)
-            self._units = {chunk.doc_id: chunk for chunk in chunks}
-            self.retriever.index([replace(chunk, lang=self._mixed) for chunk in chunks])
-        else:
-            self.retriever.index(chunks)
-        self._langs |= {chunk.lang for chunk in chunks}
+        self.retriever.index(self._corpus.take(chunks, self.config.kb_lang))
         return self
 
     def units(self, corpus: Iterable[Chunk]) -> list[Chunk]:
@@ -154,11 +156,9 @@ class Chatbot:
 
     def retrieve(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
         """Stage: return the chunks that the retriever finds for a query, best first."""
-        record, wanted = as_query(query, self.config, self._langs), self.config.top_k if top_k is None else top_k
-        hits = self.retriever.retrieve(self._retrieval_query(record), wanted)
-        if self.config.kb_lang != ALL:
-            return hits
-        return [replace(hit, chunk=self._units.get(hit.chunk.doc_id, hit.chunk)) for hit in hits]
+        record, wanted = as_query(query, self.config, self._corpus.langs), self.config.top_k if top_k is None else top_k
+        hits = self.retriever.retrieve(self._corpus.query(record, self.config.kb_lang), wanted)
+        return self._corpus.hits(hits, self.config.kb_lang)
 
     def rerank(self, query: Query, hits: Sequence[Hit]) -> Any:
         """Stage: return the hits in a new order. As the reranker's method, it is a coroutine for some."""
@@ -174,7 +174,7 @@ class Chatbot:
 
     def answer(self, query: Query | str) -> Answer:
         """Answer a query: retrieve, rerank, read. To replace all of that, override this; a text will do as result."""
-        record = as_query(query, self.config, self._langs)
+        record = as_query(query, self.config, self._corpus.langs)
 
         async def answered() -> Answer:
             ((answer, _),) = await self.read_all([record], [await self.rank_query(record)])
@@ -184,7 +184,7 @@ class Chatbot:
 
     def rank(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
         """Return the chunks for a query, retrieved and reranked, best first."""
-        return self._wait_for(self.rank_query(as_query(query, self.config, self._langs), top_k))
+        return self._wait_for(self.rank_query(as_query(query, self.config, self._corpus.langs), top_k))
 
     async def rank_query(self, query: Query, top_k: int | None = None) -> list[Hit]:
         """Return the chunks for a query, retrieved and reranked, best first.
@@ -212,7 +212,7 @@ class Chatbot:
         prepare = getattr(self.retriever, "prepare", None)
         # An `embed` of one's own may fail for one query: then it is that item's failure.
         if callable(prepare) and not self.overrides("embed", "retrieve", "answer"):
-            prepare([self._retrieval_query(query) for query in queries])
+            prepare([self._corpus.query(query, self.config.kb_lang) for query in queries])
 
     @property
     def batch_size(self) -> int:
@@ -235,12 +235,6 @@ class Chatbot:
         # A coroutine of the part's own need not wait for the thread to be begun.
         read = self.read if self.overrides("read") else self.reader.read
         return [await read_one(self.thread, read, *pair) for pair in pairs]
-
-    def _retrieval_query(self, query: Query) -> Query:
-        """Return a query in the language whose chunks the retriever is to rank."""
-        if self.config.kb_lang == SAME:
-            return query
-        return query.to_documents_in(self._mixed if self.config.kb_lang == ALL else self.config.kb_lang)
 
     def _wait_for(self, work: Coroutine[Any, Any, Result]) -> Result:
         if self._at_work:

@@ -203,6 +203,8 @@ async def check_on(answered: RunAnswer, checker: Checker, thread: SerialThread) 
 
 async def _check(checker: Checker, answered: RunAnswer, thread: SerialThread) -> Check:
     item, answer = answered.item, answered.answer
+    if not answer.context_known:
+        return _no_check(checker, answered, VerdictOutcome.NO_CONTEXTS, "")
     check: Check = await thread.call(checker.check, item, answer)
     if not answer.sentences or not isinstance(check, Check) or check.abstains is not False:
         return check
@@ -232,6 +234,8 @@ def _no_check(checker: Checker, answered: RunAnswer, outcome: VerdictOutcome, wh
 
 
 async def _judge_context(judge: OpenAIContextJudge, answered: RunAnswer, _: SerialThread) -> ContextMarks:
+    if not answered.answer.context_known:
+        return _no_context(judge, answered, VerdictOutcome.NO_CONTEXTS, "")
     return await judge.judge(answered.item, answered.answer)
 
 

@@ -126,4 +126,4 @@ def _stale(answer: AnswerHeader, finding: FindingHeader, identity: tuple[str, st
     if finding.outcome is VerdictOutcome.NO_ANSWER:
         # The reader may have been asked again since, and have answered this time.
         return not answer.failed
-    return not finding.complete
+    return not (finding.complete or finding.outcome is VerdictOutcome.NO_CONTEXTS)

@@ -89,6 +89,10 @@ class DenseRetriever(ChannelRetriever):
         self.title = title
         self._vectors = VectorParts(embedder, index_dir, server, search)
 
+    def keep_in(self, index_dir: Path) -> None:
+        """Keep the indexes of corpora to come in a folder."""
+        self._vectors.keep_in(index_dir)
+
     def _open(self, passages: Passages) -> list[Channel]:
         if not self._vectors.knows(passages.lang):
             raise self._vectors.unknown(passages.lang)
@@ -140,6 +144,14 @@ class HybridRetriever(ChannelRetriever):
         self._vectors = VectorParts(embedder, index_dir, server, search)
         self._parts = _channel_parts(channels, embedder, index_dir)
         self._fusion, self._depth, self._k1, self._b = Fusion(fusion), depth, k1, b
+
+    def keep_in(self, index_dir: Path) -> None:
+        """Keep the indexes of corpora to come in a folder."""
+        self._vectors.keep_in(index_dir)
+        for part in self._parts:
+            part_keeps = getattr(part, "keep_in", None)
+            if callable(part_keeps):
+                part_keeps(index_dir)
 
     def _open(self, passages: Passages) -> list[Channel]:
         vectors = self._vectors

@@ -23,10 +23,15 @@ class VectorParts:
         if search not in SEARCHES:
             raise ConfigError(f"retriever: unknown search '{search}'; {nearest(search, SEARCHES)}")
         self._embedder = embedder
-        self._store = VectorStore(index_dir, server)
+        self._server = server
         self._approximate = search == "approximate"
+        self.keep_in(index_dir)
+
+    def keep_in(self, index_dir: Path | None) -> None:
+        """Keep the vectors of corpora to come in a folder; None keeps them in memory, or on the server."""
+        self._store = VectorStore(index_dir, self._server)
         # What is kept for this process alone need not be kept by Chroma, unless its index is asked.
-        self._kept = index_dir is not None or bool(server)
+        self._kept = index_dir is not None or bool(self._server)
 
     @property
     def weight(self) -> float:

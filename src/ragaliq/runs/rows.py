@@ -104,6 +104,8 @@ def run_answer_to_row(answered: RunAnswer) -> Row:
         "words_in_language": answered.language.words,
         "usage": _usage_to_row(answer.usage),
     }
+    if not answer.context_known:
+        row["context_known"] = False
     if item.aliases:
         row["aliases"] = list(item.aliases)
     if answer.sentences:
@@ -135,7 +137,8 @@ def run_answer_from_row(row: Row) -> RunAnswer:
     usage, error = usage_from_row(row.get("usage")), row.get("error", "")
     sentences = tuple(CitedSentence(one["text"], tuple(one["citations"])) for one in row.get("sentences", ()))
     reasoning = row.get("reasoning", "")
-    answer = Answer(query, row["answer"], outcome, context, usage, error, _logprobs(row), sentences, reasoning)
+    more = (usage, error, _logprobs(row), sentences, reasoning, row.get("context_known", True))
+    answer = Answer(query, row["answer"], outcome, context, *more)
     marks = (row.get(f"{part}in_language") for part in ("", "lines_", "words_"))
     return RunAnswer(item, answer, AnswerLanguage(*marks), row.get("token_consistency"))
 
@@ -212,6 +215,8 @@ def _answer_header(answered: RunAnswer) -> AnswerHeader:
 def _hash(answer: Answer) -> str:
     """Return 12 hex digits of the SHA-256 of an answer, its citations, and the context that its reader saw."""
     seen: list[object] = [answer.text, [[hit.chunk.doc_id, hit.chunk.text] for hit in answer.context]]
+    if not answer.context_known:
+        seen.append("unknown")
     if answer.sentences:
         seen.append([[sentence.text, sentence.citations] for sentence in answer.sentences])
     return hashlib.sha256(json.dumps(seen).encode()).hexdigest()[:12]

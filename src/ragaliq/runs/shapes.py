@@ -45,6 +45,7 @@ ANSWER: Shape = {
     **dict.fromkeys(("question", "reference", "answer"), ModelText),
     "answerable?": bool,
     "context": [{"doc_id": str, "score": float, "rank": int, "text": ModelText}],
+    "context_known?": bool,
     "outcome": str,
     **{f"{part}in_language?": (bool, None) for part in ("", "lines_", "words_")},
     "usage?": USAGE,

@@ -96,7 +96,8 @@ class Reading:
 class Answer:
     """A system's answer with the context that its reader saw; `error` says what went wrong.
 
-    `reasoning` is what the reader's model thought before it.
+    `reasoning` is what the reader's model thought before it. Without `context_known` nobody knows what the reader saw;
+    the context is empty then.
     """
 
     query: Query
@@ -108,6 +109,7 @@ class Answer:
     logprobs: TokenChoices = ()
     sentences: tuple[CitedSentence, ...] = ()
     reasoning: str = ""
+    context_known: bool = True
 
     @property
     def key(self) -> tuple[str, str]:

@@ -12,7 +12,10 @@ SCALE = "grade-0-5"
 
 
 class VerdictOutcome(StrEnum):
-    """`SCORED`: the answer has a grade; else the reason why it has none."""
+    """`SCORED`: the answer has a grade; else the reason why it has none.
+
+    `NO_CONTEXTS` is a check's alone: it is not known what the reader saw.
+    """
 
     SCORED = "scored"
     REFUSED = "refused"
@@ -21,6 +24,7 @@ class VerdictOutcome(StrEnum):
     FILTERED = "filtered"
     API_ERROR = "api_error"
     NO_ANSWER = "no_answer"
+    NO_CONTEXTS = "no_contexts"
 
 
 class Refusal(StrEnum):

@@ -26,6 +26,8 @@ from ragaliq.storage.files import write_jsonl
 from ragaliq.storage.record_store import RecordStore
 from ragaliq.types import Answer, CitedSentence, Importance, Item, Nugget, Usage, VerdictOutcome
 
+AGAIN = "; the same command asks again"
+
 
 class FakeChecker:
     """Finds every sentence supported; it raises what `raises` says for single queries."""
@@ -111,8 +113,8 @@ def test_the_same_call_goes_on_and_asks_again_only_where_there_is_nothing(folder
         None, "ValueError: out of tune", None, "ValueError: out of tune", None, None, None,
     ]  # fmt: skip
     assert why_unchecked(folder) == [
-        "2 answers api_error, such as: ValueError: out of tune",
-        "1 answer no_answer",
+        f"2 answers api_error, such as: ValueError: out of tune{AGAIN}",
+        f"1 answer no_answer{AGAIN}",
     ]
     again = FakeChecker()
     check_run(folder, by(again), LLMSession())
@@ -235,7 +237,7 @@ def test_a_citation_whose_check_fails_has_no_finding_and_the_others_have_theirs(
     figures = compute_figures(folder).metrics["citations"]["en"]
     assert (figures["n"], figures["n_expected"], figures["coverage"]) == (1, 2, 1 / 2)
     assert (figures["precision"]["value"], figures["recall"]["value"]) == (1.0, 1.0)
-    assert why_unchecked(folder) == [f"citations: 1 answer {outcome}, such as: {error}"]
+    assert why_unchecked(folder) == [f"citations: 1 answer {outcome}, such as: {error}{AGAIN}"]
     # The same command asks again, and once all is there no more.
     again = Counting()
     check_run(folder, by(again), LLMSession())
@@ -254,8 +256,9 @@ def test_failed_nuggets_and_context_give_their_reasons(folder: RunFolder) -> Non
     write_jsonl(folder.nuggets_file, map(MATCHES.dump, matches))
     write_jsonl(folder.context_file, map(CONTEXTS.dump, marks))
     assert why_unchecked(folder) == [
-        "nuggets: 1 answer unparseable, such as: no idea", "context: 2 answers unparseable, such as: hm",
-    ]  # fmt: skip
+        f"nuggets: 1 answer unparseable, such as: no idea{AGAIN}",
+        f"context: 2 answers unparseable, such as: hm{AGAIN}",
+    ]
 
 
 def test_findings_of_another_judge_are_not_mixed_with(folder: RunFolder) -> None:

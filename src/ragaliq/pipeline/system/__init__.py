@@ -1,3 +1,3 @@
-"""The system of an evaluation: its choice; the parts of a chatbot, what it is asked, what its stages return."""
+"""The system of an evaluation: its choice; a chatbot's parts, its corpus, what it is asked, what its stages return."""
 
-__all__ = ["choice", "inputs", "parts", "results"]
+__all__ = ["choice", "indexed", "inputs", "parts", "results"]

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragaliq.components import adapt, make
-from ragaliq.config import RunConfig
+from ragaliq.config import Component, RunConfig
+from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import wait_for
 from ragaliq.llm import LLMSession
 from ragaliq.read import Reader
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+# Stage of the configuration → the methods of a chatbot that do its work.
+STAGE_METHODS = {
+    "embedder": ("embed", "answer"),
+    "retriever": ("retrieve", "answer"),
+    "reranker": ("rerank", "answer"),
+    "reader": ("read", "answer"),
+}
+# Retrievers, and channels of one, that take no vectors.
+_WITHOUT_VECTORS = {"bm25", "char", "sparse", "none", "gold", "words", "chars"}
 Embed = Callable[[Sequence[str], Side], Any]
 
 
@@ -53,6 +63,22 @@ def make_parts(
     embedder = None if "retriever" in given else part("embedder")
     retriever = part("retriever", embedder=embedder if embed is None else _EmbedMethod(embed))
     return ChatbotParts(embedder, retriever, part("reranker"), part("reader"))
+
+
+def check_embed(retriever: Component, given: Mapping[str, Any]) -> None:
+    """Check that a chatbot's own `embed` makes vectors for its retriever.
+
+    Raises:
+        InputError: if the retriever of the configuration takes none, or was given with an embedder of its own.
+    """
+    channels = retriever.options.get("channels") or [str(retriever)]
+    kinds = {Component.parse(channel, "retriever: option 'channels'").kind for channel in channels}
+    if "retriever" in given or kinds <= _WITHOUT_VECTORS:
+        name = type(given["retriever"]).__name__ if "retriever" in given else f"'{retriever}'"
+        raise InputError(
+            f"embed: has no effect, since the retriever {name} takes no vectors from the chatbot; leave `embed` out, "
+            "or take the retriever 'hybrid' or 'dense'"
+        )
 
 
 def import_path(part: object) -> str:

@@ -101,21 +101,23 @@ def _checked_reading(result: object, query: Query) -> Reading:
 
 
 def _checked_answer(result: object, query: Query) -> Answer:
-    """Return what an `answer` of one's own returned as the answer to a query; a text and a Reading are answers, too.
+    """Return what an `answer` of one's own returned as the answer to a query.
+
+    A text and a Reading are answers, too; what their reader saw is not known.
 
     Raises:
         InputError: if it is none of these, or its context are not hits.
         TypeError, ValueError: if it could not be read again from a file.
     """
     if isinstance(result, str | Reading):
-        return _answer_of(query, (), _checked_reading(result, query))
+        return replace(_answer_of(query, (), _checked_reading(result, query)), context_known=False)
     if not isinstance(result, Answer):
         raise InputError(f"answer: an Answer, a Reading or a text is wanted, not {_shown(result)}")
     r = result
     reading = Reading(r.text, r.outcome, r.usage, r.error, r.logprobs, r.sentences, r.reasoning)
     hits = checked_hits(r.context, "answer: as its context")
     context = tuple(replace(hit, score=float(hit.score)) for hit in hits)
-    answer = _answer_of(query, context, _checked_reading(reading, query))
+    answer = replace(_answer_of(query, context, _checked_reading(reading, query)), context_known=bool(r.context_known))
     ANSWERS.check(RunAnswer(Item(query, ""), answer))
     return answer
 

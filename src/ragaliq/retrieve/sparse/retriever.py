@@ -91,6 +91,10 @@ class SparseRetriever(ChannelRetriever):
         )
         self._token_corpus: TokenCorpus | None = None
 
+    def keep_in(self, index_dir: Path) -> None:
+        """Keep encoded corpora to come in a folder."""
+        self._index_dir = index_dir
+
     @property
     def resolved(self) -> str:
         """What made the vectors, for the run's record."""

@@ -161,6 +161,75 @@ def test_another_type_than_a_stage_returns_is_one_line_and_leaves_nothing(
     assert not Path("r").exists()
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+    def rerank(self, query, hits):
+        return [replace(hit, chunk=replace(hit.chunk, text=hit.chunk.text[:10])) for hit in hits]
+
+    def read(self, query, context):
+        if "BROKEN" in os.environ:
+            raise ValueError("down")
+        return f"Shown: {context[0].chunk.text}"
+""",
+        """
+    def read(self, query, context):
+        if "BROKEN" in os.environ:
+            raise ValueError("down")
+        return f"Second hop: {self.retrieve(query, 1)[0].chunk.text}"
+""",
+    ],
+    ids=["rerank cuts texts", "read retrieves"],
+)
+def test_a_resumed_run_answers_as_an_unbroken_one(
+    body: str, small: Path, cwd: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_bot(body, "")
+    source = Path("my_bot.py").read_text()
+    Path("my_bot.py").write_text(f"import os\nfrom dataclasses import replace\n{source}")
+    options = ["--data", str(small), "--lang", "en", "--limit", "2", "--check", "none", "--out"]
+    assert main(["run", "python:my_bot:Bot", *options, "unbroken"]) == 0
+    monkeypatch.setenv("BROKEN", "1")
+    assert main(["run", "python:my_bot:Bot", *options, "r"]) == 1
+    monkeypatch.delenv("BROKEN")
+    assert main(["run", "python:my_bot:Bot", *options, "r"]) == 0
+    assert Path("r/answers.jsonl").read_bytes() == Path("unbroken/answers.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("returns", "n"),
+    [
+        ("'Yes.'", 0),
+        ("Reading('Yes.', AnswerOutcome.ANSWERED)", 0),
+        ("Answer(query, 'Yes.', AnswerOutcome.ANSWERED, tuple(self.retrieve(query, 1)))", 2),
+    ],
+)
+def test_an_answer_of_unknown_context_is_not_checked(
+    returns: str, n: int, small: Path, cwd: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_bot(f"    def answer(self, query):\n        return {returns}", "")
+    Path("my_bot.py").write_text(f"from ragaliq.types import *\n{Path('my_bot.py').read_text()}")
+    options = ["--data", str(small), "--lang", "en", "--limit", "2", "--out", "r"]
+    for _ in range(2):
+        assert main(["run", "python:my_bot:bot", *options]) == 0
+        grounded = json.loads(Path("r/metrics.json").read_text())["groundedness"]["en"]
+        assert (grounded["n"], grounded["n_expected"], grounded["coverage"]) == (n, 2, n / 2)
+        assert (grounded["supported"]["value"] is None) == (n == 0)
+        checks = rows("r/checks.jsonl")
+        assert [row["outcome"] for row in checks] == (["scored"] * 2 if n else ["no_contexts"] * 2)
+        assert [row.get("context_known", True) for row in rows("r/answers.jsonl")] == [n > 0] * 2
+        Path("r/metrics.json").unlink()
+    assert main(["check", "r"]) == (0 if n else 1)
+    said = capsys.readouterr().err
+    assert " failed" not in said
+    assert ("2 answers no_contexts; nobody knows what the reader saw" in said) == (n == 0)
+    assert "asks again" not in said
+    # The stages are the bot's, not those of the configuration that it leaves aside.
+    system = RunFolder(Path("r")).config()["system"]
+    assert {system[part]["model"] for part in ("embedder", "retriever", "reranker", "reader")} == {"my_bot:bot"}
+
+
 def test_another_bot_is_another_run_and_another_source_is_noted(
     small: Path, cwd: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -240,6 +309,68 @@ def test_an_instance_a_class_a_dict_and_a_configuration_are_systems(small: Path,
 
     given = evaluate(Chatbot(as_dict, reader=lambda question: "Ja."), benchmark, tmp_path / "given", options)
     assert given is not None and "<lambda>" in given.config["system"]["reader"]["model"]
+
+
+@pytest.mark.parametrize("retriever", ["'bm25'", "{'kind': 'hybrid', 'channels': ['words', 'chars']}"])
+def test_an_embed_that_no_retriever_calls_is_refused(
+    retriever: str, small: Path, cwd: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_bot(STAGES["embed"], "a")
+    source = Path("my_bot.py").read_text().replace("'dense'", retriever)
+    options = ["--data", str(small), "--lang", "en", "--limit", "1", "--out", "r", "--check", "none"]
+    Path("my_bot.py").write_text(source)
+    assert main(["run", "python:my_bot:Bot", *options]) == 2
+    assert "ragaliq: embed: has no effect, since the retriever" in capsys.readouterr().err
+    assert not Path("r").exists()
+    # Another stage may call it.
+    del sys.modules["my_bot"]
+    Path("my_bot.py").write_text(source.replace("bot = Bot()", "") + STAGES["rerank"].replace("{word}", "a"))
+    importlib.invalidate_caches()
+    assert main(["run", "python:my_bot:Bot", *options]) == 0
+
+
+def test_a_part_changed_in_place_stays_changed_in_a_run(small: Path, cwd: Path) -> None:
+    body = """
+        self.reader.tag = self.retriever.tag = self.reranker.tag = self.embedder.tag = "mine"
+        self.kept = self.reader
+
+    def read(self, query, context):
+        return " ".join(getattr(part, "tag", "LOST") for part in (
+            self.kept, self.reader, self.retriever, self.reranker, self.embedder))
+"""
+    write_bot(body, "")
+    options = ["--data", str(small), "--lang", "en", "--limit", "1", "--out", "r", "--check", "none"]
+    assert main(["run", "python:my_bot:bot", *options]) == 0
+    assert [row["answer"] for row in rows("r/answers.jsonl")] == ["mine mine mine mine mine"]
+
+
+def test_an_embedder_put_in_place_of_the_configurations_counts_in_a_run(small: Path, cwd: Path) -> None:
+    class Fixed:
+        n = 0
+
+        def embed(self, texts: list[str], side: Any) -> list[list[float]]:
+            self.n += 1
+            return [[1.0, float(len(text))] for text in texts]
+
+    bot = Chatbot({"retriever": "dense", "embedder": "char-ngrams", "data": str(small), "check": "none"})
+    bot.embedder = Fixed()  # type: ignore[assignment]
+    run = evaluate(bot, load_benchmark(small, ["en"]), cwd / "r", RunOptions(limit=1, index_dir=cwd / "index"))
+    assert bot.embedder.n > 0 and run is not None  # type: ignore[union-attr]
+    assert run.config["system"]["embedder"]["model"].endswith("Fixed")
+
+
+def test_a_retriever_changed_in_place_keeps_its_vectors_in_the_runs_folder(small: Path, tmp_path: Path) -> None:
+    def files(retriever: object, name: str) -> list[str]:
+        bot = Chatbot({"retriever": retriever, "embedder": "char-ngrams", "data": str(small), "check": "none"})
+        bot.retriever.tag = "mine"  # type: ignore[attr-defined]
+        evaluate(bot, load_benchmark(small, ["en"]), tmp_path / name, RunOptions(limit=1, index_dir=tmp_path / "kept"))
+        assert bot.retriever.tag == "mine"  # type: ignore[attr-defined]
+        return sorted(path.name for path in (tmp_path / "kept").rglob("*") if path.is_file())
+
+    kept = files("dense", "dense")
+    assert kept
+    for n, channels in enumerate((["words", "vectors"], ["words", "dense"])):
+        assert files({"kind": "hybrid", "channels": channels}, f"hybrid{n}") == kept
 
 
 def test_a_bot_that_was_stopped_goes_on(small: Path, tmp_path: Path) -> None:
