@@ -14,7 +14,7 @@ from ragaliq.storage.files import Row
 from ragaliq.types import VerdictOutcome
 
 SUPPORT_LABELS = ("supported", "partly", "unsupported", "contradicted")
-NO_CONTEXTS = "no_contexts"
+NO_CONTEXTS = str(VerdictOutcome.NO_CONTEXTS)
 # Why nobody was asked.
 _NOT_ASKED = ("", *NOT_GRADED, NO_CONTEXTS)
 _SCORED = str(VerdictOutcome.SCORED)
