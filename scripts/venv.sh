@@ -50,5 +50,5 @@ PYTHON
 
 install_product() {
   make_venv
-  install product "requirements.txt pyproject.toml" -r requirements.txt -e .
+  install ragaliq "requirements.txt pyproject.toml" -r requirements.txt -e .
 }

@@ -50,7 +50,7 @@ def test_the_commands_of_the_page_run(checkout: Path, capsys: pytest.CaptureFixt
         assert main(command) == 0, line
         told = capsys.readouterr()
         if command[0] == "run":
-            assert "note: the questions are those of data;" in told.err
+            assert "note: the questions are those of the folder 'data';" in told.err
             assert "not by JUDGE_MODEL (google/gemini-flash-1.5)" in told.err
             assert "graded 70/70  judge offline" in told.out
     assert len((checkout / "tables" / "results.md").read_text(encoding="utf-8").splitlines()) > 12

@@ -13,7 +13,7 @@ from ragaliq.benchmark.items import filled, items_of
 from ragaliq.benchmark.layout import FOLDERS, choose_languages, declared_languages, file_hash, hash_files
 from ragaliq.benchmark.located import CORPUS, QUERIES, read_located, read_records
 from ragaliq.benchmark.own_reader import chunk_documents, documents_in, read_own, read_upstream
-from ragaliq.config import ALL, SAME
+from ragaliq.config import ALL, SAME, sample_path
 from ragaliq.errors import InputError, listed
 from ragaliq.formats import upstream
 from ragaliq.formats.reading.collection import Collection
@@ -85,7 +85,7 @@ def load_benchmark(
         InputError: if the folder is no benchmark, a language is unknown, a row is malformed, an id occurs twice, gold
             names a chunk that does not exist, or a corpus is empty; the message names file and line.
     """
-    folder = Path(folder)
+    folder = Path(sample_path(str(folder)))
     asked = None if langs is None else list(langs)
     wanted = None if asked is None or kb_lang == ALL else [*asked, *_other_corpus(kb_lang)]
     if (folder / "bench.json").is_file():
@@ -165,6 +165,9 @@ def _check_gold(folder: Path, collection: Collection, known: set[str]) -> None:
 def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str, kb_lang: str) -> Benchmark:
     _check_kb_lang(kb_lang, sorted(upstream.upstream_files(folder)))
     collections = read_upstream(folder, langs, chunking)
+    for path in (folder / f"orientation_{lang}.md" for lang in collections if chunking):
+        if not path.is_file():
+            raise InputError(f"{path}: no such file; put the documents there, or name them with --knowledge_base")
     chunks = {lang: tuple(collection.chunks()) if chunking else () for lang, collection in collections.items()}
     files = [*folder.glob("questions_*.json"), *folder.glob("orientation_*.md")]
     name, notes = next(((own.name, own.notes) for own in collections.values()), ("", ()))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.judging import abstention_notes, chosen_judge, idle_model_notes, judge_notes
+from ragaliq.cli.judging import abstention_notes, idle_model_notes, judge_notes
 from ragaliq.cli.options import (
     add_calls,
     add_check,
@@ -20,7 +20,8 @@ from ragaliq.cli.options import (
     run_path,
     tell,
 )
-from ragaliq.config import Component, RunConfig, load_config, load_sampling, run_name, sample_path
+from ragaliq.cli.run_config import LOCAL_KINDS, names_judge, resolve
+from ragaliq.config import RunConfig, run_name, sample_path
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
     from ragaliq.pipeline.chatbot import Chatbot
     from ragaliq.pipeline.evaluate import RunOptions
-
-# Stage → the kind of a bare model id in the flags of the RAGaliq sources.
-_LOCAL = {"reader": "transformers", "embedder": "transformers", "reranker": "cross-encoder"}
 
 
 def add_parser(commands: Any) -> None:
@@ -65,7 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("options of the RAGaliq sources").add_argument
     add("--knowledge_base", metavar="PATH", help="file or folder of texts, replaces the corpus; {lang} is the language")
     add("--sampling_params", metavar="FILE", help="JSON object of sampling parameters")
-    for stage in _LOCAL:
+    for stage in LOCAL_KINDS:
         add(f"--{stage}_model_id", metavar="ID", help="KIND[:MODEL]; a bare id means a local model")
     add("--use_decoder_as_embedder", action="store_true", help="embed by the last token's state")
 
@@ -83,7 +81,7 @@ def call(arguments: argparse.Namespace) -> int:
     tell((*notes, *builder_warnings(benchmark.built_by, config.system())))
     if not arguments.no_judge:
         tell(judge_notes(config.judge, config.reader, benchmark.languages))
-        tell([] if _names_judge(arguments) else idle_model_notes(config.judge))
+        tell([] if names_judge(arguments) else idle_model_notes(config.judge))
     with command_session(arguments) as session:
         run = evaluate(inputs.system, benchmark, out, run_options(arguments, session))
     if run is None:
@@ -119,13 +117,18 @@ def read_inputs(arguments: argparse.Namespace) -> RunInputs:
 
 
 def _system(arguments: argparse.Namespace) -> RunConfig | Chatbot:
+    named = Path(arguments.config or "")
     if not (arguments.config or "").startswith("python:"):
+        if named.suffix == ".py":
+            raise ConfigError(f"{named}: is no configuration; a Chatbot is named python:{named.stem}:NAME")
+        if arguments.config and named.is_dir():
+            raise ConfigError(f"{named}: is a folder, not a configuration; a benchmark is named with --data {named}")
         return resolve(arguments)
     from ragaliq.pipeline.system.choice import load_chatbot
 
     bot = load_chatbot(arguments.config)
     # Its parts are made by now.
-    options = [f"{stage}_model_id" for stage in _LOCAL] + ["use_decoder_as_embedder", "sampling_params", "kb_lang"]
+    options = [f"{stage}_model_id" for stage in LOCAL_KINDS] + ["use_decoder_as_embedder", "sampling_params", "kb_lang"]
     given = next((name for name in options if getattr(arguments, name)), None)
     if given:
         raise ConfigError(f"--{given}: {arguments.config} brings its own parts; set it there")
@@ -171,77 +174,6 @@ def finish(run: RunFigures, min_coverage: float) -> int:
     )
     tell(f"ragaliq: {run.folder}: {line}" for line in unscored_lines(run))
     return 1 if low else 0
-
-
-def resolve(arguments: argparse.Namespace, config: RunConfig | None = None) -> RunConfig:
-    """Return a configuration, by default the file's, with the command line's options in place of its values."""
-    if config is None:
-        config = load_config(arguments.config) if arguments.config else RunConfig()
-    named = {key: getattr(arguments, key) for key in ("data", "knowledge_base", "kb_lang")}
-    changes: dict[str, Any] = {key: value for key, value in named.items() if value is not None}
-    changes |= _sources_folder(arguments, config)
-    if arguments.sampling_params:
-        changes["sampling"] = load_sampling(Path(arguments.sampling_params))
-    changes["judge"] = chosen_judge(arguments, config.judge)
-    if arguments.check:
-        changes["check"] = Component.parse(arguments.check, "--check")
-    for stage in _LOCAL:
-        model_id = getattr(arguments, f"{stage}_model_id")
-        if model_id:
-            changes[stage] = _legacy(stage, model_id)
-    config = replace(config, **changes)
-    if arguments.use_decoder_as_embedder:
-        embedder = config.embedder
-        if embedder.kind != "transformers":
-            raise ConfigError(f"--use_decoder_as_embedder: needs the embedder transformers:ID, not '{embedder}'")
-        config = replace(config, embedder=replace(embedder, options={**embedder.options, "pooling": "last"}))
-    return config
-
-
-def _sources_folder(arguments: argparse.Namespace, config: RunConfig) -> dict[str, str]:
-    """Return `data`, and `knowledge_base`, where a command of the RAGaliq sources leaves out what they take as given.
-
-    Their questions are in `data`. Their `--knowledge_base` is never read; where it names the benchmark's own file, it
-    says nothing new.
-    """
-    from ragaliq.formats.upstream import is_upstream
-
-    base = Path(arguments.knowledge_base or config.knowledge_base)
-    changes = {}
-    data = Path(arguments.data or config.data)
-    if arguments.data is None and config.data == RunConfig().data:
-        folders = [folder for folder in (base.parent, Path("data")) if is_upstream(folder)]
-        data = folders[0] if folders else data
-        if folders:
-            changes["data"] = str(data)
-            tell([f"note: the questions are those of {data}; --data names another benchmark"])
-    own = {"orientation_{lang}.md", f"orientation_{arguments.lang}.md"}
-    if base.name in own and is_upstream(data) and base.parent.resolve() == data.resolve():
-        changes["knowledge_base"] = ""
-    return changes
-
-
-def _names_judge(arguments: argparse.Namespace) -> bool:
-    """Return whether `--judge` or the configuration's file names a judge."""
-    from ragaliq.storage.files import read_text
-    from ragaliq.storage.yaml_files import parse_yaml
-
-    file = arguments.config or ""
-    if arguments.judge or not file or file.startswith("python:"):
-        return bool(arguments.judge)
-    return "judge" in (parse_yaml(read_text(Path(file)), file).value or ())
-
-
-def _legacy(stage: str, model_id: str) -> Component:
-    """Return the component that a legacy flag names: a known kind, or a bare Hugging Face id for the local kind."""
-    from ragaliq.components import KINDS, unknown_kind
-
-    kind = model_id.partition(":")[0]
-    if kind in KINDS[stage] or kind == "python":
-        return Component.parse(model_id, f"--{stage}_model_id")
-    if "/" not in model_id:
-        raise ConfigError(f"--{stage}_model_id: {unknown_kind(stage, kind)}")
-    return Component(_LOCAL[stage], model_id)
 
 
 def _language_notes(langs: Sequence[str]) -> list[str]:

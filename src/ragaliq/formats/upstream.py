@@ -58,7 +58,7 @@ def load_upstream_items(folder: Path, langs: Iterable[str]) -> tuple[dict[str, t
     notes = []
     for source in order:
         if source.question in kept:
-            notes.append(f"{folder}: left out in every language, the question occurs twice: '{source.question}'")
+            notes.append(f"{folder}: asked once in every language, for the question occurs twice: '{source.question}'")
         else:
             kept[source.question] = source
     items: dict[str, tuple[Item, ...]] = {}
@@ -69,7 +69,10 @@ def load_upstream_items(folder: Path, langs: Iterable[str]) -> tuple[dict[str, t
                 notes.append(f"{files[lang]}: left out, no other language has the question '{source.question}'")
         missing = [source for source in kept.values() if source not in rows[lang]]
         if missing:
-            raise InputError(f"{files[lang]}: no row for the question '{missing[0].question}'; add its translation")
+            raise InputError(
+                f"{files[lang]}: no row for the question '{missing[0].question}'; add its translation, with 'source_q' "
+                "and 'source_a', or give each language a folder of its own"
+            )
         items[lang] = tuple(
             Item(Query(source.query_id, lang, rows[lang][source].question), rows[lang][source].answer)
             for source in sorted(kept.values(), key=lambda source: source.query_id)

@@ -52,5 +52,5 @@ def test_in_a_folder_of_the_ragaliq_sources_their_questions_are_asked(
         recorded = json.loads(Path(out, "config.json").read_text(encoding="utf-8"))["data"]
         assert Path(recorded["path"]).name == data, options
         assert recorded.get("knowledge_base", "") == knowledge_base
-        note = f"note: the questions are those of {data}; --data names another benchmark"
+        note = f"note: the questions are those of the folder '{data}'; --data names another benchmark"
         assert (note in capsys.readouterr().err) == ("--data" not in options)

@@ -65,7 +65,7 @@ def test_d1_rows_of_all_languages_are_joined_and_the_twin_is_left_out_everywhere
         (("Where is the door?", "In the wall."), ("Wo ist die Tür?", "In der Wand."), ("Где дверь?", "В стене.")),
         (("Who is there?", "Ada."), ("Wer ist da?", "Ada."), ("Кто там?", "Ада.")),
     ]
-    assert notes == [f"{folder}: left out in every language, the question occurs twice: 'Is the roof blue?'"]
+    assert notes == [f"{folder}: asked once in every language, for the question occurs twice: 'Is the roof blue?'"]
 
 
 def test_ids_do_not_depend_on_the_languages_loaded_or_on_the_order_of_rows(folder: Path) -> None:

@@ -87,7 +87,7 @@ def _row(row: ResultRow) -> dict[str, str]:
         "rank_ci": NONE if row.ranks is None else ranks(row.ranks.low, row.ranks.high),
         "judge": summary.judge or NONE,
         "mean_weight": NONE if row.withheld else thousandths(values.mean_weight),
-        "retriever_name": _component(config["system"], "retriever", "kind"),
+        "retriever_name": _component(config["system"], "retriever", "kind", "model"),
         "kb_lang": kb_lang(config),
         "run": row.run.name,
     }
