@@ -13,7 +13,8 @@ import pytest
 from fakes import FixedReader, ListRetriever, ReversingReranker, Scripted, chat_server, chunk, item
 from ragaliq import Chatbot, Query
 from ragaliq.cli import main
-from ragaliq.cli.run_config import add_options, resolve
+from ragaliq.cli.run import add_options
+from ragaliq.cli.run_config import resolve
 from ragaliq.judge.openai import OpenAIJudge
 from ragaliq.types import Answer, AnswerOutcome
 

@@ -80,4 +80,6 @@ def test_records_are_frozen() -> None:
 def test_outcomes_are_written_as_the_interface_names_them() -> None:
     assert [str(outcome) for outcome in VerdictOutcome] == [
         "scored", "refused", "unparseable", "truncated", "filtered", "api_error", "no_answer",
+        # Of a check alone.
+        "no_contexts",
     ]  # fmt: skip
