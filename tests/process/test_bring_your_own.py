@@ -54,9 +54,9 @@ def test_the_readme_shows_four_systems() -> None:
 @pytest.mark.slow
 def test_a_chatbot_with_stages_of_its_own(cwd: Path) -> None:
     for row in run(cwd, command("my_bot")):
-        first = row["context"][0]["text"]
-        # Its order is by length.
-        assert row["answer"] == first.split(". ")[0] and len(first) == min(len(hit["text"]) for hit in row["context"])
+        texts = [hit["text"] for hit in row["context"]]
+        # Its order is by length; the last text may be cut.
+        assert row["answer"] == texts[0].split(". ")[0] and len(texts[0]) <= len(texts[1])
 
 
 @pytest.mark.slow

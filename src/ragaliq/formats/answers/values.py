@@ -19,10 +19,10 @@ def text_of(value: Any, column: str, where: str) -> str:
     Raises:
         InputError: if it holds a list or an object, or half a surrogate pair.
     """
-    if is_blank(value):
-        return ""
-    if isinstance(value, bool | int | float):
+    if isinstance(value, bool | int):
         return json.dumps(value)
+    if value is None or isinstance(value, float):
+        return "" if is_blank(value) else json.dumps(value)
     if not isinstance(value, str):
         kind = "a list" if isinstance(value, list) else "an object"
         raise InputError(f"{where}: '{column}' holds {kind}, not a text; name a column of texts")

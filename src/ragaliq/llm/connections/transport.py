@@ -32,7 +32,7 @@ _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _TOO_LONG = ("context_length", "context length", "context window", "context_size", "context size",
              "prompt is too long", "request too large")  # fmt: skip
 # One of these is in every completion and in every reply with vectors. Gateways wrap their own errors in `data`, too.
-_OF_AN_API = {"choices": list, "data": list, "usage": dict}
+_OF_AN_API = {"choices": object, "data": list, "usage": dict}
 _TITLE = re.compile(r"<title[^>]*>([^<]*)</title>", re.IGNORECASE)
 # What HTTP clients call a connection that was never there.
 _UNREACHABLE = {"ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol"}
@@ -166,7 +166,7 @@ def _read(endpoint: Endpoint, status: int, headers: Mapping[str, str], text: str
     value = parse_object(text)
     error = value.get("error") if value else None
     if status == 200 and value is not None and not error:
-        if any(isinstance(value.get(key), kind) for key, kind in _OF_AN_API.items()):
+        if any(key in value and isinstance(value[key], kind) for key, kind in _OF_AN_API.items()):
             return value
         return Fault(FaultKind.FOREIGN, f"JSON that is no completion: {endpoint.clean(text)[:100]}")
     details = error if isinstance(error, dict) else {}
