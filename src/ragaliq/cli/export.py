@@ -20,7 +20,7 @@ def add_parser(commands: Any) -> None:
         "export",
         help="write a run in another tool's files",
         description="Writes a graded run as the logs of RAGaliq: DIR/logs/eval/eval_ans_….json and eval_res_….json, "
-        "DIR/logs/res/results_….txt, for each language. What such logs cannot hold is told on stderr and in "
+        "DIR/logs/res/results_….txt, for each language. What such logs cannot hold is named on stderr and in "
         "docs/from_ragaliq.md.",
     )
     add = parser.add_argument

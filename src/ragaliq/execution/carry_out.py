@@ -49,7 +49,7 @@ def carry_out(
 def run_to_end(
     work: Coroutine[Any, Any, Result], session: StageSession, close: Callable[[], Awaitable[None]] | None = None
 ) -> Result:
-    """Return what a coroutine returns, like `wait_for`, and close the session, or what of it `close` does."""
+    """Return what a coroutine returns, like `wait_for`, and then call `close`, by default the session's."""
 
     async def closed() -> Result:
         try:

@@ -94,7 +94,7 @@ def run_experiment(experiment: Experiment, out: Path, parts: Parts, fresh: bool 
         Stopped: if the work ended early.
     """
     for named in experiment.systems:
-        # A missing variable is told before the first corpus is read; a run that is there may need none.
+        # A missing variable is refused before the first corpus is read; a run that is there may need none.
         if not any(out.glob(f"{named.name}.*.trec")):
             parts.embedder(named.system)
             if named.system.reranks:

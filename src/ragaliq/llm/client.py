@@ -53,7 +53,7 @@ class LLMClient:
         self.session.callers.add(self)
 
     def bind(self) -> None:
-        """Take endpoint, price, cache and limits as the session has them now.
+        """Read endpoint, price, cache and limits from the session.
 
         Raises:
             ConfigError: if the endpoint is not known, or its model has no price where there is a budget.

@@ -44,7 +44,7 @@ class _Caller(Protocol):
     session: LLMSession
 
     def bind(self) -> None:
-        """Take anew what is kept of the session."""
+        """Read again what is kept of the session."""
         ...
 
 
