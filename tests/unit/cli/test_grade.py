@@ -445,3 +445,16 @@ def test_a_column_of_languages_is_not_written_over_another(capsys: pytest.Captur
     table("in.csv", [["question", "answer", "reference", "lang", "locale"], ["Why?", "So.", "So.", "python", "en"]])
     assert main(["grade", "in.csv", "--out", "out.csv", "--map", "lang=locale"]) == 2
     assert "has a column 'lang' already, which the grading writes; rename it" in capsys.readouterr().err
+
+
+def test_what_fresh_threw_away_does_not_come_back_after_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    table("in.csv", TABLE[:3])
+    command = ["grade", "in.csv", "--out", "out.csv", "--judge", "openai:j", "--no-controls", "--no-cache",
+               "--min-coverage", "0", "--check", "none"]  # fmt: skip
+    with judge_server(lambda request, number: Scripted("[RESULT] 2")):
+        assert main(command) == 0
+    monkeypatch.setenv("JUDGE_API_LINK", "http://127.0.0.1:9/v1")
+    assert main([*command, "--fresh"]) == 3
+    with judge_server(four):
+        assert main(command) == 0
+    assert [row["grade"] for row in cells("out.csv")][:2] == ["4", "4"]

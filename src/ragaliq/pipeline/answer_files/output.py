@@ -78,6 +78,9 @@ class Output:
     def graded(self, fresh: bool = False) -> RecordStore[OutputRow]:
         """Return the rows that are graded so far, or with `fresh` none of them."""
         if fresh:
+            # Else a call that is killed now would leave the old rows to the next one.
+            if self.journal != self.path:
+                self.path.unlink(missing_ok=True)
             self.journal.write_bytes(b"")
         return RecordStore(self.journal, _codec())
 
