@@ -52,6 +52,10 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: find_spec("nbclient") is not None and find_spec("ipykernel") is not None,
         "nbclient is not installed; `./run_tests.sh --with notebook` runs them",
     ),
+    "plot": (
+        lambda: find_spec("matplotlib") is not None,
+        "matplotlib is not installed; `./run_tests.sh --with plot` runs them",
+    ),
     "numba": (
         lambda: find_spec("numba") is not None,
         "numba is not installed; `./run_tests.sh --with numba` runs them",
@@ -63,6 +67,10 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "browser": (
         lambda: find_spec("playwright") is not None and which("chromium") is not None,
         "playwright and Chromium are not both installed; `./run_tests.sh --with browser` runs them where there is one",
+    ),
+    "axe": (
+        (ROOT / ".node" / "node_modules" / "axe-core").is_dir,
+        "axe-core is not installed; `npm install --prefix .node axe-core@4.14.1` brings it",
     ),
     "gpu": (_has_gpu, "no GPU is at hand"),
 }

@@ -33,7 +33,7 @@ HEAVY = {
 }  # fmt: skip
 MOST_FILES = 15
 # Methods of what the package returns, for its users alone.
-FOR_USERS = {"to_frame"}
+FOR_USERS = {"to_frame", "plot_languages", "plot_waterfall"}
 # Each command has a module with these.
 EVERY_COMMAND = {"add_parser", "call"}
 

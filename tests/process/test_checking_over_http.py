@@ -169,7 +169,7 @@ def test_judge_takes_a_checker_and_offline_findings_give_way() -> None:
         assert not Path("results/r", FILES[2]).exists()
         offline = json.loads(Path("results/r/metrics.json").read_text())["context"]["de"]
         assert (offline["coverage"], offline["precision"]["value"], offline["judges"]) == (None, None, [])
-        assert "context" not in Path("results/results.md").read_text(encoding="utf-8")
+        assert "context precision" not in Path("results/results.md").read_text(encoding="utf-8")
         assert main(["judge", "results/r", "--judge", "offline", "--check", "openai:m"]) == 0
         assert {row["judge"] for name in FILES for row in rows("results/r", name).values()} == {"openai:m"}
         recorded = json.loads(Path("results/r/config.json").read_text())["check"]

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # `.ci/run` kills three times.
 KILLS, ITEMS = int(os.environ.get("RAGALIQ_KILLS", "3")), 100
 LATENCY_S = 0.02
-STABLE = ("answers.jsonl", "verdicts.jsonl", "metrics.json")
+STABLE = ("answers.jsonl", "verdicts.jsonl", "waterfall.jsonl", "metrics.json")
 
 
 class Endpoint:

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = Path("results") / "velmora_extractive_use-multilingual_none"
-STABLE = ("answers.jsonl", "verdicts.jsonl", "checks.jsonl", "nugget_scores.jsonl", "metrics.json")
+STABLE = ("answers.jsonl", "verdicts.jsonl", "checks.jsonl", "nugget_scores.jsonl", "waterfall.jsonl", "metrics.json")
 
 # Refuses, and reports, any connection that is not to a local socket file.
 NO_NETWORK = """
@@ -70,11 +70,11 @@ def test_the_default_run_publishes_six_tables_and_a_whole_run_folder(tmp_path: P
         "## en", "## de", "## fr", "## es", "## ru", "## zh",
     ]  # fmt: skip
     columns = (
-        "model_name embedder_name reranker_name lang weighted_score language_consistency_score mean_grade median_grade "
-        "percentage percentage_with_zero 5 4 3 2 1 0 generation_time n coverage ci95 rank_ci judge mean_weight "
-        "retriever_name kb_lang run"
+        "run model_name embedder_name reranker_name lang weighted_score language_consistency_score mean_grade "
+        "median_grade percentage percentage_with_zero 5 4 3 2 1 0 generation_time n coverage ci95 rank_ci judge "
+        "mean_weight"
     )
-    header = next(line for line in results.splitlines() if line.startswith("| model_name"))
+    header = next(line for line in results.splitlines() if "| model_name" in line)
     assert [cell.strip() for cell in header.strip("|").split("|")] == columns.split()
     folder = tmp_path / RUN
     rows = [json.loads(line) for line in (folder / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -82,7 +82,7 @@ def test_the_default_run_publishes_six_tables_and_a_whole_run_folder(tmp_path: P
     assert [(row["lang"], row["query_id"]) for row in rows] == sorted((row["lang"], row["query_id"]) for row in rows)
     assert {path.name for path in folder.iterdir()} == {
         "config.json", "answers.jsonl", "verdicts.jsonl", "checks.jsonl", "nugget_scores.jsonl", "timings.jsonl",
-        "metrics.json",
+        "waterfall.jsonl", "metrics.json",
         *(f"retrieval.{lang}.trec" for lang in ("en", "de", "fr", "es", "ru", "zh")),
     }  # fmt: skip
     for aggregates in json.loads((folder / "metrics.json").read_text())["aggregates"]:
@@ -121,6 +121,7 @@ def test_the_refusal_of_connections_works(tmp_path: Path) -> None:
         ("answers.jsonl", 1),
         ("answers.jsonl", 101),
         ("verdicts.jsonl", 60),
+        ("waterfall.jsonl", 40),
     ],
 )
 def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path: Path, undisturbed: Path, file: str, lines: int) -> None:

@@ -13,7 +13,7 @@ import house
 from house import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_TRACKED = 14_000_000
+MOST_TRACKED = 15_500_000
 
 RULES: dict[str, tuple[Callable[[Tree], list[str]], dict[str, str]]] = {
     # Rule → check, and files that break it.
@@ -51,7 +51,7 @@ def test_the_package_keeps_the_rule(rule: str, package: Tree) -> None:
 
 
 def test_nothing_public_is_there_for_tests_alone(package: Tree) -> None:
-    assert house.unused(package, [ROOT / "data" / "derive.py"]) == []
+    assert house.unused(package, [ROOT / "data" / "derive.py", ROOT / "scripts" / "pictures.py"]) == []
 
 
 @pytest.mark.parametrize("rule", RULES)

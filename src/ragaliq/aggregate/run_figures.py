@@ -10,15 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 from ragaliq.aggregate.answer_language import language_rates, token_consistency_by_language
 from ragaliq.aggregate.beside.context import context_by_language
-from ragaliq.aggregate.beside.groundedness import citations_by_language, groundedness_by_language
+from ragaliq.aggregate.beside.groundedness import (
+    Groundedness,
+    citations_by_language,
+    groundedness_by_language,
+    overall_groundedness,
+)
 from ragaliq.aggregate.beside.nuggets import nuggets_by_language
+from ragaliq.aggregate.beside.retrieval import retrieval_by_language
+from ragaliq.aggregate.beside.waterfall import waterfall_by_language
 from ragaliq.aggregate.language_gap import gap_of, gap_to_json
 from ragaliq.aggregate.overlap import overlap_by_language
+from ragaliq.aggregate.plots.languages import languages_figure
+from ragaliq.aggregate.plots.waterfall import waterfall_figure
 from ragaliq.aggregate.run_frame import run_frame, summary_frame
 from ragaliq.aggregate.run_rows import RunRows, read_run_rows
 from ragaliq.aggregate.summary import Summary, summarise_run
 from ragaliq.aggregate.unscored import Unscored, partly_graded, unscored_reasons
-from ragaliq.aggregate.usage import ReaderTimes, reader_times, usage_by_role
+from ragaliq.aggregate.usage import ReaderTimes, overall_times, reader_times, usage_by_role
 from ragaliq.aggregate.vote_agreement import vote_agreement
 from ragaliq.config import path_of
 from ragaliq.errors import InputError
@@ -28,6 +37,7 @@ from ragaliq.storage.own_json import read_own_json
 from ragaliq.types import SCALE
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from pandas import DataFrame
 
 # The documents that a reader was shown, by language and answerable query.
@@ -42,6 +52,8 @@ class RunFigures:
         config: `config.json`.
         summaries: the aggregates by language, in the order of the configuration.
         times: the reader's seconds, by language; no part of `metrics`, which is the same for the same answers.
+        all_times: the same of all languages together; None where nothing was timed.
+        groundedness: the support of the answers of all languages together; None for a run that was never checked.
         shown: the documents that the reader was shown.
         unscored: why verdicts have no grade.
         n_partly_graded: verdicts with a grade, but not one from each draw.
@@ -53,6 +65,8 @@ class RunFigures:
     config: Mapping[str, Any]
     summaries: Mapping[str, Summary]
     times: Mapping[str, ReaderTimes]
+    all_times: ReaderTimes | None
+    groundedness: Groundedness | None
     shown: Shown
     unscored: tuple[Unscored, ...]
     n_partly_graded: int
@@ -77,6 +91,26 @@ class RunFigures:
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with a row for each item (`run_frame`)."""
         return run_frame(self.folder)
+
+    def plot_languages(self) -> Figure:
+        """Return a matplotlib figure: the weighted score of each language with its interval.
+
+        Raises:
+            ConfigError: if matplotlib is not installed.
+        """
+        return languages_figure(self.name, self.summaries)
+
+    def plot_waterfall(self) -> Figure:
+        """Return a matplotlib figure: the loss of each language, in parts by the stage that loses them.
+
+        Raises:
+            ConfigError: if matplotlib is not installed.
+            InputError: if the run was not graded by a version that tells stages apart.
+        """
+        if not self.metrics.get("waterfall"):
+            again = f"`ragaliq judge {self.folder} --only-unscored` adds it"
+            raise InputError(f"{self.folder}: no waterfall in metrics.json yet; {again}")
+        return waterfall_figure(self.name, self.metrics["waterfall"])
 
     def __repr__(self) -> str:
         """Return the headline of each language, one a line."""
@@ -120,6 +154,8 @@ def compute_figures(folder: RunFolder) -> RunFigures:
         "nuggets": nuggets_by_language(rows),
         "context": context_by_language(rows),
         "citations": citations_by_language(rows),
+        "waterfall": waterfall_by_language(rows),
+        "retrieval": retrieval_by_language(rows),
         "token_language_consistency": token_consistency_by_language(rows),
     }
     return _figures(rows, summaries, {**metrics, **{key: value for key, value in extra.items() if value}})
@@ -146,11 +182,14 @@ def _read(folder: RunFolder) -> RunFigures:
 
 
 def _figures(rows: RunRows, summaries: list[Summary], metrics: Mapping[str, Any]) -> RunFigures:
+    seconds = rows.folder.seconds()
     return RunFigures(
         rows.folder,
         rows.config,
         {summary.lang: summary for summary in summaries},
-        reader_times(rows.folder.seconds()),
+        reader_times(seconds),
+        overall_times(seconds),
+        overall_groundedness(rows),
         _shown(rows),
         unscored_reasons((v.header.outcome, v.feedback) for v in rows.verdicts.values() if v.header.grade is None),
         partly_graded(rows),

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ragaliq.aggregate.items.run_items import RunItem, RunItems
 from ragaliq.aggregate.summary import Summary
-from ragaliq.judge.checks.rates import CHECKS, CheckHeader
+from ragaliq.judge.checks.rates import CheckHeader, check_header
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer
-from ragaliq.storage.record_store import RecordStore
 from ragaliq.types import Verdict
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _TEXT = ("query_id", "lang", "question", "reference", "answer", "outcome", "error", "doc_ids", "verdict", "feedback",
-         "refuses", "judge")  # fmt: skip
+         "refuses", "judge", "type", "cause")  # fmt: skip
 _COLUMNS = {
     **dict.fromkeys(_TEXT, "object"),
     **dict.fromkeys(("answerable", "in_language"), "boolean"),
@@ -25,7 +25,7 @@ _COLUMNS = {
 }
 _ORDER = ("query_id", "lang", "question", "reference", "answerable", "answer", "outcome", "grade", "verdict",
           "feedback", "refuses", "expected_grade", "judge", "sentences", "supported_share", "in_language", "doc_ids",
-          "seconds", "error")  # fmt: skip
+          "seconds", "error", "type", "cause")  # fmt: skip
 
 
 def run_frame(folder: RunFolder) -> DataFrame:
@@ -33,21 +33,12 @@ def run_frame(folder: RunFolder) -> DataFrame:
 
     `outcome` is the reader's, `verdict` the judge's. `supported_share` is the share of the `sentences` that state
     something which the passages shown support, in part being none. `doc_ids` are those of the passages, joined by
-    blanks. A verdict or check of an earlier answer does not count. What is not known is missing.
+    blanks. `type` is the query's; `cause` is the stage that loses points. What is not known, or about an earlier
+    answer, is missing.
     """
     from pandas import DataFrame
 
-    answers, verdicts, seconds = folder.answers(), folder.verdicts(), folder.seconds()
-    checks = RecordStore(folder.checks_file, CHECKS)
-    rows = []
-    for key in sorted(answers):
-        header = answers.header(key)
-        row = {**_answer_cells(answers[key]), "seconds": seconds.get(key)}
-        if key in verdicts and header.has_hash(verdicts.header(key).answer_hash):
-            row |= _verdict_cells(verdicts[key])
-        if key in checks and header.has_hash(checks.header(key).answer_hash):
-            row |= _check_cells(checks.header(key))
-        rows.append(row)
+    rows = [_cells(item) for item in RunItems(folder).values()]
     return DataFrame(rows, columns=list(_ORDER)).astype(_COLUMNS)
 
 
@@ -71,6 +62,17 @@ def summary_frame(summaries: Iterable[Summary]) -> DataFrame:
             }
         )
     return DataFrame(rows).round(3)
+
+
+def _cells(item: RunItem) -> dict[str, Any]:
+    return {
+        **_answer_cells(item.answered),
+        **({} if item.verdict is None else _verdict_cells(item.verdict)),
+        **({} if item.check is None else _check_cells(check_header(item.check))),
+        "type": None if item.waterfall is None else item.waterfall.type,
+        "cause": None if item.cause is None else str(item.cause),
+        "seconds": item.seconds,
+    }
 
 
 def _answer_cells(answered: RunAnswer) -> dict[str, Any]:
@@ -103,5 +105,4 @@ def _verdict_cells(verdict: Verdict) -> dict[str, Any]:
 def _check_cells(check: CheckHeader) -> dict[str, Any]:
     if not check.scored:
         return {}
-    n = check.supported + check.partly + check.unsupported + check.contradicted
-    return {"sentences": n, "supported_share": check.supported / n if n else None}
+    return {"sentences": check.stating, "supported_share": check.supported_share}

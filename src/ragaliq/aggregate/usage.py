@@ -45,6 +45,11 @@ def reader_times(seconds: Mapping[Key, float]) -> dict[str, ReaderTimes]:
     return {lang: _times(values) for lang, values in by_lang.items()}
 
 
+def overall_times(seconds: Mapping[Key, float]) -> ReaderTimes | None:
+    """Return the times of the items of all languages together; None without any."""
+    return _times(seconds.values()) if seconds else None
+
+
 def _total(usages: Sequence[Usage | None]) -> dict[str, int]:
     reported = [usage for usage in usages if usage is not None]
     return {

@@ -37,7 +37,9 @@ from ragaliq.cli import (
     retrieve,
     review,
     run,
+    show,
     validate,
+    view,
 )
 from ragaliq.cli.later import announced, announcement
 from ragaliq.config import RunConfig
@@ -59,6 +61,8 @@ _COMMANDS = (
     check,
     aggregate,
     report,
+    show,
+    view,
     export,
     retrieve,
     experiment,

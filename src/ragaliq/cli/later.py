@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from ragaliq.errors import ConfigError
 
-_COMMANDS = ("show", "view", "leaderboard", "index", "merge")
-_RUN = ("--waterfall", "--engine", "--shard")
+_COMMANDS = ("leaderboard", "index", "merge")
+_RUN = ("--engine", "--shard")
 _OPTIONS: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         "run": _RUN,

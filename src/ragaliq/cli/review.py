@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.options import add_shared, parse_languages, positive, run_path, tell
+from ragaliq.cli.serving import add_serving, serve
 
 if TYPE_CHECKING:
     from ragaliq.review.export import Exported
     from ragaliq.review.labels import LabelFile
-    from ragaliq.review.server import ReviewServer
     from ragaliq.review.session import Session
     from ragaliq.review.sheets import Runs
 
@@ -36,8 +36,7 @@ def add_parser(commands: Any) -> None:
     add("--sample", type=positive, metavar="N", help="draw N answers over systems and languages (default: all)")
     add_shared(parser, "--lang", "--seed")
     add("--data", metavar="DIR", help="the benchmark, for lgtm (default: where the run found it)")
-    add("--port", type=_port, default=0, metavar="N", help="port of the page on 127.0.0.1 (default: a free one)")
-    add("--no-browser", action="store_true", help="print the page's address without opening it")
+    add_serving(parser)
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--terminal", action="store_true", help="judge in the terminal instead of a page")
     way.add_argument("--export", metavar="OUT", help="write the labels to that folder, for `ragaliq agree`")
@@ -70,7 +69,7 @@ def call(arguments: argparse.Namespace) -> int:
 
 def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: LabelFile) -> None:
     from ragaliq.review.offline import write_page
-    from ragaliq.review.server import review_server
+    from ragaliq.review.server import ReviewServer
     from ragaliq.review.session import Session
     from ragaliq.review.sheets import Choice, ReviewTask, make_sheets
     from ragaliq.review.terminal import review_in_terminal
@@ -84,30 +83,17 @@ def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: Label
         _tell_items(session)
         tell([f"page: {arguments.html}; add what comes back with --import FILE --rater NAME"])
         return
-    with nullcontext() if arguments.terminal else review_server(session, arguments.port) as server:
+    with nullcontext() if arguments.terminal else ReviewServer(session, arguments.port) as server:
         _tell_items(session)
         try:
             if server is None:
                 review_in_terminal(session, sys.stdin, sys.stdout)
             else:
-                _serve(server, not arguments.no_browser)
+                serve(server, not arguments.no_browser)
         except KeyboardInterrupt:
             pass
         finally:
             _tell_end(session, labels)
-
-
-def _serve(server: ReviewServer, open_browser: bool) -> None:
-    """Serve the page until Ctrl-C."""
-    print(server.url, flush=True)
-    tell(["the page is open to this machine alone; Ctrl-C ends"])
-    if open_browser:
-        import threading
-        import webbrowser
-
-        # A text browser keeps its caller until it is closed.
-        threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
-    server.serve_forever(poll_interval=0.2)
 
 
 def _tell_items(session: Session) -> None:
@@ -149,10 +135,3 @@ def _login() -> str:
     except (KeyError, OSError, ImportError):
         name = ""
     return re.sub(r"[^\w.-]|^[.-]+", "", name)[:64] or "rater"
-
-
-def _port(text: str) -> int:
-    """Read a port; 0 means a free one."""
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"a port from 0 to 65535 is expected, not '{text}'")
-    return int(text)

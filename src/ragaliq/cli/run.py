@@ -55,6 +55,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
     add("--no-judge", action="store_true", help="answer only; `ragaliq judge RUN` grades later")
+    waterfall = "answer from no context and from the gold, too, and grade that (default: where nothing is called)"
+    add("--waterfall", action="store_true", help=waterfall)
     add("--kb_lang", metavar="LANG", help="language of the corpus: same as the query's (default), one for all, or all")
     add_shared(parser, "--lang", "--fresh", "--min-coverage")
     add_judging(parser)
@@ -147,6 +149,7 @@ def run_options(arguments: argparse.Namespace, session: LLMSession) -> RunOption
         session=session,
         index_dir=Path(".ragaliq") / "index",
         controls=not arguments.no_controls,
+        waterfall=arguments.waterfall or None,
     )
 
 
@@ -154,15 +157,19 @@ def finish(run: RunFigures, min_coverage: float) -> int:
     """Write results.md beside a graded run, print the headlines, and return the exit code of the coverage gate."""
     from ragaliq.compare.neighbours import runs_beside
     from ragaliq.compare.results import compare_results
+    from ragaliq.report.findings import finding_sentences
     from ragaliq.report.markdown.results import results_file, write_results
     from ragaliq.report.terminal import headline, unscored_lines, vote_lines
 
     beside = runs_beside(run)
     path = results_file(run.folder.path.parent)
     tell(f"ragaliq: {why}; {broken} is left out of {path}" for broken, why in beside.broken.items())
-    write_results(path, compare_results(beside.same, min_coverage, path.parent / "certificates", beside.others))
+    results = compare_results(beside.same, min_coverage, path.parent / "certificates", beside.others)
+    write_results(path, results)
     for summary in run.summaries.values():
         print(headline(summary, min_coverage))
+    for line in finding_sentences(results.findings):
+        print(line)
     for line in vote_lines(run.metrics.get("repeats")):
         print(line)
     print(f"run: {run.folder}\nresults: {path}")

@@ -11,6 +11,7 @@ __all__ = [
     "file_results",
     "grade_comparison",
     "neighbours",
+    "overview",
     "rank_sets",
     "results",
     "standings",

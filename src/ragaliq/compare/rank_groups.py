@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragaliq.aggregate.grades.query_grades import JudgeId, QueryGrades, judge_names, judges_of
-from ragaliq.compare.rank_sets import rank, ranking_lines, too_thin
+from ragaliq.compare.rank_sets import Ranking, rank, ranking_lines, too_thin
 from ragaliq.metrics.statistics.rank_sets import RankSet
 
 
@@ -20,10 +20,22 @@ class _Footing(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """The rank sets of runs by their place in the table, and the table's footnotes."""
+    """The rank sets of runs by their place in the table, the table's footnotes, and the rankings behind both.
+
+    A ranking stands with the places of its systems, in their order.
+    """
 
     ranks: dict[int, RankSet]
     lines: list[str]
+    rankings: list[tuple[tuple[int, ...], Ranking]]
+
+    def at(self, places: Sequence[int]) -> Placed:
+        """Return the same for runs that stand at other places: the n-th at `places[n]`."""
+        return Placed(
+            {places[place]: ranks for place, ranks in self.ranks.items()},
+            self.lines,
+            [(tuple(places[place] for place in group), ranking) for group, ranking in self.rankings],
+        )
 
 
 def _footing_of(graded: QueryGrades) -> _Footing | None:
@@ -46,22 +58,23 @@ def rank_groups(systems: Sequence[QueryGrades], shown: Sequence[bool], seed: int
     names = dict(zip(sorted(judges), judge_names(judges), strict=True))
     # A run without a grade is on no footing, and says nothing of the others'.
     alone = len({own for own, system in zip(footings, systems, strict=True) if system.n_scored}) == 1
-    ranks: dict[int, RankSet] = {}
-    lines = []
+    placed = Placed({}, [], [])
     for footing, count in sorted(groups.items(), key=lambda group: (-group[1], group[0])):
         if count < 2:
             continue
-        places = [place for place, own in enumerate(footings) if own == footing and shown[place]]
-        rank_sets, line = _ranked([systems[place] for place in places], footing.n_expected, seed)
-        ranks.update(zip(places, rank_sets, strict=False))
+        places = tuple(place for place, own in enumerate(footings) if own == footing and shown[place])
+        ranking, line = _ranked([systems[place] for place in places], footing.n_expected, seed)
+        if ranking is not None:
+            placed.ranks.update(zip(places, ranking.pairwise.ranks, strict=True))
+            placed.rankings.append((places, ranking))
         within = f"Within the {count} runs graded by {names[footing.judge]} on {footing.n_expected} queries: "
-        lines += [line if alone else within + line] if line else []
-    return Placed(ranks, lines)
+        placed.lines.extend([line if alone else within + line] if line else [])
+    return placed
 
 
-def _ranked(systems: Sequence[QueryGrades], n_queries: int, seed: int) -> tuple[tuple[RankSet, ...], str]:
+def _ranked(systems: Sequence[QueryGrades], n_queries: int, seed: int) -> tuple[Ranking | None, str]:
     why = too_thin(systems)
     if why:
-        return (), f"Not ranked: {why}."
+        return None, f"Not ranked: {why}."
     ranking = rank(systems, seed=seed)
-    return ((), "") if ranking is None else (ranking.pairwise.ranks, ranking_lines(ranking, n_queries))
+    return ranking, "" if ranking is None else ranking_lines(ranking, n_queries)

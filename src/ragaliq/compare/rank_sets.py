@@ -11,7 +11,7 @@ from ragaliq.aggregate.grades.query_grades import QueryGrades
 from ragaliq.compare.standings import LEVEL
 from ragaliq.compare.value_table import grade_table
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED, detectable_difference
-from ragaliq.metrics.statistics.rank_sets import Simultaneous, simultaneous
+from ragaliq.metrics.statistics.rank_sets import Pair, Simultaneous, simultaneous
 
 # A system with grades for less than this share of the queries that any of them answers is not of the same queries.
 _LEAST_SHARE = 0.95
@@ -38,13 +38,17 @@ class Ranking:
     detectable: float | None
     untied: int
 
+    @property
+    def certain(self) -> tuple[Pair, ...]:
+        """The pairs that the data tell apart."""
+        return tuple(pair for pair in self.pairwise.pairs if pair.p_max_t < LEVEL)
+
     def better_than(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return each system that is better than others with these others; none for one that is better than none."""
         worse: dict[int, list[int]] = {}
-        for pair in self.pairwise.pairs:
-            if pair.p_max_t < LEVEL:
-                first, second = (pair.b, pair.a) if pair.difference > 0 else (pair.a, pair.b)
-                worse.setdefault(first, []).append(second)
+        for pair in self.certain:
+            first, second = (pair.b, pair.a) if pair.difference > 0 else (pair.a, pair.b)
+            worse.setdefault(first, []).append(second)
         return [(self.names[one], tuple(self.names[other] for other in sorted(worse[one]))) for one in sorted(worse)]
 
 
@@ -98,22 +102,19 @@ def too_few_untied(untied: int, n: int) -> str:
 def ranking_lines(ranking: Ranking, n_queries: int) -> str:
     """Return a table's footnote: on which queries, how fine, and which systems the data tell apart."""
     count = len(ranking.names)
-    parts = [f"`rank_ci` is over the {ranking.n} of {n_queries} queries that all {count} have graded."]
+    parts = [f"Ranks over the {ranking.n} of {n_queries} queries that all {count} have graded."]
     if ranking.detectable:
-        parts.append(
-            f"They show a difference of {ranking.detectable:.3f} in mean weight with a chance of 80 %"
-            + ("." if count == 2 else " where two are compared alone; in a table of all it has to be greater.")
-        )
+        alone = "" if count == 2 else " between two compared alone"
+        parts.append(f"Detectable difference{alone}: {ranking.detectable:.3f} in mean weight.")
     elif ranking.untied < ENOUGH_UNTIED:
         pair = "" if count == 2 else " (the median pair)"
         parts.append(f"{too_few_untied(ranking.untied, ranking.pairwise.n_clusters)}{pair}.")
     better = ranking.better_than()
     apart = sum(len(worse) for _, worse in better)
     if not better:
-        told = "these two apart" if count == 2 else f"any two of these {count} apart"
-        parts.append(f"They do not tell {told}, which is not to say that they are equal.")
+        parts.append("The two cannot be told apart." if count == 2 else f"No two of the {count} can be told apart.")
     elif apart <= _NAMED:
         parts.append("; ".join(f"{name} is better than {', '.join(worse)}" for name, worse in better) + ".")
     else:
-        parts.append(f"They tell {apart} of {len(ranking.pairwise.pairs)} pairs apart.")
+        parts.append(f"{apart} of {len(ranking.pairwise.pairs)} pairs can be told apart.")
     return " ".join(parts)

@@ -5,4 +5,4 @@ raters), `statistics` (intervals, tests, ranks). `weights` says what each grade 
 room of what it reads; its docstring gives formula, range, ties and the empty case.
 """
 
-__all__ = ["agreement", "answers", "retrieval", "statistics"]
+__all__ = ["agreement", "answers", "retrieval", "statistics", "weights"]

@@ -13,8 +13,9 @@ from ragaliq.errors import InputError, RagaliqError
 from ragaliq.execution.progress import StageProgress
 from ragaliq.execution.run_stage import run_stage
 from ragaliq.pipeline.chatbot import Chatbot
-from ragaliq.pipeline.system.results import answer_whole, failed_answer
+from ragaliq.pipeline.system.results import Ranked, answer_whole, failed_answer
 from ragaliq.rerank import RerankFailed
+from ragaliq.rerank.none import NoReranker
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rankings import Rankings, is_growing
 from ragaliq.runs.rows import RunAnswer
@@ -52,6 +53,11 @@ class Answering:
         return getattr(self.chatbot.reranker, "alters_texts", False) or self.chatbot.overrides("retrieve", "rerank")
 
     @property
+    def reranks(self) -> bool:
+        """Whether the order of the retriever is not the final one."""
+        return not isinstance(self.chatbot.reranker, NoReranker) or self.chatbot.overrides("rerank")
+
+    @property
     def reader_searches(self) -> bool:
         """Whether the reader is the user's own, which may retrieve by itself."""
         return self.chatbot.named_config().reader != self.chatbot.config.reader
@@ -71,33 +77,57 @@ async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item
     """
     lang, chatbot = items[0].query.lang, stage.chatbot
     by_id = {chunk.doc_id: chunk for chunk in chatbot.units(chunks)}
-    file = stage.folder.retrieval_file(lang)
+    files = (stage.folder.retrieval_file(lang), stage.folder.retrieved_file(lang))
     pending = stage.pending(items)
     if not pending:
-        if is_growing(file):
+        for file in filter(is_growing, files):
             # A kill came between the last answer and this.
             Rankings(file, by_id).rewrite()
         return
-    rankings = Rankings(file, by_id)
-    unranked = [item.query for item in pending if stage.ranks_again or item.query.query_id not in rankings]
+    orders = _Orders(Rankings(files[0], by_id), Rankings(files[1], by_id) if stage.reranks else None)
+    unranked = [item.query for item in pending if stage.ranks_again or item.query.query_id not in orders.ranked]
     # Loaded while the corpus is indexed, in another thread.
     detector = asyncio.create_task(asyncio.to_thread(supported))
     if unranked or stage.reader_searches:
-        await _index(stage, chunks, lang, unranked)
+        await index_for(stage, chunks, lang, unranked)
     await detector
     pending.sort(key=lambda item: item.key)
     with stage.answers, Journal(stage.folder.timings_file) as timings:
-        work = _Language(stage, rankings, timings)
+        work = _Language(stage, orders, timings)
         await run_stage(f"answering {lang}", pending, work.do, work, chatbot.session, size=chatbot.batch_size)
-    rankings.rewrite()
+    orders.rewrite()
+
+
+@dataclass(frozen=True, slots=True)
+class _Orders:
+    """The rankings of one language, and the order before the reranker where there is one."""
+
+    ranked: Rankings
+    retrieved: Rankings | None
+
+    def append(self, query_id: str, ranked: Ranked) -> list[Hit]:
+        """Add a ranking; the order before the reranker first, so that no ranking is without it after a kill."""
+        if self.retrieved is not None:
+            self.retrieved.append(query_id, ranked.retrieved)
+        return self.ranked.append(query_id, ranked.hits)
+
+    def sync(self) -> None:
+        """Wait until all rankings are on disk."""
+        for rankings in filter(None, (self.retrieved, self.ranked)):
+            rankings.sync()
+
+    def rewrite(self) -> None:
+        """Write the files again, sorted by query id."""
+        for rankings in filter(None, (self.retrieved, self.ranked)):
+            rankings.rewrite()
 
 
 class _Language:
     """The work on the items of one language."""
 
-    def __init__(self, stage: Answering, rankings: Rankings, timings: Journal) -> None:
+    def __init__(self, stage: Answering, orders: _Orders, timings: Journal) -> None:
         self._stage = stage
-        self._rankings = rankings
+        self._orders = orders
         self._timings = timings
         self._noted = False
 
@@ -114,7 +144,7 @@ class _Language:
 
     async def _read(self, batch: Sequence[Item]) -> list[tuple[Answer, float]]:
         chatbot = self._stage.chatbot
-        ranked = [await _ranked(self._stage, self._rankings, item) for item in batch]
+        ranked = [await _ranked(self._stage, self._orders, item) for item in batch]
         readable = [(item.query, hits) for item, hits in zip(batch, ranked, strict=True) if isinstance(hits, list)]
         read = iter(await chatbot.read_all([query for query, _ in readable], [hits for _, hits in readable]))
         return [next(read) if isinstance(hits, list) else (hits, 0.0) for hits in ranked]
@@ -132,7 +162,7 @@ class _Language:
 
     def sync(self) -> None:
         """Wait until what was appended is on disk."""
-        self._rankings.sync()
+        self._orders.sync()
         self._stage.answers.sync()
         self._timings.sync()
 
@@ -141,7 +171,8 @@ class _Language:
         return result[0].answer.failed
 
 
-async def _index(stage: Answering, chunks: Sequence[Chunk], lang: str, unranked: Sequence[Query]) -> None:
+async def index_for(stage: Answering, chunks: Sequence[Chunk], lang: str, unranked: Sequence[Query]) -> None:
+    """Index the knowledge base that the queries of a language are answered from, and announce those to rank."""
     chatbot, kb_lang = stage.chatbot, stage.chatbot.config.kb_lang
     name = lang if kb_lang == SAME else kb_lang
     parts = _parts_named(stage.folder, f"indexing {name}")
@@ -153,7 +184,7 @@ async def _index(stage: Answering, chunks: Sequence[Chunk], lang: str, unranked:
         progress.step(len(chunks))
 
 
-async def _ranked(stage: Answering, rankings: Rankings, item: Item) -> list[Hit] | Answer:
+async def _ranked(stage: Answering, orders: _Orders, item: Item) -> list[Hit] | Answer:
     """Return an item's ranked chunks; what an earlier call has ranked is read back from the run.
 
     Texts that a reranker, or a stage that the chatbot overrides, has changed are not in the run: such a ranking is made
@@ -161,11 +192,11 @@ async def _ranked(stage: Answering, rankings: Rankings, item: Item) -> list[Hit]
     and what a stage that the chatbot overrides raises, is a failed answer: the same command tries it again.
     """
     query, chatbot = item.query, stage.chatbot
-    if query.query_id in rankings and not stage.ranks_again:
-        return rankings.hits(query.query_id)
+    if query.query_id in orders.ranked and not stage.ranks_again:
+        return orders.ranked.hits(query.query_id)
     with _parts_named(stage.folder, f"ranking, query {query.query_id} ({query.lang})"):
         try:
-            return rankings.append(query.query_id, await chatbot.rank_query(query))
+            return orders.append(query.query_id, await chatbot.rank_query(query))
         except RerankFailed as error:
             return Answer(query, "", AnswerOutcome.ERROR, (), error=error_line(error))
         except RagaliqError:

@@ -20,7 +20,7 @@ from ragaliq.llm import LLMSession
 from ragaliq.pipeline.system.indexed import IndexedCorpus
 from ragaliq.pipeline.system.inputs import as_chunks, as_query
 from ragaliq.pipeline.system.parts import STAGE_METHODS, ChatbotParts, check_embed, import_path, make_parts
-from ragaliq.pipeline.system.results import checked_hits, read_one, read_together
+from ragaliq.pipeline.system.results import Ranked, checked_hits, read_one, read_together
 from ragaliq.read import Reader
 from ragaliq.read.context import fill_context
 from ragaliq.retrieve import Embedder, Retriever, Side
@@ -177,17 +177,17 @@ class Chatbot:
         record = as_query(query, self.config, self._corpus.langs)
 
         async def answered() -> Answer:
-            ((answer, _),) = await self.read_all([record], [await self.rank_query(record)])
+            ((answer, _),) = await self.read_all([record], [(await self.rank_query(record)).hits])
             return answer
 
         return self._wait_for(answered())
 
     def rank(self, query: Query | str, top_k: int | None = None) -> list[Hit]:
         """Return the chunks for a query, retrieved and reranked, best first."""
-        return self._wait_for(self.rank_query(as_query(query, self.config, self._corpus.langs), top_k))
+        return self._wait_for(self.rank_query(as_query(query, self.config, self._corpus.langs), top_k)).hits
 
-    async def rank_query(self, query: Query, top_k: int | None = None) -> list[Hit]:
-        """Return the chunks for a query, retrieved and reranked, best first.
+    async def rank_query(self, query: Query, top_k: int | None = None) -> Ranked:
+        """Return the chunks for a query, retrieved and reranked, with the order before the reranker.
 
         Raises:
             InputError: if one of the two stages returns something else.
@@ -196,12 +196,16 @@ class Chatbot:
         depth = max(wanted, self.config.top_k)
         found = await self.retrieve(query, depth) if iscoroutinefunction(self.retrieve) else None
 
+        retrieved: list[Hit] = []
+
         def ranked() -> Any:
             # One turn of the thread for both.
             hits = self.retrieve(query, depth) if found is None else found
-            return self.rerank(query, checked_hits(hits, "retrieve"))
+            retrieved.extend(checked_hits(hits, "retrieve"))
+            # A reranker may sort in place.
+            return self.rerank(query, list(retrieved))
 
-        return checked_hits(await self.thread.call(ranked), "rerank")[:wanted]
+        return Ranked(checked_hits(await self.thread.call(ranked), "rerank")[:wanted], retrieved)
 
     def resolved(self) -> dict[str, str]:
         """Return what the models of the parts turned out to be, such as the hub's commit, once they are loaded."""
@@ -221,11 +225,13 @@ class Chatbot:
         return int(getattr(self.reader, "batch_size", 1)) if batches else 1
 
     async def read_all(self, queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> list[tuple[Answer, float]]:
-        """Answer queries from their ranked chunks, each with the seconds that the reader took.
+        """Answer queries from their ranked chunks, each with the seconds that the reader took."""
+        return await self.read_contexts(queries, [self.context(ranked) for ranked in hits])
 
-        A reader that fails is an answer of outcome `error`.
-        """
-        contexts = [self.context(ranked) for ranked in hits]
+    async def read_contexts(
+        self, queries: Sequence[Query], contexts: Sequence[tuple[Hit, ...]]
+    ) -> list[tuple[Answer, float]]:
+        """Answer queries from contexts as `read_all` does; a reader that fails is an answer of outcome `error`."""
         pairs = list(zip(queries, contexts, strict=True))
         read_batch = None if self.overrides("read") else getattr(self.reader, "read_batch", None)
         if len(pairs) > 1 and read_batch is not None:

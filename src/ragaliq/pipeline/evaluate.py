@@ -31,6 +31,7 @@ from ragaliq.pipeline.manifest import resolved_judge, run_manifest
 from ragaliq.pipeline.measure import measure
 from ragaliq.pipeline.next_stages import NextStage, next_stages
 from ragaliq.pipeline.system.choice import System, as_system, note_changed_source
+from ragaliq.pipeline.waterfall.waterfall import follow_gold
 from ragaliq.retrieve import Retriever
 from ragaliq.runs.benchmark import items_by_key
 from ragaliq.runs.folder import RunFolder
@@ -54,6 +55,7 @@ class RunOptions:
         session: the calls to endpoints: cache, budget, concurrency.
         index_dir: folder for indexes; None keeps them in memory.
         controls: let a judge that calls an endpoint pass its controls before anything is judged.
+        waterfall: read and grade each query under other contexts, too; None: where the parts call nothing.
     """
 
     limit: int | None = None
@@ -62,6 +64,7 @@ class RunOptions:
     session: LLMSession = field(default_factory=LLMSession)
     index_dir: Path | None = None
     controls: bool = False
+    waterfall: bool | None = None
 
     def __post_init__(self) -> None:
         """Refuse numbers that would do nothing."""
@@ -110,7 +113,7 @@ def evaluate(
             open_checked(folder, manifest, judge, chosen.session, chosen.fresh)
         else:
             folder.open(manifest, chosen.fresh)
-        work = _answer_and_grade(chatbot, benchmark, items, folder, (judge, checking))
+        work = _answer_and_grade(chatbot, benchmark, items, folder, (judge, checking), chosen.waterfall)
         name = "answering" if judge is None else "answering and judging"
         with _removed_if_in_vain(folder), chatbot.at_work():
             work_on_run(name, folder, work, chatbot.session, chatbot.thread)
@@ -203,6 +206,7 @@ async def _answer_and_grade(
     items: Mapping[str, Sequence[Item]],
     folder: RunFolder,
     after: tuple[Judge | None, Checking | None],
+    waterfall: bool | None,
 ) -> None:
     """Answer, grade and check at the same time: what is answered is handed on to each stage `after` the reader."""
     answers = folder.answers()
@@ -238,4 +242,5 @@ async def _answer_and_grade(
         stage.store.rewrite()
     judge, _ = after
     if judge is not None:
+        await follow_gold(answering, benchmark, judge, waterfall)
         folder.note_models(resolved_judge(chatbot.config.judge, judge))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from ragaliq.benchmark.kb_language import corpus_name, knowledge_base
 from ragaliq.benchmark.load import Benchmark
 from ragaliq.components import check, make
 from ragaliq.config import Component, RunConfig
-from ragaliq.execution.progress import StageProgress
+from ragaliq.judge import Judge
 from ragaliq.judge.controls.cases import Control
 from ragaliq.judge.panel import Member, members
 from ragaliq.llm import LLMSession, Request
@@ -23,18 +22,16 @@ from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.check import make_checking, nuggets_by_query
 from ragaliq.pipeline.evaluate import RunOptions, make_judge
 from ragaliq.pipeline.judge_gate import controls_to_pass
+from ragaliq.pipeline.planned_contexts import EMBEDDERS, RERANKERS, RETRIEVERS, PlannedContexts
 from ragaliq.pipeline.stage_plan import StagePlan, planned_checks, planned_stage
+from ragaliq.pipeline.waterfall.planned import other_contexts
+from ragaliq.pipeline.waterfall.waterfall import reads_other_contexts
 from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rankings import Rankings
 from ragaliq.runs.rows import current_verdicts
 from ragaliq.storage.record_store import Key
 from ragaliq.text.sentences import sentences
-from ragaliq.types import Answer, AnswerOutcome, Chunk, CitedSentence, Hit, Item, Query, VerdictOutcome
+from ragaliq.types import Answer, AnswerOutcome, CitedSentence, Hit, Item, VerdictOutcome
 
-# Parts that need no model: their work is done for the plan.
-_EMBEDDERS = ("use-multilingual", "char-ngrams")
-_RETRIEVERS, _RERANKERS = ("hybrid", "bm25", "dense", "none"), ("lexical", "none")
-_WITHOUT_VECTORS = ("bm25", "none")
 # What an answer may look like before it is there: about as long as two references.
 _SHORTEST_ANSWER = 200
 # Readers that may list sentences with what they cite.
@@ -57,7 +54,7 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
     answers, verdicts = _finished(out, options.fresh)
     unread = [i for queries in items.values() for i in queries if i.key not in answers]
     unjudged = [i for queries in items.values() for i in queries if i.key not in verdicts or i.key not in answers]
-    contexts = _Contexts(config, chatbot, benchmark, None if options.fresh else RunFolder(out))
+    contexts = PlannedContexts(config, chatbot, benchmark, None if options.fresh else RunFolder(out))
     unranked = [item for item in unread if contexts.ranked(item.query) is None]
     stages = [*_embeds(config, benchmark, unranked, embedder), *_reranks(config, unranked, contexts, reranker)]
     stages.append(
@@ -74,6 +71,10 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
                 stages.append(_judging("controls", member, pairs))
             graded = [(item, answers.get(item.key) or _imagined(item)) for item in unjudged]
             stages.append(_judging("judge", member, graded))
+        if reads_other_contexts(config, options.waterfall):
+            finished = (None if options.fresh else RunFolder(out), answers.keys() & verdicts)
+            shown_again = other_contexts(config, benchmark, items, finished, contexts)
+            stages += _again(config, chatbot, judge, shown_again)
     if checking is not None and checking.context is not None:
         shown = {
             item.key: (item, answers.get(item.key) or _cited(_imagined(item), contexts.of(item.query), config.reader))
@@ -94,10 +95,10 @@ def _light(config: RunConfig) -> RunConfig:
     if config.reader.kind == "http":
         # It loads nothing, and refuses addresses that hold a secret.
         make("reader", config.reader)
-    light = config if config.embedder.kind in _EMBEDDERS else replace(config, embedder=Component("char-ngrams"))
-    if config.retriever.kind not in _RETRIEVERS or config.retriever.options:
+    light = config if config.embedder.kind in EMBEDDERS else replace(config, embedder=Component("char-ngrams"))
+    if config.retriever.kind not in RETRIEVERS or config.retriever.options:
         light = replace(light, retriever=Component("bm25"))
-    if config.reranker.kind not in _RERANKERS:
+    if config.reranker.kind not in RERANKERS:
         light = replace(light, reranker=Component("none"))
     return light if config.reader.kind == "openai" else replace(light, reader=Component("extractive"))
 
@@ -126,65 +127,6 @@ def _finished(out: Path, fresh: bool) -> tuple[Mapping[Key, Answer], set[Key]]:
     return standing, graded & standing.keys()
 
 
-class _Contexts:
-    """What the reader would be shown, as far as it can be known without loading or calling a model."""
-
-    def __init__(self, config: RunConfig, chatbot: Chatbot, benchmark: Benchmark, folder: RunFolder | None) -> None:
-        self._chatbot = chatbot
-        self._kb_lang = config.kb_lang
-        self._benchmark = benchmark
-        self._folder = folder
-        embeds = config.retriever.kind in _WITHOUT_VECTORS or _needs_no_model(config.embedder, _EMBEDDERS)
-        self._retrieves = embeds and _needs_no_model(config.retriever, _RETRIEVERS)
-        self._ranks = self._retrieves and _needs_no_model(config.reranker, _RERANKERS)
-
-    @cache  # noqa: B019 - lives as long as one plan
-    def _language(self, lang: str) -> tuple[Rankings | None, Sequence[Hit]]:
-        by_id, expensive = self._corpus(corpus_name(self._kb_lang, lang))
-        rankings = None if self._folder is None else Rankings(self._folder.retrieval_file(lang), by_id)
-        return rankings, expensive
-
-    @cache  # noqa: B019
-    def _corpus(self, name: str) -> tuple[Mapping[str, Chunk], Sequence[Hit]]:
-        corpus = knowledge_base(self._benchmark, self._kb_lang, name)
-        with StageProgress(f"indexing {name}", 1, "corpus", inner=True) as progress:
-            self._chatbot.index(corpus)
-            progress.step()
-        # The budget of a context counts characters: the most expensive has the chunks with the most tokens in each.
-        chunks = sorted(self._chatbot.units(corpus), key=lambda chunk: (-_density(chunk), chunk.doc_id))
-        by_id = {chunk.doc_id: chunk for chunk in chunks}
-        return by_id, [Hit(chunk, 0.0, rank) for rank, chunk in enumerate(chunks, start=1)]
-
-    def ranked(self, query: Query) -> Sequence[Hit] | None:
-        """Return a query's ranked chunks as far as the run has them."""
-        rankings, _ = self._language(query.lang)
-        return rankings.hits(query.query_id) if rankings is not None and query.query_id in rankings else None
-
-    def retrieved(self, query: Query) -> Sequence[Hit]:
-        """Return what the reranker would be given for a query, or the most expensive possible chunks."""
-        _, expensive = self._language(query.lang)
-        return self._chatbot.retrieve(query) if self._retrieves else expensive[: self._chatbot.config.top_k]
-
-    @cache  # noqa: B019
-    def of(self, query: Query) -> Sequence[Hit]:
-        """Return a query's context, or the most expensive possible one."""
-        hits = self.ranked(query)
-        if hits is None:
-            _, expensive = self._language(query.lang)
-            hits = self._chatbot.rank(query) if self._ranks else expensive
-        return self._chatbot.context(hits)
-
-
-def _needs_no_model(part: Component, kinds: Sequence[str]) -> bool:
-    """Return whether a part's work can be done for the plan."""
-    return part.kind in kinds and not part.options
-
-
-def _density(chunk: Chunk) -> float:
-    """Return the tokens of a chunk for each of its characters."""
-    return estimate_tokens(chunk.text) / (len(chunk.text) or 1)
-
-
 def _embeds(config: RunConfig, benchmark: Benchmark, unranked: Sequence[Item], embedder: Any) -> Iterator[StagePlan]:
     """Plan an embedder behind an endpoint; vectors that the store may hold already are counted."""
     if embedder is None or not unranked:
@@ -200,7 +142,9 @@ def _embeds(config: RunConfig, benchmark: Benchmark, unranked: Sequence[Item], e
     yield StagePlan("embedder", str(config.embedder), len(texts), calls, 0, tokens, 0, cost, model)
 
 
-def _reranks(config: RunConfig, unranked: Sequence[Item], contexts: _Contexts, reranker: Any) -> Iterator[StagePlan]:
+def _reranks(
+    config: RunConfig, unranked: Sequence[Item], contexts: PlannedContexts, reranker: Any
+) -> Iterator[StagePlan]:
     """Plan a reranker behind an endpoint: a request for each of the first chunks of each query."""
     if reranker is not None:
         requests = (
@@ -211,7 +155,7 @@ def _reranks(config: RunConfig, unranked: Sequence[Item], contexts: _Contexts, r
         yield planned_stage("reranker", str(config.reranker), reranker, requests, len(unranked))
 
 
-def _reads(chatbot: Chatbot, items: Sequence[Item], contexts: _Contexts) -> Iterator[Request]:
+def _reads(chatbot: Chatbot, items: Sequence[Item], contexts: PlannedContexts) -> Iterator[Request]:
     request = getattr(chatbot.reader, "request", None)
     if request is not None:
         yield from (request(item.query, contexts.of(item.query)) for item in items)
@@ -222,6 +166,22 @@ def _judging(stage: str, member: Member, pairs: Sequence[tuple[Item, Answer]]) -
     makers = [request for draw in member.draws if (request := getattr(draw, "request", None)) is not None]
     requests = (make_request(item, answer) for make_request in makers for item, answer in pairs)
     return planned_stage(stage, str(member.component), member.draws[0], requests, len(pairs))
+
+
+def _again(
+    config: RunConfig, chatbot: Chatbot, judge: Judge, shown: Iterator[tuple[Item, tuple[Hit, ...]]]
+) -> list[StagePlan]:
+    """Plan the same reader and judge under other contexts, as far as they call an endpoint."""
+    parts = [chatbot.reader, *(member.draws[0] for member in members(judge, config.judge))]
+    if not any(hasattr(part, "request") for part in parts):
+        # The contexts need not be searched for.
+        return []
+    pairs, request = list(shown), getattr(chatbot.reader, "request", None)
+    requests = (request(item.query, context) for item, context in pairs if request is not None)
+    stages = [planned_stage("waterfall reader", str(config.reader), chatbot.reader, requests, len(pairs))]
+    answered = [(item, _imagined(item)) for item, _ in pairs]
+    stages += [_judging("waterfall judge", member, answered) for member in members(judge, config.judge)]
+    return [stage for stage in stages if stage.model]
 
 
 def _imagined(item: Item) -> Answer:

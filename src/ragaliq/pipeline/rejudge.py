@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragaliq.aggregate.run_figures import RunFigures
+from ragaliq.benchmark.load import Benchmark
 from ragaliq.config import RunConfig
 from ragaliq.errors import InputError
+from ragaliq.execution.progress import say
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.judge import Judge
 from ragaliq.llm import LLMSession
@@ -18,6 +20,7 @@ from ragaliq.pipeline.grade import Grading, grade_answers
 from ragaliq.pipeline.judge_gate import require_controls
 from ragaliq.pipeline.manifest import judge_identity, judge_manifest, resolved_judge
 from ragaliq.pipeline.measure import measure
+from ragaliq.pipeline.waterfall.waterfall import forget_conditions, locate_gold
 from ragaliq.runs.benchmark import items_by_key, run_benchmark
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.manifests import asked_judge, difference, judge_name
@@ -57,6 +60,7 @@ def grade_again(
     checking = make_checking(config.check, session, config.seed)
     with folder.locked():
         manifest, answers = folder.config(), folder.answers()
+        benchmark = _benchmark(folder)
         inquiries: list[Inquiry[Any]] = []
         if checking:
             checking = with_nuggets(checking, folder)
@@ -71,18 +75,20 @@ def grade_again(
                 require_controls(judge, sorted(manifest["expected"]), session, folder.controls_file)
 
         if only_unscored:
-            stage = _grading(folder, judge, answers, folder.verdicts(), session)
+            stage = _grading(benchmark, judge, answers, folder.verdicts(), session)
             rest = stage.pending(only_unscored=True)
             if not all(stage.answers.header(key).failed for key in rest):
                 pass_controls()
             # Before the first grade, so that no later call adds those of another judge.
             write_json(folder.config_file, {**manifest, "judge": resolved})
             _grade(folder, stage, rest)
+            _follow_gold(folder, benchmark, manifest["judge"], resolved)
         else:
             pass_controls()
             _begin_regrading(folder, manifest, resolved)
-            stage = _grading(folder, judge, answers, _regraded(folder, judge), session)
+            stage = _grading(benchmark, judge, answers, _regraded(folder, judge), session)
             _grade(folder, stage, stage.pending())
+            _follow_gold(folder, benchmark, manifest["judge"], resolved)
             manifest.pop(_REGRADING, None)
             write_json(folder.config_file, {**manifest, "judge": resolved})
             # Last, so that the same call after a kill finds its grades and only has to finish.
@@ -105,17 +111,22 @@ def _check_judge(folder: RunFolder, recorded: Mapping[str, Any], judge: Mapping[
         )
 
 
+def _benchmark(folder: RunFolder) -> Benchmark | None:
+    """Return the benchmark of a run; None where it is not at hand."""
+    try:
+        return run_benchmark(folder, sorted(folder.config()["expected"]))
+    except InputError:
+        return None
+
+
 def _grading(
-    folder: RunFolder,
+    benchmark: Benchmark | None,
     judge: Judge,
     answers: RecordStore[RunAnswer],
     verdicts: RecordStore[Verdict],
     session: LLMSession,
 ) -> Grading:
-    try:
-        items = items_by_key(run_benchmark(folder, sorted(folder.config()["expected"])))
-    except InputError:
-        items = {}
+    items = items_by_key(benchmark) if benchmark else {}
     return Grading(judge, answers, verdicts, session, SerialThread(), items)
 
 
@@ -123,6 +134,18 @@ def _grade(folder: RunFolder, stage: Grading, keys: Sequence[Key]) -> None:
     """Grade answers of a run; the stage's verdicts become the run's."""
     work_on_run("judging", folder, grade_answers(stage, keys), stage.session, stage.thread)
     stage.verdicts.rewrite(folder.verdicts_file)
+
+
+def _follow_gold(
+    folder: RunFolder, benchmark: Benchmark | None, recorded: Mapping[str, Any] | None, judge: Mapping[str, Any]
+) -> None:
+    """Write what is missing of a graded run's waterfall; answers from other contexts stay with the judge they had."""
+    if recorded and difference(asked_judge(recorded), asked_judge(judge)):
+        forget_conditions(folder)
+    if benchmark is not None:
+        locate_gold(folder, benchmark)
+    elif not folder.waterfall_file.is_file():
+        say(f"note: {folder}: its benchmark is not at hand, so nothing tells which stage loses the points")
 
 
 def _begin_regrading(folder: RunFolder, manifest: Mapping[str, Any], judge: Mapping[str, Any]) -> None:

@@ -23,9 +23,9 @@ class StagePlan:
     """What one stage would do.
 
     Attributes:
-        stage: `embedder`, `reranker`, `reader`, `controls`, `judge`, `check`, `nuggets`, `context` or `citations`;
-            reader and judge always, the others only where they call an endpoint; controls and judge once for each
-            member of a panel.
+        stage: `embedder`, `reranker`, `reader`, `controls`, `judge`, `waterfall reader`, `waterfall judge`, `check`,
+            `nuggets`, `context` or `citations`; reader and judge always, the others only where they call an endpoint;
+            those of a judge once for each member of a panel.
         component: its kind and model.
         items: how many items it has to do.
         calls: how many of them are requests to an endpoint that no cached reply answers.

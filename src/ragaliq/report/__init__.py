@@ -1,3 +1,8 @@
-"""Records as text: `format` has cells and tables, `markdown/` the sections. Nothing is computed here."""
+"""Records for people; nothing is computed here.
 
-__all__ = ["aggregates", "format", "graded_answers", "markdown", "reference_logs", "terminal"]
+`format` has cells and tables, `findings` the sentences above them, `items` writes for a terminal, `markdown/` has
+sections, `html/` the page.
+"""
+
+__all__ = ["aggregates", "findings", "format", "graded_answers", "html", "items", "markdown", "reference_logs",
+           "terminal"]  # fmt: skip

@@ -38,6 +38,11 @@ def render_aggregates(
         writer.writerows(rows)
         return text.getvalue().rstrip("\n")
     scale = "weighted_score: mean_weight squared; mean_nonzero: mean grade of the grades above 0, 1 to 5."
+    if notes:
+        scale += (
+            " rank_ci: the ranks that the data leave open; what cannot be told apart need not be equal; a detectable "
+            "difference is seen with a chance of 80 %."
+        )
     return "\n\n".join([*_tables(rows), scale, *([bullets(notes)] if notes else [])])
 
 

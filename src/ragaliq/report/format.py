@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from ragaliq.compare.agreement.certificate import two_digits
+from ragaliq.metrics.statistics.intervals import Interval
 
 NONE = "—"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
@@ -41,6 +44,11 @@ def between(interval: Sequence[float] | None, sign: bool = False) -> str:
     return shown if sign else shown.replace(" … ", "–")
 
 
+def seconds(value: float | None) -> str:
+    """Return seconds to three digits."""
+    return NONE if value is None else f"{value:#.3g}".rstrip(".") if value < 1000 else f"{value:.0f}"
+
+
 def ranks(low: int, high: int) -> str:
     """Return a set of ranks, as in `2` or `1–3`."""
     return str(low) if low == high else f"{low}–{high}"
@@ -52,19 +60,39 @@ def named(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def markdown(rows: TableRows, colons: bool = True, numeric: bool = False, right: bool = False) -> str:
+def short(value: float | None) -> str:
+    """Return a share or a score with two digits and without the 0 before the point, as in `.27`."""
+    return NONE if value is None else two_digits(value)
+
+
+def plus_minus(value: float | None, interval: Interval | None) -> str:
+    """Return a value with half of its interval's width, as in `.27 ±.06`."""
+    return short(value) + ("" if value is None or interval is None else f" ±{short(interval.half_width)}")
+
+
+def with_interval(value: float | None, interval: Sequence[float] | None, sign: bool = False) -> str:
+    """Return a value to three digits behind the point, its interval in brackets."""
+    return thousandths(value, sign) + ("" if value is None or interval is None else f" ({between(interval, sign)})")
+
+
+def markdown(
+    rows: TableRows,
+    colons: bool = True,
+    numeric: bool = False,
+    texts: Collection[str] | None = None,
+) -> str:
     """Return rows with the same keys as a table.
 
     Args:
         rows: the rows; all have the keys of the first.
         colons: whether colons under the header mark the alignment.
         numeric: whether columns of numbers are aligned to the right.
-        right: whether all columns but the first are, figures with intervals included.
+        texts: the columns that are aligned to the left; all others go to the right. None leaves all as they are.
     """
     from tabulate import tabulate
 
     cells = [{_cell(key): _cell(value) for key, value in row.items()} for row in rows]
-    align = ["left", *["right"] * (len(cells[0]) - 1)] if right and cells else None
+    align = ["left" if key in texts else "right" for key in rows[0]] if texts is not None and rows else None
     form = "pipe" if colons else "github"
     return tabulate(cells, headers="keys", tablefmt=form, disable_numparse=not numeric, colalign=align)
 
@@ -74,6 +102,16 @@ def p_value(value: float | None) -> str:
     if value is None:
         return NONE
     return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
+
+
+def bold_if(marked: bool, text: str) -> str:
+    """Return a text, in bold where it is marked."""
+    return f"**{text}**" if marked else text
+
+
+def one_line_name(name: str) -> str:
+    """Return a name without line ends, control characters and those that turn the direction of writing."""
+    return _CONTROL.sub(" ", name)
 
 
 def escaped(text: str) -> str:

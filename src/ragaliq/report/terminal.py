@@ -38,12 +38,12 @@ def withheld_lines(results: Results) -> list[str]:
     """Return a line for each headline that is withheld because its coverage is too low."""
     lines = []
     for table in results.languages:
-        for run in table.runs:
-            values = run.summaries[table.lang].aggregates
-            if not run.summaries[table.lang].covered(results.min_coverage):
+        for row in table.rows:
+            values = row.summary.aggregates
+            if row.withheld:
                 share = f"coverage {number(values.coverage)} ({values.n_scored} of {values.n_expected})"
-                line = f"{run.folder}: {table.lang}: {share} is below {results.min_coverage:g}"
-                lines.append(line + _outdated(run, table.lang))
+                line = f"{row.run.folder}: {table.lang}: {share} is below {results.min_coverage:g}"
+                lines.append(line + _outdated(row.run, table.lang))
     return lines
 
 

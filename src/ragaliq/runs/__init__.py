@@ -4,4 +4,4 @@ Everything that reads or writes a run goes through `RunFolder`; a new file of a 
 beside the others.
 """
 
-__all__ = ["benchmark", "folder", "manifests", "rankings", "rows", "shapes", "traces", "versions"]
+__all__ = ["benchmark", "folder", "manifests", "rankings", "rows", "shapes", "traces", "versions", "waterfall"]

@@ -40,6 +40,7 @@ class RunFolder:
         self.checks_file = path / "checks.jsonl"
         self.nuggets_file = path / "nugget_scores.jsonl"
         self.context_file = path / "context_scores.jsonl"
+        self.waterfall_file = path / "waterfall.jsonl"
         self.traces_file = path / "traces.jsonl"
         self.errors_file = path / "errors.log"
 
@@ -62,6 +63,10 @@ class RunFolder:
     def retrieval_file(self, lang: str) -> Path:
         """Return the TREC run of one language."""
         return self.path / f"retrieval.{lang}.trec"
+
+    def retrieved_file(self, lang: str) -> Path:
+        """Return the TREC run before the reranker; only a run with a reranker has one."""
+        return self.path / f"retrieved.{lang}.trec"
 
     def open(self, manifest: Mapping[str, Any], fresh: bool = False) -> None:
         """Begin the run, or go on with it, and write its configuration.
@@ -114,9 +119,10 @@ class RunFolder:
         """
         for path in (
             self.verdicts_file, self.regrading_file, self.answers_file, self.timings_file, self.metrics_file,
-            self.controls_file, self.checks_file, self.nuggets_file, self.context_file, self.traces_file,
-            self.errors_file,
-            self.path / "report.html", *self.path.glob("retrieval.*.trec"), self.config_file,
+            self.controls_file, self.checks_file, self.nuggets_file, self.context_file, self.waterfall_file,
+            self.traces_file, self.errors_file,
+            self.path / "report.html", *self.path.glob("retrieval.*.trec"),
+            *self.path.glob("retrieved.*.trec"), self.config_file,
         ):  # fmt: skip
             path.unlink(missing_ok=True)
 

@@ -68,9 +68,30 @@ VERDICT: Shape = {
     **{f"{key}?": (float, None) for key in ("expected_grade", "confidence")},
 }
 
+TRACE: Shape = {
+    "component": str,
+    **{f"{key}?": str for key in ("lang", "query_id")},
+    **{f"{key}?": ModelText for key in ("model", "raw_reply", "reasoning", "finish_reason", "error")},
+    **{f"{key}?": int for key in ("turn", "attempts")},
+    "usage?": USAGE,
+}
+
 _FIGURE = ({"value": (float, None), "ci": ([float, float], None)}, None)
 _OF = {"n": int, "n_expected": int}
+_TOKENS = dict.fromkeys(("n", "n_reported", "prompt_tokens", "completion_tokens"), int)
+_CI = ([float, float], None)
+_WATERFALL: Shape = {
+    **_OF,
+    "coverage": (float, None),
+    "loss": _FIGURE,
+    "stages": {str: {"value": float, "ci": _CI, "n": int, "first": (float, None), "last": (float, None)}},
+    "main": (str, None),
+    "apart": [{"stage": str, "n": int, "difference": float, "ci": _CI, "p": float}],
+    "conditions": ({str: {**_OF, "mean_weight": (float, None), "ci": _CI, "n_right": int}}, None),
+    "steps": ([{"from": str, "to": str, "difference": (float, None), "ci": _CI, "n": int}], None),
+}
 METRICS: Shape = {
+    "usage?": {str: _TOKENS},
     "overlap?": {str: {"n": int, "measures": {str: {"mean": float, "rho": (float, None)}}}},
     "language?": {str: {str: ({"value": (float, None), "n_decided": int}, None)}},
     "groundedness?": {
@@ -84,5 +105,16 @@ METRICS: Shape = {
     },
     "nuggets?": {str: {**_OF, "matchers?": [str], "vital_strict?": _FIGURE, "all?": _FIGURE}},
     "context?": {str: {**_OF, "judges?": [str], "precision?": _FIGURE, "recall?": _FIGURE}},
+    "waterfall?": {str: _WATERFALL},
+    "retrieval?": {
+        str: {
+            "n": int,
+            "depths": [int],
+            "ranked": [float],
+            "retrieved": ([float], None),
+            "shown": float,
+            "context_k": int,
+        }
+    },
     "citations?": {str: {**_OF, "precision": _FIGURE, "recall": {"value": (float, None), "ci": object, "n": int}}},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -10,8 +10,11 @@ from threading import Lock
 from typing import Self
 
 from ragaliq.llm import LLMSession
+from ragaliq.runs.shapes import TRACE
 from ragaliq.storage.files import Row, parse_row, write_lines
 from ragaliq.storage.journal import Journal, journal_lines
+from ragaliq.storage.own_json import check_row
+from ragaliq.storage.record_store import Key
 from ragaliq.storage.redaction import redactor
 from ragaliq.types import Trace
 
@@ -64,6 +67,37 @@ class TraceFile:
     def sync(self) -> None:
         """Wait until all traces are on disk."""
         self._journal.sync()
+
+
+class ItemTraces:
+    """The calls that are about one item each, read from a file of traces one item at a time."""
+
+    def __init__(self, path: Path, components: Collection[str]) -> None:
+        """Note where the calls of some components stand; a missing file has none.
+
+        Raises:
+            InputError: if a line is no trace; the message names it.
+        """
+        self._path = path
+        self._places: dict[Key, list[tuple[int, int]]] = {}
+        for number, start, line in journal_lines(path):
+            where = f"{path}:{number}"
+            row = parse_row(line.decode("utf-8-sig"), where)
+            check_row(row, TRACE, where)
+            if row["component"] in components and row.get("query_id"):
+                self._places.setdefault((row.get("lang", ""), row["query_id"]), []).append((start, len(line)))
+
+    def of(self, key: Key) -> tuple[Row, ...]:
+        """Return the rows of an item's calls, in the order of the file."""
+        places = self._places.get(key)
+        if not places:
+            return ()
+        rows = []
+        with self._path.open("rb") as file:
+            for start, size in places:
+                file.seek(start)
+                rows.append(parse_row(file.read(size).decode("utf-8-sig"), str(self._path)))
+        return tuple(rows)
 
 
 def trace_to_row(trace: Trace) -> Row:

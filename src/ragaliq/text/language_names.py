@@ -39,6 +39,23 @@ def language_code(name: str) -> str | None:
     return base if base in _codes().values() else None
 
 
+def english_name(code: str) -> str:
+    """Return what a language is called in English; the code itself for one that is not known."""
+    from babel import Locale
+
+    return str(Locale("en").languages.get(code.replace("-", "_"), code))
+
+
+def writes_from_right(code: str) -> bool:
+    """Return whether a language's usual script runs from right to left."""
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        return Locale.parse(code, sep="-").text_direction == "rtl"
+    except (UnknownLocaleError, ValueError):
+        return False
+
+
 @cache
 def _codes() -> dict[str, str]:
     """Return the codes of languages by their names."""

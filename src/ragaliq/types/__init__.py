@@ -26,6 +26,7 @@ from ragaliq.types.queries import (
     Query,
 )
 from ragaliq.types.verdicts import SCALE, JudgeVote, Refusal, Verdict, VerdictOutcome
+from ragaliq.types.waterfall import Condition, ConditionAnswer, GoldGroup, LossStage, WaterfallRow
 
 __all__ = [
     "SCALE",
@@ -36,11 +37,15 @@ __all__ = [
     "Candidate",
     "Chunk",
     "CitedSentence",
+    "Condition",
+    "ConditionAnswer",
     "ExamAnswer",
+    "GoldGroup",
     "Hit",
     "Importance",
     "Item",
     "JudgeVote",
+    "LossStage",
     "Nugget",
     "NuggetQrels",
     "Origin",
@@ -54,4 +59,5 @@ __all__ = [
     "Usage",
     "Verdict",
     "VerdictOutcome",
+    "WaterfallRow",
 ]

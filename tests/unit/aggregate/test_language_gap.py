@@ -9,7 +9,7 @@ from graded_runs import write_graded_run
 from ragaliq.aggregate.language_gap import gap_of, gap_to_json
 from ragaliq.aggregate.run_figures import RunFigures, compute_figures, read_figures
 from ragaliq.compare.results import compare_results
-from ragaliq.report.markdown.language_gap import gap_section
+from ragaliq.report.markdown.tables.language_gap import gap_section
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import verdict_to_row
 from ragaliq.storage.files import write_jsonl

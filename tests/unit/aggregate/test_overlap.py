@@ -12,7 +12,7 @@ from ragaliq.aggregate.answer_language import language_rates
 from ragaliq.aggregate.overlap import overlap_by_language
 from ragaliq.aggregate.run_figures import compute_figures, read_figures
 from ragaliq.aggregate.run_rows import read_run_rows
-from ragaliq.report.markdown.result_tables import overlap_section
+from ragaliq.report.markdown.tables.beside import overlap_section
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row, verdict_to_row
 from ragaliq.storage.files import write_jsonl
@@ -74,7 +74,7 @@ def test_the_section_shows_every_measure_with_its_correlation(tmp_path: Path) ->
     folder = run_of(tmp_path / "run", [(answered("q1", "reference q1"), 5), (answered("q2", "wrong"), 1)])
     # The other run was measured before there was such a table.
     run, older = compute_figures(folder), read_figures(write_run_folder(tmp_path / "older", [5]))
-    _, table = overlap_section([run, older], "en")
+    _, table = overlap_section([run, older], ["en"])
     header, _, row = table.splitlines()
     cells = dict(
         zip(map(str.strip, header.strip("|").split("|")), map(str.strip, row.strip("|").split("|")), strict=True)
@@ -82,5 +82,5 @@ def test_the_section_shows_every_measure_with_its_correlation(tmp_path: Path) ->
     assert cells["run"] == "run" and cells["n"] == "2"
     assert cells["token_f1"] == "0.500 (+1.00)"
     assert cells["language: answers"] == "—"
-    assert overlap_section([older], "en") == []
-    assert overlap_section([run], "de") == []
+    assert overlap_section([older], ["en"]) == []
+    assert overlap_section([run], ["de"]) == []

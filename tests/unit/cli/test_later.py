@@ -5,12 +5,9 @@ import pytest
 from ragaliq.cli import main
 
 LATER = [
-    ("show runs/a", "show"),
-    ("view runs/a", "view"),
     ("leaderboard a b", "leaderboard"),
     ("index data --out i", "index"),
     ("merge a b --out c", "merge"),
-    ("run --waterfall", "run --waterfall"),
     ("run --engine ray", "run --engine"),
     ("run --shard=1/4", "run --shard"),
     ("plan --shard 1/4", "plan --shard"),
@@ -42,7 +39,7 @@ def test_help_names_it_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit):
         main(["--help"])
     commands, later = " ".join(capsys.readouterr().out.split()).split("With a later version come: ")
-    assert later.startswith("show view leaderboard index merge; run --waterfall --engine --shard; compare --group")
+    assert later.startswith("leaderboard index merge; run --engine --shard; compare --group")
     assert " leaderboard " not in commands
 
 

@@ -61,7 +61,7 @@ def test_logs_of_one_language_and_judge_are_ranked(tmp_path: Path, aggregate: Ag
         ("de", [1, 2]), ("de", [3, 3]), ("de", [1, 2]), ("fr", None),
     ]  # fmt: skip
     assert ranks(*paths).notes == (
-        "de: `rank_ci` is over the 12 of 12 queries that all 3 have graded. "
+        "de: Ranks over the 12 of 12 queries that all 3 have graded. "
         "a_e_r is better than b_e_r; c_e_r is better than b_e_r.",
     )
 

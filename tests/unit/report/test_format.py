@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import re
 
-from ragaliq.report.format import NONE, bulleted, bullets, code, decimals, escaped, markdown, thousandths
+from ragaliq.metrics.statistics.intervals import Interval
+from ragaliq.report.format import (
+    NONE,
+    bulleted,
+    bullets,
+    code,
+    decimals,
+    escaped,
+    markdown,
+    plus_minus,
+    seconds,
+    short,
+    thousandths,
+    with_interval,
+)
 
 
 def test_what_rounds_to_zero_has_no_minus() -> None:
@@ -42,3 +56,18 @@ def test_in_a_code_span_markdown_decodes_nothing() -> None:
 def test_what_markdown_itself_marks_stays() -> None:
     line = "**not** `code` 0.5 [0.1, 0.2] (a) x < 5"
     assert escaped(line) == line
+
+
+def test_numbers_keep_their_digits() -> None:
+    assert [seconds(value) for value in (None, 0.0, 0.0057, 26.0102, 123.4, 2345.6)] == [
+        "—", "0.00", "0.00570", "26.0", "123", "2346",
+    ]  # fmt: skip
+    assert [short(value) for value in (None, 0.0, 0.256, 1.0)] == ["—", ".00", ".26", "1.00"]
+    # The interval need not be symmetric.
+    assert plus_minus(0.26, Interval(0.2, 0.34)) == ".26 ±.07" and plus_minus(None, Interval(0.2, 0.34)) == "—"
+    assert with_interval(0.5, (0.25, 0.75)) == "0.500 (0.250–0.750)" and with_interval(0.5, None) == "0.500"
+
+
+def test_columns_of_texts_go_to_the_left_and_all_others_to_the_right() -> None:
+    table = markdown([{"run": "a", "n": "1/2"}], texts={"run"})
+    assert table.splitlines()[1] == "|:------|----:|"

@@ -16,7 +16,7 @@ import pytest
 
 from ragaliq.errors import InputError
 from ragaliq.review.labels import label_file, read_labels
-from ragaliq.review.server import ReviewServer, review_server
+from ragaliq.review.server import ReviewServer
 from ragaliq.review.session import Session
 from ragaliq.review.sheets import Choice
 from unit.review.small import ALPHA, session, write_runs
@@ -24,7 +24,7 @@ from unit.review.small import ALPHA, session, write_runs
 
 @contextmanager
 def serving(own: Session) -> Iterator[ReviewServer]:
-    with review_server(own) as server:
+    with ReviewServer(own) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:
@@ -88,11 +88,11 @@ def test_page_sheet_and_judgement(runs: Path) -> None:
 
 
 def test_it_listens_on_this_machine_alone(runs: Path) -> None:
-    with session(runs) as own, review_server(own) as server:
+    with session(runs) as own, ReviewServer(own) as server:
         assert server.server_address[0] == "127.0.0.1"
         assert server.url == f"http://127.0.0.1:{server.server_port}/{server.token}/"
         assert len(server.token) >= 20
-        with review_server(own) as other:
+        with ReviewServer(own) as other:
             assert other.token != server.token
 
 
@@ -176,7 +176,7 @@ def test_a_taken_port_is_said(runs: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(InputError, match=f"--port {port}: cannot be opened"), review_server(own, port):
+        with pytest.raises(InputError, match=f"--port {port}: cannot be opened"), ReviewServer(own, port):
             pass
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from ragaliq.errors import InputError
 from ragaliq.llm import LLMSession
-from ragaliq.runs.traces import TraceFile, traced
+from ragaliq.runs.traces import ItemTraces, TraceFile, traced
 from ragaliq.types import Trace, Usage
 
 SECRET = "sk-canary-77aa00c3"
@@ -97,3 +98,25 @@ def test_a_session_that_is_not_traced_keeps_nothing(tmp_path: Path) -> None:
     with traced(tmp_path / "t", LLMSession()):
         pass
     assert not (tmp_path / "t").exists()
+
+
+def test_calls_about_one_item_are_read_by_its_key(tmp_path: Path) -> None:
+    path = tmp_path / "traces.jsonl"
+    with TraceFile(path) as file:
+        file.append(Trace("judge", "m", "en", "q1", raw_reply="one"))
+        file.append(Trace("check", "m", "en", "q1", raw_reply="of another"))
+        file.append(Trace("reader", "m", "en", "q1", raw_reply="two"))
+        file.append(Trace("judge", "m", "de", "q1", raw_reply="three"))
+        file.append(Trace("embedder", "m"))
+    calls = ItemTraces(path, ("judge", "reader"))
+    assert [row["raw_reply"] for row in calls.of(("en", "q1"))] == ["one", "two"]
+    assert [row["raw_reply"] for row in calls.of(("de", "q1"))] == ["three"]
+    assert calls.of(("en", "q2")) == ()
+    assert ItemTraces(tmp_path / "none.jsonl", ("judge",)).of(("en", "q1")) == ()
+
+
+def test_a_line_that_is_no_call_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "traces.jsonl"
+    path.write_text('{"component": "judge"}\n{"component": "judge", "lang": "en", "query_id": 5}\n')
+    with pytest.raises(InputError, match=r"traces.jsonl:2: not a row of this file \('query_id' must be a text\)"):
+        ItemTraces(path, ("judge",))

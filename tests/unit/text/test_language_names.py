@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragaliq.text.language_names import language_code
+from ragaliq.text.language_names import english_name, language_code, writes_from_right
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,10 @@ def test_what_is_no_language_is_none_and_an_unknown_one_is_empty() -> None:
     assert {name: language_code(name) for name in wrong} == dict.fromkeys(wrong)
     unknown = ("", "  ", "und", "UNK", "n/a", "Unknown")
     assert {name: language_code(name) for name in unknown} == dict.fromkeys(unknown, "")
+
+
+def test_a_code_has_an_english_name_and_a_direction() -> None:
+    codes = ("de", "zh", "pt-BR", "ar", "he", "fa", "x", "")
+    names = ["German", "Chinese", "Brazilian Portuguese", "Arabic", "Hebrew", "Persian", "x", ""]
+    assert [english_name(code) for code in codes] == names
+    assert [code for code in codes if writes_from_right(code)] == ["ar", "he", "fa"]

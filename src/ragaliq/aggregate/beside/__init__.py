@@ -1,3 +1,7 @@
-"""Figures beside the grade, from what was asked separately about each answer: groundedness, nuggets, context."""
+"""Figures beside the grade.
 
-__all__ = ["context", "groundedness", "nuggets", "unchecked"]
+`groundedness`, `nuggets` and `context` come from what was asked separately about each answer, `waterfall` and
+`retrieval` from where its gold was lost.
+"""
+
+__all__ = ["context", "groundedness", "nuggets", "retrieval", "unchecked", "waterfall"]

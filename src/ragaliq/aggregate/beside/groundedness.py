@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
 
@@ -11,13 +11,56 @@ from ragaliq.aggregate.run_rows import RunRows
 from ragaliq.judge.checks.rates import CHECKS, CheckHeader, CheckRates, check_rates
 from ragaliq.judge.checks.support import Check
 from ragaliq.metrics.answers.citations import CitationScores
-from ragaliq.metrics.statistics.intervals import mean_interval, share_interval
+from ragaliq.metrics.statistics.intervals import Interval, mean_interval, share_interval
 from ragaliq.runs.rows import AnswerHeader, RunAnswer
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.types import AnswerOutcome
 
 _SHARES = ("supported", "partly", "contradicted", "unsupported")
 Expected = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Groundedness:
+    """The support of a run's answers over all of its languages.
+
+    Attributes:
+        supported: share of the sentences that state something which the context shown supports; None without any.
+        interval: 95 % interval of it, resampling query ids with their answers in all languages.
+        n: number of answers checked.
+        n_expected: number of answers that there should be.
+        lacking: by language, how many answers have a sentence that the context does not support in full.
+    """
+
+    supported: float | None
+    interval: Interval | None
+    n: int
+    n_expected: int
+    lacking: Mapping[str, int]
+
+
+def overall_groundedness(rows: RunRows) -> Groundedness | None:
+    """Return the support of all answers of a run together; None for a run that was never checked."""
+    if not rows.folder.checks_file.is_file():
+        return None
+    checks = RecordStore(rows.folder.checks_file, CHECKS)
+    flags: list[float] = []
+    queries: list[str] = []
+    lacking = dict.fromkeys(rows.config["expected"], 0)
+    n = 0
+    for (lang, query_id), answer in rows.answers.items():
+        check = _compared(answer.header, checks, (lang, query_id))
+        if not check.scored:
+            continue
+        counts = {share: getattr(check, share) for share in _SHARES}
+        flags += _flags(counts, "supported")
+        queries += [query_id] * (len(flags) - len(queries))
+        lacking[lang] = lacking.get(lang, 0) + (sum(counts.values()) > check.supported)
+        n += 1
+    ends = interval_of_shares(flags, rows.config["system"]["seed"], queries)
+    interval = None if ends is None else Interval(*ends)
+    n_expected = sum(sum(counts.values()) for counts in rows.config["expected"].values())
+    return Groundedness(fmean(flags) if flags else None, interval, n, n_expected, lacking)
 
 
 def groundedness_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:

@@ -47,6 +47,16 @@ class CheckHeader:
         return self.outcome is VerdictOutcome.SCORED
 
     @property
+    def stating(self) -> int:
+        """Number of sentences that state something."""
+        return self.supported + self.partly + self.unsupported + self.contradicted
+
+    @property
+    def supported_share(self) -> float | None:
+        """Share of these that are supported in full; None without any."""
+        return self.supported / self.stating if self.stating else None
+
+    @property
     def complete(self) -> bool:
         """Whether they were, for each citation, too."""
         return self.scored and self.citations.n == self.citations.n_expected

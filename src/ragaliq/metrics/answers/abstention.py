@@ -36,11 +36,30 @@ def abstention_table(rows: Iterable[tuple[bool, bool | None]]) -> AbstentionTabl
     Returns None if there is no unanswerable query, because then abstaining cannot be right.
     """
     counts = Counter(rows)
-    right, missed, wrong = counts[False, True], counts[False, False], counts[True, True]
-    failed = counts[True, None] + counts[False, None]
-    if right + missed + counts[False, None] == 0:
+    failed_unanswerable = counts[False, None]
+    right, missed = counts[False, True], counts[False, False]
+    if right + missed + failed_unanswerable == 0:
         return None
+    failed = counts[True, None] + failed_unanswerable
+    return _table(right, missed, counts[True, True], counts[True, False], failed)
+
+
+def total_abstention(tables: Iterable[AbstentionTable | None]) -> AbstentionTable | None:
+    """Return the table of the counts of several tables together; None for none."""
+    known = [table for table in tables if table is not None]
+    if not known:
+        return None
+    return _table(
+        sum(table.abstained_unanswerable for table in known),
+        sum(table.answered_unanswerable for table in known),
+        sum(table.abstained_answerable for table in known),
+        sum(table.answered_answerable for table in known),
+        sum(table.n_failed for table in known),
+    )
+
+
+def _table(right: int, missed: int, wrong: int, answered: int, failed: int) -> AbstentionTable:
     precision = right / (right + wrong) if right + wrong else None
     recall = right / (right + missed) if right + missed else None
     f1 = None if precision is None or recall is None else 2 * right / (2 * right + wrong + missed)
-    return AbstentionTable(right, missed, wrong, counts[True, False], failed, precision, recall, f1)
+    return AbstentionTable(right, missed, wrong, answered, failed, precision, recall, f1)

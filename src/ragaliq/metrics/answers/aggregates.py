@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from statistics import fmean, median
 
 from ragaliq.metrics.statistics.intervals import Interval, weight_interval
@@ -53,6 +54,12 @@ class Aggregates:
     mean_weight: float | None
     weighted_score_ci: Interval | None
     weighted_score_bounds: Interval | None
+
+    @property
+    def mean_weight_ci(self) -> Interval | None:
+        """The 95 % interval of `mean_weight`."""
+        squared = self.weighted_score_ci
+        return None if squared is None else Interval(sqrt(squared.low), sqrt(squared.high))
 
 
 def aggregate(grades: Sequence[int | None], n_expected: int | None = None, seed: int = 0) -> Aggregates:

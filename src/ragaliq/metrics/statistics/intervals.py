@@ -44,8 +44,12 @@ class Interval(NamedTuple):
     @property
     def symmetric(self) -> Interval:
         """An interval of the same width about 0: that of a sample which is its own mirror image, whatever the draws."""
-        half = (self.high - self.low) / 2
-        return Interval(0.0 - half, half)
+        return Interval(0.0 - self.half_width, self.half_width)
+
+    @property
+    def half_width(self) -> float:
+        """Half of its width."""
+        return (self.high - self.low) / 2
 
 
 def quantiles(values: Array, shares: Sequence[float]) -> Interval:

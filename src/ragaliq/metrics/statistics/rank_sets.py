@@ -32,6 +32,11 @@ class RankSet:
     low: int
     high: int
 
+    @property
+    def first(self) -> bool:
+        """Whether the system is better than all others."""
+        return self.high == 1
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragaliq.errors import InputError, RagaliqError
 from ragaliq.execution.serial_thread import SerialThread
@@ -17,6 +17,13 @@ from ragaliq.types import Answer, AnswerOutcome, CitedSentence, Hit, Item, Query
 
 # Characters of a wrong value that an error repeats.
 _SHOWN = 200
+
+
+class Ranked(NamedTuple):
+    """A query's chunks, best first, and in the order of the retriever before the reranker."""
+
+    hits: list[Hit]
+    retrieved: list[Hit]
 
 
 async def read_one(

@@ -9,5 +9,6 @@ __all__ = [
     "measures",
     "results",
     "retrieval",
+    "tables",
     "validity",
 ]

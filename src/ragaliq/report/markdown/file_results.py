@@ -1,11 +1,15 @@
-"""results.md of graded files: one table for each language, with the columns of the RAGaliq sources."""
+"""results.md of graded files: the summary first, then a table for each language, and the legend."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
+
 from ragaliq.compare.file_results import FileResults, SourceRow, SourceTable
-from ragaliq.metrics.answers.aggregates import GRADES, Aggregates
-from ragaliq.report.format import NONE, between, bullets, escaped, markdown, number, ranks
-from ragaliq.report.markdown.result_tables import system_names
+from ragaliq.report.format import NONE, bold_if, bullets, escaped, markdown, plus_minus
+from ragaliq.report.markdown.tables.languages import grade_columns
+from ragaliq.report.markdown.tables.legend import LEGEND_LINK, legend_section
+from ragaliq.report.markdown.tables.systems import TEXTS, system_names
 
 # Which marks the file as ours, too.
 FILES_HEADING = "# Results of graded files"
@@ -13,49 +17,50 @@ FILES_HEADING = "# Results of graded files"
 
 def render_file_results(results: FileResults) -> str:
     """Return graded files as Markdown."""
-    return "\n\n".join([_head(results.min_coverage), *map(_section, results.tables)])
+    head = f"{FILES_HEADING}\n\nScores are weighted scores, 0 to 1; {LEGEND_LINK}."
+    tables = [_summary(results.tables), *map(_section, results.tables)]
+    return "\n\n".join([head, *tables, *legend_section(tables, None, results.min_coverage)])
 
 
-def _head(min_coverage: float) -> str:
-    return (
-        f"{FILES_HEADING}\n\n"
-        "Tables are sorted by `weighted_score`, the square of the mean weight of the grades (5: 1, 4: .8, 3: .6, 0: "
-        ".4, 2: .2, 1: 0). `mean_grade`, `median_grade` and `percentage` (of 5) leave the zeros out, "
-        "`percentage_with_zero` does not. `n`: rows with a grade, of the answers where their number is known; below "
-        f"`coverage` {min_coverage:g} the headline is withheld ({NONE}). `ci95`: 95 % interval over the choice of "
-        "queries. `rank_ci`: the ranks that the data cannot tell apart, with 95 % certainty for all rows of a table at "
-        "once."
+def _summary(tables: Sequence[SourceTable]) -> str:
+    """Return one row a system, best first in the first language, named by its parts where these tell it apart."""
+    rows = [row for table in tables for row in table.rows]
+    by_parts = Counter((_parts(row), row.summary.lang) for row in rows)
+    name: Callable[[SourceRow], str] = _parts if max(by_parts.values()) == 1 else lambda row: row.name
+    cells: dict[str, dict[str, str]] = {}
+    for row in rows:
+        cells.setdefault(name(row), {})[row.summary.lang] = _score(row)
+    langs = [table.lang for table in tables]
+    return markdown(
+        [{"system": system, **{lang or NONE: own.get(lang, NONE) for lang in langs}} for system, own in cells.items()],
+        texts=TEXTS,
+    )
+
+
+def _parts(row: SourceRow) -> str:
+    return ", ".join(part for part in _names(row).values() if part != NONE)
+
+
+def _score(row: SourceRow) -> str:
+    values = row.summary.aggregates
+    if row.withheld:
+        return NONE
+    return bold_if(
+        row.ranks is not None and row.ranks.first, plus_minus(values.weighted_score, values.weighted_score_ci)
     )
 
 
 def _section(table: SourceTable) -> str:
     heading = escaped(f"## {table.lang or 'no language named'}")
-    rows = markdown([_row(row) for row in table.rows])
+    rows = markdown([_row(row) for row in table.rows], texts=TEXTS)
     return "\n\n".join([heading, rows, *([bullets(table.ranking)] if table.ranking else [])])
 
 
 def _row(row: SourceRow) -> dict[str, str]:
-    values = row.summary.aggregates
-    parts = dict(zip(("model_name", "embedder_name", "reranker_name"), (*row.parts, NONE, NONE), strict=False))
-    return {
-        **(parts if row.system is None else system_names(row.system)),
-        "lang": row.summary.lang or NONE,
-        "weighted_score": NONE if row.withheld else number(values.weighted_score),
-        "language_consistency_score": number(row.summary.language_consistency),
-        "mean_grade": number(values.mean_nonzero),
-        "median_grade": number(values.median_nonzero),
-        "percentage": number(values.percentage),
-        "percentage_with_zero": number(values.percentage_with_zero),
-        **{str(grade): str(values.counts[grade]) for grade in GRADES},
-        "generation_time": number(row.seconds),
-        "n": _n(values),
-        "coverage": number(values.coverage),
-        "ci95": NONE if row.withheld else between(values.weighted_score_ci),
-        "rank_ci": NONE if row.ranks is None else ranks(row.ranks.low, row.ranks.high),
-        "judge": row.summary.judge or NONE,
-        "file": row.name,
-    }
+    return {**_names(row), **grade_columns(row.summary, row.withheld, row.seconds, row.ranks), "file": row.name}
 
 
-def _n(values: Aggregates) -> str:
-    return str(values.n_scored) if values.n_expected is None else f"{values.n_scored}/{values.n_expected}"
+def _names(row: SourceRow) -> dict[str, str]:
+    if row.system is not None:
+        return system_names(row.system)
+    return dict(zip(("model_name", "embedder_name", "reranker_name"), (*row.parts, NONE, NONE), strict=False))

@@ -54,8 +54,21 @@ def test_citations_of_another_answer_do_not_count(tmp_path: Path) -> None:
     assert (german["n"], german["n_expected"], german["precision"]["value"]) == (1, 1, 1.0)
 
 
+def test_all_languages_together_have_one_share(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "r", {"de": [5, 4, 5], "en": [5, 4]})
+    yes, no = Support.SUPPORTED, Support.NOT
+    german = [check("q01", yes, no), check("q02", yes), replace(check("q03", no), answer_hash="earlier")]
+    english = [replace(check("q01", yes), lang="en"), replace(check("q02", Support.PARTLY), lang="en")]
+    write_jsonl(folder.checks_file, map(check_to_row, [*german, *english]))
+    found = compute_figures(folder).groundedness
+    assert found is not None
+    assert (found.supported, found.n, found.n_expected, found.lacking) == (3 / 5, 4, 5, {"de": 1, "en": 1})
+    assert found.interval == mean_interval([1, 0, 1, 1, 0], clusters=["q01", "q01", "q02", "q01", "q02"])
+
+
 def test_a_run_that_was_never_checked_has_no_such_figures(tmp_path: Path) -> None:
-    assert "groundedness" not in compute_figures(write_graded_run(tmp_path / "r", {"de": [5, 4]})).metrics
+    figures = compute_figures(write_graded_run(tmp_path / "r", {"de": [5, 4]}))
+    assert "groundedness" not in figures.metrics and figures.groundedness is None
 
 
 def test_equal_shares_leave_doubt() -> None:

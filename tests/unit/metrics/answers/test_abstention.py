@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table
+from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table, total_abstention
 
 ANSWERABLE, UNANSWERABLE = True, False
 ROWS = st.lists(st.tuples(st.booleans(), st.none() | st.booleans()))
@@ -55,3 +55,15 @@ def test_rows_are_counted_once_in_any_order(rows: list[tuple[bool, bool | None]]
         cells = table.abstained_unanswerable + table.answered_unanswerable
         cells += table.abstained_answerable + table.answered_answerable
         assert cells + table.n_failed == len(rows)
+
+
+@given(ROWS, ROWS)
+def test_the_counts_of_two_tables_add_up(
+    one: list[tuple[bool, bool | None]], two: list[tuple[bool, bool | None]]
+) -> None:
+    tables = [abstention_table(one), abstention_table(two)]
+    total = total_abstention(tables)
+    if None not in tables:
+        assert total == abstention_table([*one, *two])
+    assert total_abstention([*tables, None]) == total
+    assert total_abstention([None]) is None

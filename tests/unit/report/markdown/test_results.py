@@ -41,9 +41,9 @@ def written(tmp_path: Path, folders: Sequence[RunFolder], min_coverage: float = 
     return (tmp_path / "results.md").read_text(encoding="utf-8")
 
 
-def table(path: Path, first_column: str = "model_name") -> list[dict[str, str]]:
+def table(path: Path, column: str = "model_name") -> list[dict[str, str]]:
     lines = path.read_text(encoding="utf-8").splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith(f"| {first_column}"))
+    start = next(number for number, line in enumerate(lines) if re.match(rf"\| \w+ +\| +{column} ", line))
     cells = []
     for line in lines[start:]:
         if not line.startswith("|"):
@@ -63,21 +63,19 @@ def test_a_row_by_hand(tmp_path: Path) -> None:
         "reranker_name": "fake",
         "lang": "en",
         # ((1 + .8 + .6 + .4) / 4)²
-        "weighted_score": "0.49",
+        "weighted_score": "0.490",
         "language_consistency_score": "—",
-        "mean_grade": "4",
+        "mean_grade": "4.00",
         "median_grade": "4",
-        "percentage": "80",
-        "percentage_with_zero": "60",
+        "percentage": "80.0",
+        "percentage_with_zero": "60.0",
         **{"5": "1", "4": "1", "3": "1", "2": "0", "1": "0", "0": "1"},
-        "generation_time": "2",
+        "generation_time": "2.00",
         "n": "4/4",
-        "coverage": "1",
+        "coverage": "1.000",
         "rank_ci": "—",
         "judge": "offline",
         "mean_weight": "0.700",
-        "retriever_name": "fake",
-        "kb_lang": "same",
         "run": "run",
     }
     low, high = map(float, interval.split("–"))
@@ -95,9 +93,9 @@ def test_best_first_and_a_headline_with_low_coverage_is_withheld(tmp_path: Path)
     withheld = write(tmp_path / "results.md", folders)
     rows = table(tmp_path / "results.md")
     assert [(row["model_name"], row["weighted_score"]) for row in rows] == [
-        ("fake:best", "1"), ("fake:good", "0.81"), ("fake:worst", "0"), ("fake:lost", "—"),
+        ("fake:best", "1.000"), ("fake:good", "0.810"), ("fake:worst", "0.000"), ("fake:lost", "—"),
     ]  # fmt: skip
-    assert (rows[3]["ci95"], rows[3]["n"], rows[3]["coverage"], rows[3]["mean_grade"]) == ("—", "1/2", "0.5", "5")
+    assert (rows[3]["ci95"], rows[3]["n"], rows[3]["coverage"], rows[3]["mean_grade"]) == ("—", "1/2", "0.500", "5.00")
     assert withheld == [f"{tmp_path / 'b'}: en: coverage 0.5 (1 of 2) is below 0.95"]
     rows_of_b = [answered("q1", "It is green."), answered("q2", "It is blue.")]
     hashes = [ANSWERS.header(row).hash for row in (answered("q1", "It is blue."), rows_of_b[1])]
@@ -108,7 +106,7 @@ def test_best_first_and_a_headline_with_low_coverage_is_withheld(tmp_path: Path)
     again = f"`ragaliq judge {tmp_path / 'b'} --only-unscored` grades it again"
     assert line.endswith(f"is below 0.95; 1 verdict is about an earlier answer, {again}")
     assert write(tmp_path / "results.md", [folders[1]], 0.5) == []
-    assert table(tmp_path / "results.md")[0]["weighted_score"] == "1"
+    assert table(tmp_path / "results.md")[0]["weighted_score"] == "1.000"
 
 
 def test_equal_scores_are_ordered_by_the_name_of_the_run(tmp_path: Path) -> None:
@@ -140,23 +138,23 @@ def test_abstaining_has_its_own_table(tmp_path: Path) -> None:
     write_jsonl(folder.verdicts_file, grades)
     write(tmp_path / "results.md", [folder])
     text = (tmp_path / "results.md").read_text(encoding="utf-8")
-    assert "Abstaining, over all queries" in text
+    assert "# Abstention" in text
     part = tmp_path / "part.md"
-    part.write_text(text.split("Abstaining, over all queries")[1], encoding="utf-8")
-    (row,) = table(part, "run")
+    part.write_text(text.split("# Abstention")[1], encoding="utf-8")
+    (row,) = table(part, "lang")
     assert row["run"] == "run"
-    assert {key: row[key] for key in list(row)[5:]} == {
+    assert {key: row[key] for key in list(row)[2:]} == {
         "unanswerable: abstained": "1",
         "unanswerable: answered": "1",
         "answerable: abstained": "1",
         "answerable: answered": "2",
         "failed": "1",
-        "precision": "0.5",
-        "recall": "0.5",
-        "f1": "0.5",
+        "precision": ".50",
+        "recall": ".50",
+        "abstention F1": ".50",
     }
     (grades_row,) = table(tmp_path / "results.md")
-    assert (grades_row["n"], grades_row["mean_grade"], grades_row["percentage_with_zero"]) == ("3/3", "4.5", "60")
+    assert (grades_row["n"], grades_row["mean_grade"], grades_row["percentage_with_zero"]) == ("3/3", "4.50", "60.0")
 
 
 def test_runs_on_other_data_are_named_and_not_ranked(tmp_path: Path) -> None:
@@ -265,15 +263,16 @@ def test_ranks_that_the_data_cannot_tell_apart(tmp_path: Path) -> None:
     grades = {"good": GOOD, "between": BETWEEN, "bad": BAD}
     text = written(tmp_path, [write_graded_run(tmp_path / name, {"en": own}) for name, own in grades.items()])
     assert placed(tmp_path) == {"good": "1–2", "between": "1–2", "bad": "3"}
-    assert "`rank_ci` is over the 12 of 12 queries that all 3 have graded." in text
+    assert "Ranks over the 12 of 12 queries that all 3 have graded." in text
     assert "between is better than bad; good is better than bad." in text
     # The test of one pair is finer than that of a whole table.
-    assert "in mean weight with a chance of 80 % where two are compared alone; in a table" in text
+    assert re.search(r"Detectable difference between two compared alone: 0\.\d{3} in mean weight\.", text)
     two = written(tmp_path, [RunFolder(tmp_path / name) for name in ("good", "bad")])
-    assert "in mean weight with a chance of 80 %. good is better than bad." in two
+    assert re.search(r"Detectable difference: 0\.\d{3} in mean weight\. good is better than bad\.", two)
     tied = written(tmp_path, [RunFolder(tmp_path / name) for name in ("good", "between")])
-    assert "with a chance of 80 %" not in tied
-    assert "Too few queries on which they differ to tell what they could show: 3 of 12. They do not tell" in tied
+    assert "Detectable difference" not in tied
+    unknown = "Too few queries on which they differ to tell what they could show: 3 of 12."
+    assert f"{unknown} The two cannot be told apart." in tied
 
 
 def test_the_median_pair_says_whether_enough_queries_differ(tmp_path: Path) -> None:
@@ -281,8 +280,8 @@ def test_the_median_pair_says_whether_enough_queries_differ(tmp_path: Path) -> N
     folders = [write_graded_run(tmp_path / name, {"en": own}) for name, own in grades.items()]
     # On 11, 12, 11, 1, 0 and 1 of the queries.
     text = written(tmp_path, folders)
-    assert "could show: 1 of 12 (the median pair)." in text and "with a chance of 80 %" not in text
-    assert "with a chance of 80 %" in written(tmp_path, folders[:3])
+    assert "could show: 1 of 12 (the median pair)." in text and "Detectable difference" not in text
+    assert "Detectable difference" in written(tmp_path, folders[:3])
 
 
 def test_a_short_run_beside_leaves_the_others_their_ranks(tmp_path: Path) -> None:
@@ -290,7 +289,7 @@ def test_a_short_run_beside_leaves_the_others_their_ranks(tmp_path: Path) -> Non
     folders = [write_graded_run(tmp_path / name, {"zh": own}) for name, own in grades.items()]
     text = written(tmp_path, folders)
     assert placed(tmp_path) == {"good": "1–2", "between": "1–2", "bad": "3", "short": "—"}
-    assert "Within the 3 runs graded by offline on 12 queries: `rank_ci` is over the 12 of 12 queries" in text
+    assert "Within the 3 runs graded by offline on 12 queries: Ranks over the 12 of 12 queries" in text
     assert "These rows answer different numbers of queries (see `n`): their order is not a ranking." in text
 
 
@@ -347,21 +346,21 @@ def test_the_ranks_are_those_of_the_test(tmp_path: Path) -> None:
 def test_runs_with_the_same_grades_share_all_ranks(tmp_path: Path) -> None:
     text = written(tmp_path, [write_graded_run(tmp_path / name, {"zh": [5, 3, 0, 1]}) for name in "abc"])
     assert set(placed(tmp_path).values()) == {"1–3"}
-    assert "They do not tell any two of these 3 apart, which is not to say that they are equal." in text
-    assert "with a chance of 80 %" not in text
+    assert "No two of the 3 can be told apart." in text
+    assert "Detectable difference" not in text
 
 
 def test_many_pairs_are_counted_not_named(tmp_path: Path) -> None:
     runs = [write_graded_run(tmp_path / f"g{place}", {"en": GOOD}) for place in range(4)]
     runs += [write_graded_run(tmp_path / f"b{place}", {"en": BAD}) for place in range(4)]
-    assert "They tell 16 of 28 pairs apart." in written(tmp_path, runs)
+    assert "16 of 28 pairs can be told apart." in written(tmp_path, runs)
     assert placed(tmp_path) == {f"{kind}{n}": at for kind, at in (("g", "1–4"), ("b", "5–8")) for n in range(4)}
 
 
 def test_one_run_has_no_rank(tmp_path: Path) -> None:
     text = written(tmp_path, [write_graded_run(tmp_path / "a", {"en": GOOD})])
     assert placed(tmp_path) == {"a": "—"}
-    assert "`rank_ci` is over" not in text
+    assert "Ranks over" not in text
 
 
 def test_a_withheld_run_is_not_ranked_and_the_others_are(tmp_path: Path) -> None:
@@ -371,7 +370,7 @@ def test_a_withheld_run_is_not_ranked_and_the_others_are(tmp_path: Path) -> None
     ]
     text = written(tmp_path, folders)
     assert placed(tmp_path) == {"good": "1", "bad": "2", "lost": "—"}
-    assert "`rank_ci` is over the 12 of 12 queries that all 2 have graded." in text
+    assert "Ranks over the 12 of 12 queries that all 2 have graded." in text
     # With a lower demand the headline is shown, but half of the queries is no common ground.
     assert "Not ranked: too few of the 12 queries are graded in lost." in written(tmp_path, folders, 0.5)
     assert set(placed(tmp_path).values()) == {"—"}
@@ -382,7 +381,7 @@ def test_unequal_numbers_of_queries_are_not_ranked(tmp_path: Path) -> None:
     text = written(tmp_path, folders)
     assert placed(tmp_path) == {"all": "—", "some": "—"}
     assert "These rows answer different numbers of queries (see `n`): their order is not a ranking." in text
-    assert "`rank_ci` is over" not in text
+    assert "Ranks over" not in text
 
 
 def test_judges_are_cited_or_said_to_have_no_certificate(tmp_path: Path) -> None:
@@ -429,9 +428,9 @@ def test_the_languages_of_a_run_are_compared(tmp_path: Path) -> None:
     assert "### Languages of run" in text
     part = tmp_path / "part.md"
     part.write_text(text.split("### Languages of run")[1], encoding="utf-8")
-    rows = {row["lang"]: row for row in table(part, "lang")}
+    rows = {row["lang"]: row for row in table(part, "mean_weight")}
     assert [rows[lang]["mean_weight"] for lang in grades] == ["1.000", "0.083", "0.917"]
-    assert [rows[lang]["minus en"] for lang in grades] == ["—", "-0.917", "-0.083"]
+    assert [rows[lang]["difference"].split(" ")[0] for lang in grades] == ["—", "-0.917", "-0.083"]
     assert (rows["zh"]["rank_ci"], rows["zh"]["fails only here"], rows["ru"]["fails only here"]) == ("3", "10", "0")
     assert "zh (10): q02, q03, q04, q05, q06, q07, q08, q09, q10, q11" in text
     # Section headings of languages stay what they were.
@@ -439,16 +438,21 @@ def test_the_languages_of_a_run_are_compared(tmp_path: Path) -> None:
     assert "Languages of" not in written(tmp_path, [write_graded_run(tmp_path / "one", {"en": GOOD})])
 
 
-def test_results_begin_with_what_to_know_of_the_models_that_built_the_data(tmp_path: Path) -> None:
+def test_results_point_to_what_to_know_of_the_models_that_built_the_data(tmp_path: Path) -> None:
     folder = write_run_folder(tmp_path / "a", [5], reader="a")
     assert "warning[" not in written(tmp_path, [folder])
     config = read_json(folder.config_file)
     config["data"]["built_by"] = ["gpt-4o", "scripted"]
     config["system"]["reader"] = {"kind": "openai", "model": "gpt-5"}
     write_json(folder.config_file, config)
-    before = written(tmp_path, [folder]).split("\n## ")[0]
-    assert "\n- warning[scripted]: the benchmark was built by rules" in before
-    assert "\n- warning[builder-family]: the benchmark was built with 'gpt-4o', and reader 'gpt-5'" in before
+    head, _, notes = written(tmp_path, [folder]).partition("\n# Notes\n")
+    assert "read the [notes](#notes) with their warnings." in head.split("\n\n")[1]
+    assert "\n- warning[scripted]: the benchmark was built by rules" in notes
+    assert "\n- warning[builder-family]: the benchmark was built with 'gpt-4o', and reader 'gpt-5'" in notes
+
+
+def marked(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("#")]
 
 
 def test_hostile_names_add_no_row_and_no_tag(tmp_path: Path) -> None:
@@ -461,13 +465,18 @@ def test_hostile_names_add_no_row_and_no_tag(tmp_path: Path) -> None:
     write(tmp_path / "results.md", folders, others=[tmp_path / name.replace("/", "-")])
     text = (tmp_path / "results.md").read_text(encoding="utf-8")
     # The other run's name is one code span, which ends where the line does.
-    shown, _, others = text.partition("\nNot shown")
+    before, _, others = text.partition("\n- Not shown")
+    others, _, legend = others.partition("\n")
+    # Our own links lead to headings.
+    shown = re.sub(r"\[[\w ,]+\]\(#[a-z-]+\)", "", before + legend)
     assert "<script" not in shown and "<b>" not in shown and "](" not in shown
-    assert others.count("`") == 4 and others.endswith("`\n")
-    assert others.count("\n") == 1 and "# <script>alert(1)<-script> 'a' | [t](javascript:x)" in others
-    assert [line[:4] for line in text.splitlines() if line.startswith("#")] == ["# Re", "## e"]
-    lines = [line for line in text.splitlines() if line.startswith("| fake:x")]
-    assert len(lines) == 2 and len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
+    assert others.count("`") == 4 and others.endswith("`")
+    assert "# <script>alert(1)<-script> 'a' | [t](javascript:x)" in others
+    headings = ["# Results", "## en", "# Systems", "# Time", "# Notes", "# Legend"]
+    assert [line[: len(own)] for line, own in zip(marked(text), headings, strict=True)] == headings
+    lines = [line for line in text.splitlines() if "| fake:x" in line]
+    # In the table of the language, then in that of the systems.
+    assert [len(re.findall(r"(?<!\\)\|", line)) for line in lines] == [25, 25, 8, 8]
 
 
 def test_a_public_data_set_says_that_it_may_be_contaminated(tmp_path: Path) -> None:
@@ -476,14 +485,5 @@ def test_a_public_data_set_says_that_it_may_be_contaminated(tmp_path: Path) -> N
     config = read_json(folder.config_file)
     write_json(folder.config_file, {**config, "data": {**config["data"], "name": "scifact"}})
     text = written(tmp_path, [folder])
-    assert text.split("\n\n")[2].startswith("Contamination: scifact: questions and judgements of 20")
+    assert "# Notes\n\n- Contamination: scifact: questions and judgements of 20" in text
     assert "a high value may come from tuning on it" in text
-
-
-def test_the_figures_of_the_first_row_stand_together(tmp_path: Path) -> None:
-    text = written(tmp_path, [write_graded_run(tmp_path / "a", {"en": [5, 4, 0]})])
-    # (1 + .8 + .4) / 3 = .733, squared .538; (5 + 4) / 2
-    assert (
-        "a: weighted score 0.538 (mean weight 0.733, squared; differences are in mean weight), "
-        "mean grade 4.50 of 5 (2 above 0)." in text
-    )

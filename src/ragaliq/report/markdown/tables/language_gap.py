@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ragaliq.compare.results import RunGap
 from ragaliq.metrics.answers.gap import LanguageGap
-from ragaliq.report.format import NONE, between, bullets, escaped, markdown, named, p_value, ranks, thousandths
+from ragaliq.report.format import NONE, bullets, escaped, markdown, named, p_value, ranks, thousandths, with_interval
+from ragaliq.report.markdown.tables.systems import TEXTS
 
 # Queries named in a line; metrics.json has all.
 _NAMED = 10
@@ -30,23 +31,17 @@ def _table(gap: LanguageGap) -> str:
             {
                 "lang": result.lang,
                 "mean_weight": thousandths(result.mean_weight),
-                f"minus {gap.baseline}": NONE if pair is None else thousandths(pair.difference, sign=True),
-                "ci95": NONE if pair is None else between(pair.interval, sign=True),
+                "difference": NONE if pair is None else with_interval(pair.difference, pair.interval, sign=True),
                 "p": NONE if pair is None else p_value(pair.p),
                 "rank_ci": ranks(result.ranks.low, result.ranks.high),
                 "fails only here": str(len(result.fails_only)),
             }
         )
-    return markdown(rows)
+    return markdown(rows, texts=TEXTS)
 
 
 def _lines(gap: LanguageGap, left_out: Sequence[str]) -> str:
-    count = len(gap.languages)
-    lines = [
-        f"{gap.n} queries that have a grade in all {count} languages, paired; {gap.baseline} has the greatest mean. "
-        "Intervals and p values are for all pairs of languages at once. A judge that is stricter in one language shows "
-        "up as a gap, too."
-    ]
+    lines = [f"{gap.n} queries with a grade in all {len(gap.languages)} languages; {gap.baseline} has the best mean."]
     if left_out:
         lines.append(f"Left out, because too few answers have a grade: {', '.join(left_out)}.")
     alone = [
@@ -55,7 +50,7 @@ def _lines(gap: LanguageGap, left_out: Sequence[str]) -> str:
         if result.fails_only
     ]
     if alone:
-        lines.append(f"Fails (grade 0, 1 or 2) in one language only: {'; '.join(alone)}.")
+        lines.append(f"Fails in one language only: {'; '.join(alone)}.")
     if gap.n_fails_everywhere:
         lines.append(f"Fails in every language: {gap.n_fails_everywhere}.")
     return bullets(lines)

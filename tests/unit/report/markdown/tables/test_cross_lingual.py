@@ -17,7 +17,7 @@ from ragaliq.config import Component, RunConfig
 from ragaliq.formats.trec.run import ScoredDoc
 from ragaliq.metrics.statistics.intervals import mean_interval
 from ragaliq.pipeline.evaluate import RunOptions
-from ragaliq.report.markdown.cross_lingual import matrix_section
+from ragaliq.report.markdown.tables.cross_lingual import matrix_section
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row, verdict_to_row
 from ragaliq.storage.files import write_json, write_jsonl

@@ -8,7 +8,7 @@ from typing import Any
 
 from graded_runs import write_graded_run
 from ragaliq.aggregate.run_figures import RunFigures, read_figures
-from ragaliq.report.markdown.result_tables import groundedness_section
+from ragaliq.report.markdown.tables.beside import groundedness_section
 from ragaliq.storage.files import write_json
 
 
@@ -41,21 +41,22 @@ def cells(table: str) -> list[list[str]]:
 def test_a_row_of_each_checked_run_by_hand(tmp_path: Path) -> None:
     checked = figures(tmp_path / "a", groundedness=GROUNDED, nuggets=NUGGETS, context=NO_CONTEXT)
     unchecked = figures(tmp_path / "b")
-    text, table = groundedness_section([checked, unchecked], "de")
+    _, text, table = groundedness_section([checked, unchecked], ["de"])
     assert text.endswith("Checked by `offline 1`; nuggets matched by `offline 2`.")
     head, row = cells(table)
     assert dict(zip(head, row, strict=True)) == {
-        "run": "a", "n": "3/4", "n nuggets": "4/4", "supported": "0.750 (0.500–0.900)",
+        "run": "a", "lang": "de", "n": "3/4", "n nuggets": "4/4", "not supported": "—",
+        "supported": "0.750 (0.500–0.900)",
         "contradicted": "0.125 (0.000–1.000)", "nuggets: vital, strict": "0.500 (0.000–1.000)",
         "nuggets: all": "0.625 (0.000–1.000)", "length": "40",
     }  # fmt: skip
-    assert groundedness_section([unchecked], "de") == [] == groundedness_section([checked], "fr")
+    assert groundedness_section([unchecked], ["de"]) == [] == groundedness_section([checked], ["fr"])
 
 
 def test_context_has_columns_where_a_model_has_judged_it(tmp_path: Path) -> None:
     offline = figures(tmp_path / "a", groundedness=GROUNDED, context=NO_CONTEXT)
     model = figures(tmp_path / "b", groundedness={**GROUNDED, "checkers": ["openai:m 1"]}, context=CONTEXT)
-    text, table = groundedness_section([offline, model], "de")
+    _, text, table = groundedness_section([offline, model], ["de"])
     assert "context judged by `openai:m 3`." in text and "Figures by different ones do not compare." in text
     head, *rows = cells(table)
     names = ("n context", "context precision", "context recall")
@@ -67,5 +68,5 @@ def test_context_has_columns_where_a_model_has_judged_it(tmp_path: Path) -> None
 def test_citations_have_a_table_where_a_reader_gives_them(tmp_path: Path) -> None:
     cited = {"n": 7, "n_expected": 9, "coverage": 7 / 9, "precision": share(0.5), "recall": share(0.25)}
     run = figures(tmp_path / "a", groundedness=GROUNDED, citations=cited)
-    *_, text, table = groundedness_section([run], "de")
-    assert text.startswith("Citations") and cells(table)[1][:3] == ["a", "4", "7/9"]
+    *_, table = groundedness_section([run], ["de"])
+    assert cells(table)[1] == ["a", "de", "4", "7/9", "0.500 (0.000–1.000)", "0.250 (0.000–1.000)"]

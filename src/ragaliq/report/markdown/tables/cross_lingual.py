@@ -7,6 +7,7 @@ from typing import Any
 
 from ragaliq.aggregate.cross_lingual import RECALL_DEPTH, Cell, Matrix, Share
 from ragaliq.report.format import NONE, between, escaped, markdown, thousandths
+from ragaliq.report.markdown.tables.systems import TEXTS
 
 
 def matrix_section(matrix: Matrix) -> str:
@@ -41,7 +42,8 @@ def _table(matrix: Matrix, text: Callable[[Cell], str]) -> str:
         return NONE if cell is None else text(cell)
 
     return markdown(
-        [{"queries": lang} | {column: cell_text(lang, column) for column in matrix.columns} for lang in matrix.rows]
+        [{"queries": lang} | {column: cell_text(lang, column) for column in matrix.columns} for lang in matrix.rows],
+        texts=TEXTS,
     )
 
 

@@ -1,0 +1,105 @@
+"""What several runs show, in sentences: for results.md, the page and the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragaliq.compare.overview.findings import Losses, RunFindings
+from ragaliq.compare.overview.systems import SystemOverview
+from ragaliq.report.format import between, named, one_line_name, plus_minus, short, thousandths
+from ragaliq.report.stages import STAGES
+from ragaliq.text.language_names import english_name
+from ragaliq.types import LossStage
+
+# So many names stand in a sentence.
+_NAMED = 3
+
+
+def finding_sentences(findings: RunFindings) -> list[str]:
+    """Return up to three statements: who is best, the languages, where the points go; each as far as it is known."""
+    best = findings.best
+    if best is None:
+        return ["Best: not known, because too few answers have a grade, or the systems share no language."]
+    name = one_line_name(best.run.name)
+    parts = {
+        "Best": _standing(findings, best, name),
+        "Languages": " ".join(filter(None, (_leaders(findings), _spread(findings, name)))),
+        "Losses": _losses(findings.losses, name) if findings.losses is not None else "",
+    }
+    return [f"{title}: {told}" for title, told in parts.items() if told]
+
+
+def _standing(findings: RunFindings, best: SystemOverview, name: str) -> str:
+    """Return who is best, whether that is certain, and what would go unseen."""
+    row, langs = best.pooled, findings.languages
+    assert row is not None
+    over = f"over {len(langs)} languages" if len(langs) > 1 else f"in {_listed(langs)}"
+    if findings.n_systems == 1:
+        sure = "" if row.ci is None else f"; with other queries of this kind it may lie in {between(row.ci)}"
+        return f"{name} has a weighted score of {short(row.score)} {over}{sure}."
+    head = f"{name} ({plus_minus(row.score, row.ci)} {over})"
+    others = findings.n_systems - 1
+    if findings.certain:
+        told = (
+            f"{head}, for certain: it is better than {'the other' if others == 1 else f'each of the other {others}'}."
+        )
+    elif not findings.n_ranked:
+        told = f"{head} has the highest score, but the systems cannot be ranked; the lines under the tables say why."
+    elif findings.level:
+        level = named([one_line_name(one) for one in findings.level], _NAMED)
+        told = f"{head} has the highest score, but the data cannot tell it apart from {level}."
+    else:
+        told = f"{head} is better than the {findings.n_ranked - 1} of {others} others that it can be ranked with."
+    unseen = f" A difference of less than {thousandths(findings.detectable)} in mean weight would often go unseen."
+    return told + (unseen if findings.detectable is not None else "")
+
+
+def _leaders(findings: RunFindings) -> str:
+    """Return in which languages each system leads, and where that is certain."""
+    if len(findings.languages) < 2 or not findings.leaders:
+        return ""
+    where: dict[str, list[str]] = {}
+    for leader in findings.leaders:
+        where.setdefault(one_line_name(leader.name), []).append(leader.lang)
+    (first, langs), *rest = where.items()
+    told = [f"{first} has the highest score in {_listed(langs) if rest else 'every language'}"]
+    told += [f"{name} in {_listed(own)}" for name, own in rest]
+    certain = [leader.lang for leader in findings.leaders if leader.certain]
+    return f"{'; '.join(told)} (for certain: {_listed(certain) or 'nowhere'})."
+
+
+def _spread(findings: RunFindings, name: str) -> str:
+    """Return the gap between the languages of the best system."""
+    spread = findings.spread
+    if spread is None or not spread.difference:
+        return ""
+    sure = "for certain" if findings.certain_spread else "but not for certain"
+    by = f"{thousandths(spread.difference, sign=True)} in mean weight"
+    return f"{name} is weaker in {_listed([spread.lang])} than in {_listed([spread.against])}, {sure} ({by})."
+
+
+def _losses(losses: Losses, name: str) -> str:
+    """Return which stages lose the most, overall and by language, and which certainly lose more in one language."""
+    stages = [f"{STAGES[one.stage][0]} {short(one.value)}" for one in losses.stages if one.value > 0]
+    if not stages:
+        return f"{name} loses nothing."
+    told = f"{name} loses {short(losses.loss)} of the best possible mean weight: {', '.join(stages[:_NAMED])}"
+    if len(losses.mains) < 2:
+        return f"{told}."
+    where: dict[LossStage, list[str]] = {}
+    for one in losses.mains:
+        where.setdefault(one.stage, []).append(one.lang)
+    most = [
+        f"by the {STAGES[stage][0]} in {'every language' if len(langs) == losses.n_languages else _listed(langs)}"
+        for stage, langs in where.items()
+    ]
+    apart = [f"{STAGES[one.stage][0]} in {_listed([one.lang])} ({one.value:+.2f})" for one in losses.apart]
+    more = "At no stage does one language certainly lose more than the others."
+    if apart:
+        more = f"Certainly more than in the other languages: {named(apart, _NAMED)}."
+    return f"{told}; the most {', '.join(most)}. {more}"
+
+
+def _listed(langs: Sequence[str]) -> str:
+    """Return the English names of languages."""
+    return ", ".join(one_line_name(english_name(lang)) for lang in langs)

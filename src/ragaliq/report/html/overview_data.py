@@ -1,0 +1,164 @@
+"""The figures of the page: records of runs as its `overview`; nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from ragaliq.aggregate.cross_lingual import Matrix, kb_lang
+from ragaliq.aggregate.language_gap import gap_to_json
+from ragaliq.aggregate.run_figures import RunFigures
+from ragaliq.aggregate.usage import ReaderTimes
+from ragaliq.compare.overview.language_tables import ResultRow
+from ragaliq.compare.overview.systems import Overview, SystemOverview
+from ragaliq.compare.results import Results
+from ragaliq.compare.standings import ALL
+from ragaliq.judge.rubric import load_rubric
+from ragaliq.metrics.weights import WEIGHTS
+from ragaliq.report.findings import finding_sentences
+from ragaliq.report.html.notes import judge_lines, result_notes
+from ragaliq.report.markdown.tables.legend import legend_entries
+from ragaliq.report.stages import STAGES
+from ragaliq.text.language_names import english_name, writes_from_right
+
+# Of the shape of the page's data: a page refuses the data of another.
+VERSION = 1
+_PARTS = ("reader", "embedder", "reranker", "retriever")
+# What the page explains of the legend of results.md.
+_TERMS = ("weighted_score", "mean_weight", "rank_ci", "coverage", "abstention F1", "supported", "contradicted",
+          "nuggets: vital, strict", "s/query", "USD/query", "stage", "condition", "kb_lang")  # fmt: skip
+# Figure of a cell → part of metrics.json and figure.
+_BESIDE = {
+    "supported": ("groundedness", "supported"),
+    "contradicted": ("groundedness", "contradicted"),
+    "nuggets": ("nuggets", "vital_strict"),
+}
+
+
+def overview_to_json(results: Results, runs: Mapping[str, RunFigures]) -> dict[str, Any]:
+    """Return the figures of runs on the same data; `runs` are these by the name that the page gives them."""
+    data, meanings = results.data, load_rubric().meanings
+    return {
+        "version": VERSION,
+        "title": f"{data['name']} {data['version']}",
+        "data": {key: data[key] for key in ("name", "version", "hash")},
+        "min_coverage": results.min_coverage,
+        "languages": [_language(table.lang) for table in results.languages],
+        "stages": [{"id": stage, "name": name, "meaning": meaning} for stage, (name, meaning) in STAGES.items()],
+        "grades": [
+            {"grade": grade, "meaning": meanings[grade], "weight": WEIGHTS[grade]}
+            for grade in sorted(meanings, reverse=True)
+        ],
+        "systems": [_system(name, system) for name, system in zip(runs, results.overview.systems, strict=True)],
+        "findings": finding_sentences(results.findings),
+        "notes": result_notes(results),
+        "judges": judge_lines(results.judges),
+        "legend": _legend(results.overview),
+        "gaps": _gaps(results, runs),
+        "matrices": [_matrix(matrix) for matrix in results.matrices],
+    }
+
+
+def _language(lang: str) -> dict[str, str]:
+    return {"code": lang, "name": english_name(lang), "dir": "rtl" if writes_from_right(lang) else "ltr"}
+
+
+def _legend(overview: Overview) -> list[dict[str, str]]:
+    entries = dict(legend_entries(overview))
+    return [{"term": term, "meaning": entries[term].replace("`", "")} for term in _TERMS]
+
+
+def _system(name: str, overview: SystemOverview) -> dict[str, Any]:
+    run = overview.run
+    system, judge = run.config["system"], run.config["judge"]
+    return {
+        "name": name,
+        **{part: _component(system.get(part)) for part in _PARTS},
+        "kb_lang": kb_lang(run.config),
+        "judge": "" if judge is None else str(judge.get("name") or _component(judge)),
+        "all": None if overview.pooled is None else _overall(overview, overview.pooled),
+        "by_lang": {lang: _cell(lang, row) for lang, row in overview.by_lang.items()},
+        "cost": None if overview.cost is None else overview.cost.per_query,
+        "seconds": overview.seconds,
+    }
+
+
+def _overall(overview: SystemOverview, row: ResultRow) -> dict[str, Any]:
+    """Return a system's figures over all of its languages; its grades are of those that all systems share."""
+    grounded, times = overview.groundedness, overview.run.all_times
+    support = None if grounded is None else {"value": grounded.supported, "ci": grounded.interval, "n": grounded.n}
+    return {
+        **_cell(ALL, row),
+        "abstention": None if overview.abstention is None else asdict(overview.abstention),
+        "supported": support,
+        "seconds": None if times is None else _seconds(times),
+    }
+
+
+def _seconds(times: ReaderTimes) -> dict[str, Any]:
+    return {"n": times.n, "median": times.median, "p95": times.p95}
+
+
+def _component(component: Mapping[str, Any] | None) -> str:
+    return ":".join(filter(None, (component.get("kind"), component.get("model")))) if component else ""
+
+
+def _cell(lang: str, row: ResultRow) -> dict[str, Any]:
+    """Return a system's figures in one language; a headline that is withheld is null."""
+    values, metrics = row.summary.aggregates, row.run.metrics
+    times, table = row.run.times.get(lang), row.summary.abstention
+    shown = {
+        "score": values.weighted_score,
+        "ci": values.weighted_score_ci,
+        "mean_weight": values.mean_weight,
+        "mean_weight_ci": values.mean_weight_ci,
+    }
+    return {
+        **({key: None for key in shown} if row.withheld else shown),
+        "withheld": row.withheld,
+        "n": values.n_scored,
+        "n_expected": values.n_expected,
+        "coverage": values.coverage,
+        "rank": None if row.ranks is None else [row.ranks.low, row.ranks.high],
+        "counts": [values.counts[grade] for grade in sorted(values.counts)],
+        "mean_grade": values.mean_nonzero,
+        "abstention": None if table is None else asdict(table),
+        **{name: _figure(metrics.get(part, {}).get(lang), figure) for name, (part, figure) in _BESIDE.items()},
+        "seconds": None if times is None else _seconds(times),
+        "in_language": row.summary.language_consistency,
+        **{part: metrics.get(part, {}).get(lang) for part in ("waterfall", "retrieval")},
+    }
+
+
+def _figure(figures: Mapping[str, Any] | None, name: str) -> dict[str, Any] | None:
+    figure = (figures or {}).get(name)
+    if not figures or not figure:
+        return None
+    return {"value": figure["value"], "ci": figure["ci"], "n": figure.get("n", figures["n"])}
+
+
+def _gaps(results: Results, runs: Mapping[str, RunFigures]) -> list[dict[str, Any]]:
+    names = {run.folder.path: name for name, run in runs.items()}
+    gaps = ((names[one.run.folder.path], gap_to_json(one.gap)) for one in results.gaps)
+    return [{"system": name, **gap} for name, gap in gaps if gap is not None]
+
+
+def _matrix(matrix: Matrix) -> dict[str, Any]:
+    parts = (_component(matrix.system.get(part)) for part in _PARTS)
+    return {
+        "system": ", ".join(filter(None, parts)),
+        "rows": list(matrix.rows),
+        "columns": list(matrix.columns),
+        "cells": [
+            {
+                "row": lang,
+                "column": column,
+                "mean_weight": cell.mean_weight,
+                "n": cell.n_graded,
+                "n_expected": cell.n_expected,
+                "retrieved": None if cell.retrieved is None else cell.retrieved.value,
+            }
+            for (lang, column), cell in matrix.cells.items()
+        ],
+    }

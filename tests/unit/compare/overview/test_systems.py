@@ -1,0 +1,96 @@
+"""The summary of runs: scores over the languages that all share, counts and times over all of a run's own."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes import answered, write_run_folder
+from graded_runs import write_graded_run
+from ragaliq.aggregate.run_figures import RunFigures, read_figures
+from ragaliq.compare.overview.cost import cost_per_query
+from ragaliq.compare.overview.systems import Overview
+from ragaliq.compare.results import compare_results
+from ragaliq.metrics.statistics.intervals import weight_interval
+from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.rows import run_answer_to_row
+from ragaliq.storage.files import read_json, write_json, write_jsonl
+
+GOOD, BAD = [5] * 12, [1] * 11 + [5]
+
+
+def overview(*folders: RunFolder) -> Overview:
+    return compare_results(list(map(read_figures, folders)), 0.95, Path("none")).overview
+
+
+def test_the_languages_of_a_query_are_one_cluster(tmp_path: Path) -> None:
+    draw = random.Random(0)
+    grades = {lang: [draw.choice((0, 1, 2, 3, 4, 5)) for _ in range(60)] for lang in ("en", "zh")}
+    (system,) = overview(write_graded_run(tmp_path / "a", grades)).systems
+    assert system.pooled is not None
+    values = system.pooled.summary.aggregates
+    assert (values.n_scored, values.n_expected, sum(values.counts.values())) == (120, 120, 120)
+    queries = [f"q{n:02}" for n in range(1, 61)] * 2
+    expected = weight_interval(grades["en"] + grades["zh"], clusters=queries)
+    assert expected is not None and values.mean_weight_ci == pytest.approx(expected)
+    # As independent queries they would seem to tell more, or less.
+    assert expected != weight_interval(grades["en"] + grades["zh"])
+
+
+def test_systems_are_ordered_by_the_shared_languages_and_withheld_ones_come_last(tmp_path: Path) -> None:
+    runs: dict[str, dict[str, list[int | None]]] = {
+        "lost": {"en": [5] * 6 + [None] * 6, "de": [5] * 12},
+        "b": {"en": [*BAD], "de": [*BAD], "ru": [*GOOD]},
+        "a": {"en": [*GOOD], "de": [*BAD]},
+    }
+    found = overview(*(write_graded_run(tmp_path / name, grades) for name, grades in runs.items()))
+    assert [system.run.name for system in found.systems] == ["a", "b", "lost"] == [run.name for run in found.order]
+    assert (found.languages, found.pooled) == (("en", "de", "ru"), ("en", "de"))
+    assert [system.pooled is not None and system.pooled.score is None for system in found.systems] == [
+        False,
+        False,
+        True,
+    ]
+    ranks = [system.pooled.ranks for system in found.systems if system.pooled]
+    assert [own and (own.low, own.high) for own in ranks] == [(1, 1), (2, 2), None]
+    assert found.level == () and found.ranking is not None and found.ranking.names == ("a", "b")
+
+
+def test_abstentions_are_counted_over_all_languages(tmp_path: Path) -> None:
+    folder = write_graded_run(tmp_path / "a", {"de": [5, 0], "en": [5, 5]})
+    config = read_json(folder.config_file)
+    config["expected"] = {lang: {"answerable": 2, "unanswerable": 1} for lang in ("de", "en")}
+    write_json(folder.config_file, config)
+    said = [("de", "q01", "Blue.", True), ("de", "q02", "none", True), ("de", "q03", "none", False),
+            ("en", "q01", "Blue.", True), ("en", "q02", "Red.", True), ("en", "q03", "Green.", False)]  # fmt: skip
+    rows = [run_answer_to_row(answered(name, text, lang, answerable=can)) for lang, name, text, can in said]
+    write_jsonl(folder.answers_file, rows)
+    (system,) = overview(folder).systems
+    # One of two unanswerable queries, and one answerable: precision and recall are both 1/2.
+    assert system.abstention is not None and system.abstention.f1 == 0.5
+    assert (system.seconds, system.groundedness) == (0.5, None)
+
+
+def priced(folder: RunFolder, reader: dict[str, Any], usage: dict[str, Any] | None) -> RunFigures:
+    config = read_json(folder.config_file)
+    config["system"]["reader"] = reader
+    write_json(folder.config_file, config)
+    write_json(folder.metrics_file, {} if usage is None else {"usage": {"reader": usage}})
+    return read_figures(folder)
+
+
+def test_the_cost_is_that_of_the_readers_tokens(tmp_path: Path) -> None:
+    folder = write_run_folder(tmp_path / "a", [5, 4])
+    usage = {"n": 5, "n_reported": 4, "prompt_tokens": 4000, "completion_tokens": 400}
+    cost = cost_per_query(priced(folder, {"kind": "openai", "model": "gpt-4o"}, usage))
+    # (4000 · 2.50 + 400 · 10) / 10⁶ over the four answers that report it.
+    assert cost is not None and cost.per_query == pytest.approx(0.014 / 4) and (cost.n_reported, cost.n) == (4, 5)
+    free = cost_per_query(priced(folder, {"kind": "extractive", "model": ""}, None))
+    assert free is not None and (free.per_query, free.n) == (0.0, 2)
+    unpriced = {"kind": "openai", "model": "somebody/else"}
+    assert cost_per_query(priced(folder, unpriced, usage)) is None
+    assert cost_per_query(priced(folder, {"kind": "openai", "model": "gpt-4o"}, {**usage, "n_reported": 0})) is None
+    assert cost_per_query(priced(folder, {"kind": "python:mine:Reader"}, None)) is None
