@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragaliq.compare.overview.findings import Losses, RunFindings
+from ragaliq.compare.overview.findings import Losses, RunFindings, StageLoss
 from ragaliq.compare.overview.systems import SystemOverview
 from ragaliq.report.format import between, named, one_line_name, plus_minus, short, thousandths
 from ragaliq.report.stages import STAGES
@@ -24,7 +24,7 @@ def finding_sentences(findings: RunFindings) -> list[str]:
     parts = {
         "Best": _standing(findings, best, name),
         "Languages": " ".join(filter(None, (_leaders(findings), _spread(findings, name)))),
-        "Losses": _losses(findings.losses, name) if findings.losses is not None else "",
+        "Losses": " ".join(filter(None, (_losses(findings.losses, name), _others(findings)))),
     }
     return [f"{title}: {told}" for title, told in parts.items() if told]
 
@@ -58,12 +58,13 @@ def _leaders(findings: RunFindings) -> str:
     """Return in which languages each system leads, and where that is certain."""
     if len(findings.languages) < 2 or not findings.leaders:
         return ""
-    where: dict[str, list[str]] = {}
+    where: dict[tuple[str, ...], list[str]] = {}
     for leader in findings.leaders:
-        where.setdefault(one_line_name(leader.name), []).append(leader.lang)
+        where.setdefault(leader.names, []).append(leader.lang)
     (first, langs), *rest = where.items()
-    told = [f"{first} has the highest score in {_listed(langs) if rest else 'every language'}"]
-    told += [f"{name} in {_listed(own)}" for name, own in rest]
+    have = "has" if len(first) == 1 else "have"
+    told = [f"{_joined(first)} {have} the highest score in {_listed(langs) if rest else 'every language'}"]
+    told += [f"{_joined(names)} in {_listed(own)}" for names, own in rest]
     certain = [leader.lang for leader in findings.leaders if leader.certain]
     return f"{'; '.join(told)} (for certain: {_listed(certain) or 'nowhere'})."
 
@@ -78,8 +79,10 @@ def _spread(findings: RunFindings, name: str) -> str:
     return f"{name} is weaker in {_listed([spread.lang])} than in {_listed([spread.against])}, {sure} ({by})."
 
 
-def _losses(losses: Losses, name: str) -> str:
+def _losses(losses: Losses | None, name: str) -> str:
     """Return which stages lose the most, overall and by language, and which certainly lose more in one language."""
+    if losses is None:
+        return ""
     stages = [f"{STAGES[one.stage][0]} {short(one.value)}" for one in losses.stages if one.value > 0]
     if not stages:
         return f"{name} loses nothing."
@@ -93,11 +96,28 @@ def _losses(losses: Losses, name: str) -> str:
         f"by the {STAGES[stage][0]} in {'every language' if len(langs) == losses.n_languages else _listed(langs)}"
         for stage, langs in where.items()
     ]
-    apart = [f"{STAGES[one.stage][0]} in {_listed([one.lang])} ({one.value:+.2f})" for one in losses.apart]
-    more = "At no stage does one language certainly lose more than the others."
-    if apart:
-        more = f"Certainly more than in the other languages: {named(apart, _NAMED)}."
+    more = "At no stage does it certainly lose more in one language than in the others."
+    if losses.apart:
+        more = f"Certainly more than in its other languages: {named([*map(_stage, losses.apart)], _NAMED)}."
     return f"{told}; the most {', '.join(most)}. {more}"
+
+
+def _others(findings: RunFindings) -> str:
+    """Return which of the other systems certainly lose more in one language, and where."""
+    apart = [f"{one_line_name(one.name)} at the {_stage(one.stage)}" for one in findings.others_apart]
+    if not apart:
+        return ""
+    return f"Other systems that certainly lose more in one language than in their others: {named(apart, _NAMED)}."
+
+
+def _stage(one: StageLoss) -> str:
+    return f"{STAGES[one.stage][0]} in {_listed([one.lang])} ({one.value:+.2f})"
+
+
+def _joined(names: Sequence[str]) -> str:
+    """Return names as in `a, b and c`."""
+    *most, last = map(one_line_name, names)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _listed(langs: Sequence[str]) -> str:

@@ -18,11 +18,12 @@ GOOD, BAD, BETWEEN = [5] * 12, [1] * 11 + [5], [5] * 9 + [4] * 3
 Runs = Mapping[str, Mapping[str, Sequence[int | None]]]
 
 
-def said(folder: Path, runs: Runs, metrics: Mapping[str, Any] | None = None) -> list[str]:
+def said(folder: Path, runs: Runs, metrics: Mapping[str, Any] | None = None, of: str = "") -> list[str]:
+    """What is said of runs; the metrics are those of each, or of one alone."""
     figures = []
     for name, grades in runs.items():
         run = write_graded_run(folder / name, grades)
-        write_json(run.metrics_file, metrics or {})
+        write_json(run.metrics_file, metrics if metrics and of in ("", name) else {})
         figures.append(read_figures(run))
     return finding_sentences(compare_results(figures, 0.95, folder / "none").findings)
 
@@ -69,7 +70,17 @@ def test_languages_have_a_leader_each_and_a_gap(tmp_path: Path) -> None:
     _, line = said(tmp_path, {"a": {"en": GOOD, "zh": BETWEEN}})
     assert line == "Languages: a is weaker in Chinese than in English, but not for certain (-0.050 in mean weight)."
     _, line = said(tmp_path, {"a": {"en": GOOD, "zh": GOOD}, "b": {"en": GOOD, "zh": GOOD}})
-    assert line == "Languages: a has the highest score in every language (for certain: nowhere)."
+    assert line == "Languages: a and b have the highest score in every language (for certain: nowhere)."
+
+
+def own(stages: Mapping[str, float], apart: Sequence[Any] = ()) -> dict[str, Any]:
+    figures = {
+        name: {"value": value, "ci": None, "n": 1, "first": None, "last": None} for name, value in stages.items()
+    }
+    loss = {"value": sum(stages.values()), "ci": None}
+    main = max(stages, key=lambda name: stages[name])
+    return {"n": 12, "n_expected": 12, "coverage": 1.0, "loss": loss, "stages": figures, "main": main,
+            "apart": list(apart), "conditions": None, "steps": None}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -77,28 +88,30 @@ def test_languages_have_a_leader_each_and_a_gap(tmp_path: Path) -> None:
     [
         (
             {"retriever": 0.1, "reader": 0.3}, [],
-            "; the most by the reader in every language. At no stage does one language certainly lose more than "
-            "the others.",
+            "; the most by the reader in every language. At no stage does it certainly lose more in one language than "
+            "in the others.",
         ),
         (
             {"retriever": 0.6, "reader": 0.3},
             [{"stage": "retriever", "difference": 0.5, "ci": None, "p": 0.01, "n": 12}],
-            "; the most by the reader in English, by the retriever in Chinese. Certainly more than in the other "
+            "; the most by the reader in English, by the retriever in Chinese. Certainly more than in its other "
             "languages: retriever in Chinese (+0.50).",
         ),
     ],
 )  # fmt: skip
 def test_losses_name_stages_and_languages(tmp_path: Path, zh: dict[str, float], apart: list[Any], end: str) -> None:
-    def own(stages: Mapping[str, float], apart: Sequence[Any] = ()) -> dict[str, Any]:
-        figures = {
-            name: {"value": value, "ci": None, "n": 1, "first": None, "last": None} for name, value in stages.items()
-        }
-        loss = {"value": sum(stages.values()), "ci": None}
-        main = max(stages, key=lambda name: stages[name])
-        return {"n": 12, "n_expected": 12, "coverage": 1.0, "loss": loss, "stages": figures, "main": main,
-                "apart": list(apart), "conditions": None, "steps": None}  # fmt: skip
-
     total = {"knowledge_base": 0.0, "retriever": 0.125, "reader": 0.3}
     waterfall = {"en": own({"reader": 0.3}), "zh": own(zh, apart), "all": own(total)}
     *_, line = said(tmp_path, {"a": {"en": GOOD, "zh": BAD}}, {"waterfall": waterfall})
     assert line == f"Losses: a loses .42 of the best possible mean weight: reader .30, retriever .12{end}"
+
+
+def test_losses_of_other_systems_are_said_where_a_language_stands_apart(tmp_path: Path) -> None:
+    apart = [{"stage": "retriever", "difference": 0.5, "ci": None, "p": 0.01, "n": 12}]
+    waterfall = {"en": own({"reader": 0.3}), "zh": own({"retriever": 0.6}, apart), "all": own({"reader": 0.4})}
+    runs = {"a": {"en": GOOD, "zh": GOOD}, "b": {"en": GOOD, "zh": BAD}}
+    *_, line = said(tmp_path, runs, {"waterfall": waterfall}, of="b")
+    assert line == (
+        "Losses: Other systems that certainly lose more in one language than in their others: "
+        "b at the retriever in Chinese (+0.50)."
+    )

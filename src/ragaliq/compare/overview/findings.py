@@ -12,13 +12,16 @@ from ragaliq.compare.standings import ALL, LEVEL
 from ragaliq.metrics.answers.gap import LanguageDifference, LanguageGap
 from ragaliq.types import LossStage
 
+# A stage of a later version is left out.
+_KNOWN = {str(stage): stage for stage in LossStage}
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageLeader:
-    """The system with the highest score in a language; `certain` where it is better than all others there."""
+    """The systems with the highest score in a language, several if equal; `certain`: better than all others there."""
 
     lang: str
-    name: str
+    names: tuple[str, ...]
     certain: bool
 
 
@@ -29,6 +32,14 @@ class StageLoss:
     stage: LossStage
     value: float
     lang: str = ALL
+
+
+@dataclass(frozen=True, slots=True)
+class SystemApart:
+    """A system with a stage that loses more in one of its languages than in the others, for certain."""
+
+    name: str
+    stage: StageLoss
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +76,7 @@ class RunFindings:
         spread: the language in which the best system is weakest against that in which it is best; None where languages
             cannot be compared.
         losses: of the best system; None without a waterfall.
+        others_apart: the stages of the other systems that lose more in one language, for certain; greatest first.
     """
 
     best: SystemOverview | None
@@ -76,6 +88,7 @@ class RunFindings:
     leaders: tuple[LanguageLeader, ...]
     spread: LanguageDifference | None
     losses: Losses | None
+    others_apart: tuple[SystemApart, ...] = ()
 
     @property
     def certain(self) -> bool:
@@ -102,6 +115,7 @@ def findings_of(overview: Overview, tables: Sequence[LanguageTable], gap: Langua
         tuple(map(_leader, filter(_led, tables))) if len(overview.systems) > 1 else (),
         _spread(gap) if best and gap else None,
         _losses(first.run.metrics.get("waterfall", {})) if best else None,
+        _others_apart(overview.systems[1:]),
     )
 
 
@@ -112,7 +126,7 @@ def _led(table: LanguageTable) -> bool:
 def _leader(table: LanguageTable) -> LanguageLeader:
     row = table.rows[0]
     everybody = row.certain and all(other.ranks is not None or other.withheld for other in table.rows)
-    return LanguageLeader(table.lang, row.run.name, everybody)
+    return LanguageLeader(table.lang, tuple(one.run.name for one in table.rows if one.score == row.score), everybody)
 
 
 def _spread(gap: LanguageGap) -> LanguageDifference | None:
@@ -125,24 +139,34 @@ def _losses(waterfall: Mapping[str, Any]) -> Losses | None:
     total = waterfall.get(ALL)
     if total is None or total["loss"]["value"] is None:
         return None
-    # A stage of a later version is left out.
-    known = {str(stage): stage for stage in LossStage}
-    stages = [StageLoss(known[name], own["value"]) for name, own in total["stages"].items() if name in known]
+    stages = [StageLoss(_KNOWN[name], own["value"]) for name, own in total["stages"].items() if name in _KNOWN]
     mains = [
-        StageLoss(known[main], own["stages"][main]["value"], lang)
+        StageLoss(_KNOWN[main], own["stages"][main]["value"], lang)
         for lang, own in waterfall.items()
-        if lang != ALL and (main := own["main"]) in known and main in own["stages"]
-    ]
-    apart = [
-        StageLoss(known[one["stage"]], one["difference"], lang)
-        for lang, own in waterfall.items()
-        for one in own["apart"]
-        if one["stage"] in known
+        if lang != ALL and (main := own["main"]) in _KNOWN and main in own["stages"]
     ]
     return Losses(
         total["loss"]["value"],
         tuple(sorted(stages, key=lambda one: -one.value)),
         tuple(mains),
-        tuple(sorted(apart, key=lambda one: -one.value)),
+        tuple(_apart(waterfall)),
         sum(lang != ALL for lang in waterfall),
     )
+
+
+def _apart(waterfall: Mapping[str, Any]) -> list[StageLoss]:
+    """Return the stages that lose more in one language than in the others, the greatest difference first."""
+    apart = [
+        StageLoss(_KNOWN[one["stage"]], one["difference"], lang)
+        for lang, own in waterfall.items()
+        for one in own["apart"]
+        if one["stage"] in _KNOWN
+    ]
+    return sorted(apart, key=lambda one: -one.value)
+
+
+def _others_apart(systems: Sequence[SystemOverview]) -> tuple[SystemApart, ...]:
+    apart = [
+        SystemApart(one.run.name, stage) for one in systems for stage in _apart(one.run.metrics.get("waterfall", {}))
+    ]
+    return tuple(sorted(apart, key=lambda one: -one.stage.value))
