@@ -168,6 +168,8 @@ def finish(run: RunFigures, min_coverage: float) -> int:
     write_results(path, results)
     for summary in run.summaries.values():
         print(headline(summary, min_coverage))
+    if len(beside.same) > 1:
+        print(f"the {len(beside.same)} runs in {path.parent} on these data:")
     for line in finding_sentences(results.findings):
         print(line)
     for line in vote_lines(run.metrics.get("repeats")):

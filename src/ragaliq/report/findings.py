@@ -22,7 +22,7 @@ def finding_sentences(findings: RunFindings) -> list[str]:
         return ["Best: not known, because too few answers have a grade, or the systems share no language."]
     name = one_line_name(best.run.name)
     parts = {
-        "Best": _standing(findings, best, name),
+        "Best" if findings.n_systems > 1 else "Score": _standing(findings, best, name),
         "Languages": " ".join(filter(None, (_leaders(findings), _spread(findings, name)))),
         "Losses": " ".join(filter(None, (_losses(findings.losses, name), _others(findings)))),
     }
@@ -38,7 +38,7 @@ def _standing(findings: RunFindings, best: SystemOverview, name: str) -> str:
         sure = "" if row.ci is None else f"; with other queries of this kind it may lie in {between(row.ci)}"
         return f"{name} has a weighted score of {short(row.score)} {over}{sure}."
     head = f"{name} ({plus_minus(row.score, row.ci)} {over})"
-    others = findings.n_systems - 1
+    others, unranked = findings.n_systems - 1, findings.n_systems - findings.n_ranked
     if findings.certain:
         told = (
             f"{head}, for certain: it is better than {'the other' if others == 1 else f'each of the other {others}'}."
@@ -48,10 +48,14 @@ def _standing(findings: RunFindings, best: SystemOverview, name: str) -> str:
     elif findings.level:
         level = named([one_line_name(one) for one in findings.level], _NAMED)
         told = f"{head} has the highest score, but the data cannot tell it apart from {level}."
+        told += f" {unranked} of the others cannot be ranked with it." if unranked else ""
     else:
-        told = f"{head} is better than the {findings.n_ranked - 1} of {others} others that it can be ranked with."
-    unseen = f" A difference of less than {thousandths(findings.detectable)} in mean weight would often go unseen."
-    return told + (unseen if findings.detectable is not None else "")
+        told = (
+            f"{head} is better than {findings.n_ranked - 1} of the {others} others; the rest cannot be ranked with it."
+        )
+    if findings.certain or findings.detectable is None:
+        return told
+    return f"{told} A difference of less than {thousandths(findings.detectable)} in mean weight would often go unseen."
 
 
 def _leaders(findings: RunFindings) -> str:
@@ -86,32 +90,31 @@ def _losses(losses: Losses | None, name: str) -> str:
     stages = [f"{STAGES[one.stage][0]} {short(one.value)}" for one in losses.stages if one.value > 0]
     if not stages:
         return f"{name} loses nothing."
-    told = f"{name} loses {short(losses.loss)} of the best possible mean weight: {', '.join(stages[:_NAMED])}"
+    over = f" over its {losses.n_languages} languages" if losses.n_languages > 1 else ""
+    told = f"{name} loses {short(losses.loss)} of the best possible mean weight{over}: {', '.join(stages[:_NAMED])}"
     if len(losses.mains) < 2:
         return f"{told}."
     where: dict[LossStage, list[str]] = {}
     for one in losses.mains:
         where.setdefault(one.stage, []).append(one.lang)
     most = [
-        f"by the {STAGES[stage][0]} in {'every language' if len(langs) == losses.n_languages else _listed(langs)}"
+        f"{STAGES[stage][0]} in {'every language' if len(langs) == losses.n_languages else _listed(langs)}"
         for stage, langs in where.items()
     ]
     more = "At no stage does it certainly lose more in one language than in the others."
     if losses.apart:
         more = f"Certainly more than in its other languages: {named([*map(_stage, losses.apart)], _NAMED)}."
-    return f"{told}; the most {', '.join(most)}. {more}"
+    return f"{told}; most of it: {', '.join(most)}. {more}"
 
 
 def _others(findings: RunFindings) -> str:
     """Return which of the other systems certainly lose more in one language, and where."""
-    apart = [f"{one_line_name(one.name)} at the {_stage(one.stage)}" for one in findings.others_apart]
-    if not apart:
-        return ""
-    return f"Other systems that certainly lose more in one language than in their others: {named(apart, _NAMED)}."
+    apart = [f"{one_line_name(one.name)} ({_stage(one.stage)})" for one in findings.others_apart]
+    return f"Other systems that certainly lose more in one language: {named(apart, _NAMED)}." if apart else ""
 
 
 def _stage(one: StageLoss) -> str:
-    return f"{STAGES[one.stage][0]} in {_listed([one.lang])} ({one.value:+.2f})"
+    return f"{STAGES[one.stage][0]} in {_listed([one.lang])}, {one.value:+.2f}"
 
 
 def _joined(names: Sequence[str]) -> str:

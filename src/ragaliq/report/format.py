@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
@@ -44,9 +45,19 @@ def between(interval: Sequence[float] | None, sign: bool = False) -> str:
     return shown if sign else shown.replace(" … ", "–")
 
 
+def digits(value: float | None, count: int) -> str:
+    """Return an amount, such as seconds or dollars, to some significant digits, never with an exponent."""
+    if value is None:
+        return NONE
+    if not value:
+        return "0"
+    places = max(0, count - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:.{places}f}"
+
+
 def seconds(value: float | None) -> str:
-    """Return seconds to three digits."""
-    return NONE if value is None else f"{value:#.3g}".rstrip(".") if value < 1000 else f"{value:.0f}"
+    """Return seconds to three digits, but no finer than microseconds."""
+    return digits(None if value is None else round(value, 6), 3)
 
 
 def ranks(low: int, high: int) -> str:

@@ -11,6 +11,7 @@ from ragaliq.report.format import (
     bullets,
     code,
     decimals,
+    digits,
     escaped,
     markdown,
     plus_minus,
@@ -60,8 +61,11 @@ def test_what_markdown_itself_marks_stays() -> None:
 
 def test_numbers_keep_their_digits() -> None:
     assert [seconds(value) for value in (None, 0.0, 0.0057, 26.0102, 123.4, 2345.6)] == [
-        "—", "0.00", "0.00570", "26.0", "123", "2346",
+        "—", "0", "0.00570", "26.0", "123", "2346",
     ]  # fmt: skip
+    # Never an exponent, never more digits than a clock has.
+    assert [seconds(value) for value in (999.7, 2.1e-05, 4e-07)] == ["1000", "0.0000210", "0"]
+    assert [digits(value, 2) for value in (None, 0.0, 2.1e-05, 0.1801, 123.4)] == ["—", "0", "0.000021", "0.18", "123"]
     assert [short(value) for value in (None, 0.0, 0.256, 1.0)] == ["—", ".00", ".26", "1.00"]
     # The interval need not be symmetric.
     assert plus_minus(0.26, Interval(0.2, 0.34)) == ".26 ±.07" and plus_minus(None, Interval(0.2, 0.34)) == "—"

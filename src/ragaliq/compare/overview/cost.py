@@ -1,4 +1,4 @@
-"""What a system costs a query: the tokens of its reader at list prices."""
+"""What a system costs: the tokens of its reader at list prices."""
 
 from __future__ import annotations
 
@@ -14,32 +14,34 @@ _LOCAL = ("extractive", "transformers", "vllm")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of a query in US dollars.
+    """The cost of a run's answers in US dollars.
 
     Attributes:
-        per_query: mean over the answers whose usage is reported; 0 for a reader that calls no service.
+        total: of the answers whose usage is reported; 0 for a reader that calls no service.
+        per_query: the mean over them.
         n_reported: number of these answers.
         n: number of answers.
         date: of the list of prices.
     """
 
+    total: float
     per_query: float
     n_reported: int
     n: int
     date: str
 
 
-def cost_per_query(run: RunFigures) -> Cost | None:
-    """Return what a run's reader costs a query; None where no usage is reported, or its model has no price.
+def reader_cost(run: RunFigures) -> Cost | None:
+    """Return what a run's reader costs; None where no usage is reported, or its model has no price.
 
     Embedder and reranker are not in it.
     """
     prices, reader = load_prices(), run.config["system"].get("reader", {})
     if reader.get("kind") in _LOCAL:
         n = sum(sum(counts.values()) for counts in run.config["expected"].values())
-        return Cost(0.0, n, n, prices.date)
+        return Cost(0.0, 0.0, n, n, prices.date)
     usage, price = run.metrics.get("usage", {}).get("reader"), prices.of(reader.get("model") or "")
     if price is None or not usage or not usage["n_reported"]:
         return None
     total = price.cost(Usage(usage["prompt_tokens"], usage["completion_tokens"]))
-    return Cost(total / usage["n_reported"], usage["n_reported"], usage["n"], prices.date)
+    return Cost(total, total / usage["n_reported"], usage["n_reported"], usage["n"], prices.date)

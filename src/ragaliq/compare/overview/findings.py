@@ -72,7 +72,7 @@ class RunFindings:
         level: names of the systems that the data cannot tell apart from it.
         detectable: see `Ranking`.
         languages: the shared languages.
-        leaders: who leads in each language; empty for a single system.
+        leaders: who leads in each language in which all answer as many queries; empty for a single system.
         spread: the language in which the best system is weakest against that in which it is best; None where languages
             cannot be compared.
         losses: of the best system; None without a waterfall.
@@ -120,7 +120,7 @@ def findings_of(overview: Overview, tables: Sequence[LanguageTable], gap: Langua
 
 
 def _led(table: LanguageTable) -> bool:
-    return len(table.rows) > 1 and table.rows[0].score is not None
+    return len(table.rows) > 1 and table.same_queries and table.rows[0].score is not None
 
 
 def _leader(table: LanguageTable) -> LanguageLeader:

@@ -9,7 +9,7 @@ from ragaliq.aggregate.beside.groundedness import Groundedness
 from ragaliq.aggregate.grades.query_grades import QueryGrades, QueryKey
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.summary import Summary
-from ragaliq.compare.overview.cost import Cost, cost_per_query
+from ragaliq.compare.overview.cost import Cost, reader_cost
 from ragaliq.compare.overview.language_tables import LanguageTable, ResultRow, by_name, ranked_runs
 from ragaliq.compare.rank_sets import Ranking
 from ragaliq.compare.standings import ALL
@@ -119,7 +119,7 @@ def _system(run: RunFigures, by_lang: Mapping[str, ResultRow], pooled: ResultRow
         total_abstention([own.abstention for own in run.summaries.values()]),
         run.groundedness,
         None if run.all_times is None else run.all_times.median,
-        cost_per_query(run),
+        reader_cost(run),
     )
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from ragaliq.compare.agreement.certificate import two_digits
 from ragaliq.compare.overview.language_tables import LanguageTable
 from ragaliq.compare.results import KnownJudge, Results
 from ragaliq.experiment.figures.diagnoses import contamination
 from ragaliq.formats.catalogue import find
-from ragaliq.report.format import NONE
-
-_HASH = 8
-_AGREEMENT = (("qwk", "QWK"), ("qwk_attempted", "attempted"), ("weight_kappa", "weight κ"))
+from ragaliq.report.judges import judge_line
 
 
 def result_notes(results: Results) -> list[str]:
@@ -33,8 +28,9 @@ def result_notes(results: Results) -> list[str]:
 
 
 def judge_lines(judges: Iterable[KnownJudge]) -> list[str]:
-    """Return a line on each judge: its certificates, and what it says of itself."""
-    return [_judge_line(known) for known in judges]
+    """Return a line on each judge: its agreement with other graders, as its certificates and it itself say."""
+    lines = map(judge_line, judges)
+    return [f"{' '.join(filter(None, (line.name, line.prompt_hash)))}: {line.said}" for line in lines]
 
 
 def _of_table(table: LanguageTable) -> list[str]:
@@ -45,25 +41,3 @@ def _of_table(table: LanguageTable) -> list[str]:
     if not table.same_queries:
         notes.append(f"{table.lang}: the systems answer different numbers of queries; the order is not a ranking.")
     return notes
-
-
-def _judge_line(known: KnownJudge) -> str:
-    parts = [*([known.citation] if known.citation else []), *([_certificate(known.summary)] if known.summary else [])]
-    said = "; ".join(parts) or "no certificate; `ragaliq agree --certificate` makes one"
-    name, prompt_hash = known.judge
-    return f"{name or NONE}{f' {prompt_hash[:_HASH]}' if prompt_hash else ''}: {said}"
-
-
-def _certificate(certificate: Mapping[str, Any]) -> str:
-    """Return a judge's own summary in one line; a figure that it lacks is left out."""
-    interval = certificate.get("qwk_ci")
-    ends = f" [{two_digits(interval[0])}, {two_digits(interval[1])}]" if interval else ""
-    figures = [
-        f"{title} {two_digits(certificate[key])}{ends if key == 'qwk' else ''}"
-        for key, title in _AGREEMENT
-        if certificate.get(key) is not None
-    ]
-    labels = " ".join(str(certificate[key]) for key in ("n", "labels") if certificate.get(key))
-    against = f"against {labels}" if certificate.get("labels") else ""
-    note = f"({certificate['note']})" if certificate.get("note") else ""
-    return " ".join(part for part in (", ".join(figures), against, note) if part)

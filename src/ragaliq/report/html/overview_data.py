@@ -11,23 +11,18 @@ from ragaliq.aggregate.language_gap import gap_to_json
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.usage import ReaderTimes
 from ragaliq.compare.overview.language_tables import ResultRow
-from ragaliq.compare.overview.systems import Overview, SystemOverview
+from ragaliq.compare.overview.systems import SystemOverview
 from ragaliq.compare.results import Results
 from ragaliq.compare.standings import ALL
 from ragaliq.judge.rubric import load_rubric
 from ragaliq.metrics.weights import WEIGHTS
 from ragaliq.report.findings import finding_sentences
+from ragaliq.report.html.legend import page_legend
 from ragaliq.report.html.notes import judge_lines, result_notes
-from ragaliq.report.markdown.tables.legend import legend_entries
 from ragaliq.report.stages import STAGES
 from ragaliq.text.language_names import english_name, writes_from_right
 
-# Of the shape of the page's data: a page refuses the data of another.
-VERSION = 1
 _PARTS = ("reader", "embedder", "reranker", "retriever")
-# What the page explains of the legend of results.md.
-_TERMS = ("weighted_score", "mean_weight", "rank_ci", "coverage", "abstention F1", "supported", "contradicted",
-          "nuggets: vital, strict", "s/query", "USD/query", "stage", "condition", "kb_lang")  # fmt: skip
 # Figure of a cell → part of metrics.json and figure.
 _BESIDE = {
     "supported": ("groundedness", "supported"),
@@ -40,10 +35,8 @@ def overview_to_json(results: Results, runs: Mapping[str, RunFigures]) -> dict[s
     """Return the figures of runs on the same data; `runs` are these by the name that the page gives them."""
     data, meanings = results.data, load_rubric().meanings
     return {
-        "version": VERSION,
         "title": f"{data['name']} {data['version']}",
         "data": {key: data[key] for key in ("name", "version", "hash")},
-        "min_coverage": results.min_coverage,
         "languages": [_language(table.lang) for table in results.languages],
         "stages": [{"id": stage, "name": name, "meaning": meaning} for stage, (name, meaning) in STAGES.items()],
         "grades": [
@@ -54,7 +47,7 @@ def overview_to_json(results: Results, runs: Mapping[str, RunFigures]) -> dict[s
         "findings": finding_sentences(results.findings),
         "notes": result_notes(results),
         "judges": judge_lines(results.judges),
-        "legend": _legend(results.overview),
+        "legend": page_legend(results.overview),
         "gaps": _gaps(results, runs),
         "matrices": [_matrix(matrix) for matrix in results.matrices],
     }
@@ -62,11 +55,6 @@ def overview_to_json(results: Results, runs: Mapping[str, RunFigures]) -> dict[s
 
 def _language(lang: str) -> dict[str, str]:
     return {"code": lang, "name": english_name(lang), "dir": "rtl" if writes_from_right(lang) else "ltr"}
-
-
-def _legend(overview: Overview) -> list[dict[str, str]]:
-    entries = dict(legend_entries(overview))
-    return [{"term": term, "meaning": entries[term].replace("`", "")} for term in _TERMS]
 
 
 def _system(name: str, overview: SystemOverview) -> dict[str, Any]:
@@ -80,6 +68,7 @@ def _system(name: str, overview: SystemOverview) -> dict[str, Any]:
         "all": None if overview.pooled is None else _overall(overview, overview.pooled),
         "by_lang": {lang: _cell(lang, row) for lang, row in overview.by_lang.items()},
         "cost": None if overview.cost is None else overview.cost.per_query,
+        "cost_total": None if overview.cost is None else overview.cost.total,
         "seconds": overview.seconds,
     }
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from ragaliq.compare.agreement.certificate import two_digits
 from ragaliq.compare.file_results import FileResults
 from ragaliq.compare.results import KnownJudge, Results
 from ragaliq.experiment.figures.diagnoses import contamination
 from ragaliq.formats.catalogue import find
 from ragaliq.report.findings import finding_sentences
 from ragaliq.report.format import NONE, bulleted, bullets, code, escaped
+from ragaliq.report.judges import judge_line
 from ragaliq.report.markdown.file_results import FILES_HEADING, render_file_results
 from ragaliq.report.markdown.tables.beside import (
     abstention_section,
@@ -29,7 +28,6 @@ from ragaliq.report.markdown.tables.systems import parts_table, summary_table
 from ragaliq.storage.files import write_atomic
 from ragaliq.storage.foreign import refuse_foreign
 
-_HASH = 8
 _HEADING = "# Results on "
 
 
@@ -111,7 +109,7 @@ def _is_ours(text: str) -> bool:
 def _head(results: Results) -> str:
     """Return the title, and one line on the data, the judges, and where to read on."""
     data, base = results.data, results.data.get("knowledge_base")
-    counts = sorted({table.rows[0].summary.aggregates.n_expected or 0 for table in results.languages})
+    counts = sorted({row.summary.aggregates.n_expected or 0 for table in results.languages for row in table.rows})
     queries = " to ".join(map(str, (counts[:1] + counts[-1:])[-len(counts) :]))
     judges = ", ".join(code(known.judge.name or NONE) for known in results.judges)
     noted = "; read the [notes](#notes) with their warnings" if results.warnings else "; [notes](#notes)"
@@ -123,23 +121,5 @@ def _head(results: Results) -> str:
 
 
 def _judge_line(known: KnownJudge) -> str:
-    """Return one line on a judge: its certificates, and what it says of itself."""
-    parts = [*([known.citation] if known.citation else []), *([_certificate(known.summary)] if known.summary else [])]
-    told = "; ".join(parts) or "no certificate; `ragaliq agree --certificate` makes one"
-    name, prompt_hash = known.judge
-    return f"Judge {code(name or NONE)}" + escaped(f"{f' {prompt_hash[:_HASH]}' if prompt_hash else ''}: {told}.")
-
-
-def _certificate(certificate: Mapping[str, Any]) -> str:
-    """Return a judge's own summary in one line; a figure that it lacks is left out."""
-    interval = certificate.get("qwk_ci")
-    ends = f" [{two_digits(interval[0])}, {two_digits(interval[1])}]" if interval else ""
-    figures = [
-        f"{title} {two_digits(certificate[key])}{ends if key == 'qwk' else ''}"
-        for key, title in (("qwk", "QWK"), ("qwk_attempted", "attempted"), ("weight_kappa", "weight κ"))
-        if certificate.get(key) is not None
-    ]
-    labels = [str(certificate[key]) for key in ("n", "labels") if certificate.get(key)]
-    against = f"against {' '.join(labels)}" if certificate.get("labels") else ""
-    note = f"({certificate['note']})" if certificate.get("note") else ""
-    return " ".join(part for part in (", ".join(figures), against, note) if part)
+    name, prompt_hash, said = judge_line(known)
+    return f"Judge {code(name)}" + escaped(f"{prompt_hash and f' {prompt_hash}'}: {said}.")

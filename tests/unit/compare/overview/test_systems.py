@@ -11,7 +11,7 @@ import pytest
 from fakes import answered, write_run_folder
 from graded_runs import write_graded_run
 from ragaliq.aggregate.run_figures import RunFigures, read_figures
-from ragaliq.compare.overview.cost import cost_per_query
+from ragaliq.compare.overview.cost import reader_cost
 from ragaliq.compare.overview.systems import Overview
 from ragaliq.compare.results import compare_results
 from ragaliq.metrics.statistics.intervals import weight_interval
@@ -85,12 +85,17 @@ def priced(folder: RunFolder, reader: dict[str, Any], usage: dict[str, Any] | No
 def test_the_cost_is_that_of_the_readers_tokens(tmp_path: Path) -> None:
     folder = write_run_folder(tmp_path / "a", [5, 4])
     usage = {"n": 5, "n_reported": 4, "prompt_tokens": 4000, "completion_tokens": 400}
-    cost = cost_per_query(priced(folder, {"kind": "openai", "model": "gpt-4o"}, usage))
+    cost = reader_cost(priced(folder, {"kind": "openai", "model": "gpt-4o"}, usage))
     # (4000 · 2.50 + 400 · 10) / 10⁶ over the four answers that report it.
-    assert cost is not None and cost.per_query == pytest.approx(0.014 / 4) and (cost.n_reported, cost.n) == (4, 5)
-    free = cost_per_query(priced(folder, {"kind": "extractive", "model": ""}, None))
+    assert (
+        cost is not None
+        and cost.per_query == pytest.approx(0.014 / 4)
+        and cost.total == pytest.approx(0.014)
+        and (cost.n_reported, cost.n) == (4, 5)
+    )
+    free = reader_cost(priced(folder, {"kind": "extractive", "model": ""}, None))
     assert free is not None and (free.per_query, free.n) == (0.0, 2)
     unpriced = {"kind": "openai", "model": "somebody/else"}
-    assert cost_per_query(priced(folder, unpriced, usage)) is None
-    assert cost_per_query(priced(folder, {"kind": "openai", "model": "gpt-4o"}, {**usage, "n_reported": 0})) is None
-    assert cost_per_query(priced(folder, {"kind": "python:mine:Reader"}, None)) is None
+    assert reader_cost(priced(folder, unpriced, usage)) is None
+    assert reader_cost(priced(folder, {"kind": "openai", "model": "gpt-4o"}, {**usage, "n_reported": 0})) is None
+    assert reader_cost(priced(folder, {"kind": "python:mine:Reader"}, None)) is None

@@ -12,8 +12,10 @@ LEGEND_LINK = "[legend](#legend)"
 _GENERAL = (
     "A column named by a language (`en`, `de`, …) holds the figure of that language, `all` that of all languages which "
     "the systems share, where the languages of a query are one cluster. `±` is half the width of a 95 % interval over "
-    "the choice of queries, brackets hold such an interval; reader and judge are taken as they are. **Bold** in the "
-    "summary: better than all others of its column, for certain (95 %); among losses: more than in the system's other "
+    "the choice of queries, brackets hold such an interval; reader and judge are taken as they are. It is no test: the "
+    "systems answer the same queries, so ranks, which compare them query by query, may tell apart what overlaps. "
+    "**Gold** is the passages that answer a query. **Bold** in the summary: better than all others of its column, for "
+    "certain (95 %); among losses: more than in the system's other "
     "languages, for certain. What cannot be told apart need not be equal. A "
     "detectable difference is seen with a chance of 80 %. "
     f"{NONE}: not known, or withheld because less than {{min_coverage:g}} of the answers have a grade. Definitions "
@@ -29,17 +31,20 @@ _COLUMNS: Mapping[str, str] = {
     "n": "number of answers that the figures are of, in tables of grades those with a grade; behind the slash how many "
     "there should be.",
     "judge": "who graded.",
-    "mean_weight": "mean of the grades' weights (5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0); differences are in this.",
+    "mean_weight": "mean of the grades' weights (5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0): no answer is worth more than "
+    "a wrong one; differences are in this.",
     "weighted_score": "`mean_weight` squared, over the answerable queries; the summary's scores are these.",
     "ci95": "95 % interval of `weighted_score`.",
     "rank_ci": "the ranks that the data leave open, with 95 % certainty for all rows of a table at once (paired by "
     "query, max-t over all pairs).",
     "rank": "the same over all languages.",
     "abstention F1": "harmonic mean of precision and recall of abstaining from unanswerable queries.",
-    "supported": "share of the answers' sentences that the context shown to the reader supports in full.",
+    "supported": "share of the answers' sentences that the context shown to the reader supports in full, as a checker "
+    "sees it; the offline one also flags some that are copied from a passage.",
     "s/query": "median seconds of the reader's call.",
     "USD/query": "the reader's tokens at the list prices of {date}; 0: it calls no service. Embedder, reranker and "
     "judge are not in it.",
+    "USD": "the same for all answers whose tokens are reported.",
     "reader · model_name": "the reader.",
     "retriever": "the retriever.",
     "embedder · embedder_name": f"the embedder; {NONE} where words alone are searched.",
@@ -55,8 +60,8 @@ _COLUMNS: Mapping[str, str] = {
     "coverage": "share of the answerable queries that have a grade.",
     "stage": "where a query's loss (1 − weight) counts: the first stage that loses some of its gold. Knowledge base: "
     "no passage holds it; retriever: not retrieved; reranker: moved out of the context; context cut: too far down to "
-    "be shown. Where all gold was shown: language (answered in another one), abstention, or the reader. Stages add up "
-    "to `sum`.",
+    "be shown in full. Where all gold was shown: language (answered in another one), abstention, or the reader. Stages "
+    "add up to `sum`.",
     "condition": "what the same reader was shown: nothing, the retriever's order, the run's context, the gold. Gold is "
     "a reference point, not a ceiling; what is right without context is the model's own knowledge.",
     "gain": "`mean_weight` less that of the row above, on queries with a grade in both.",

@@ -31,28 +31,29 @@ def losses_section(runs: Sequence[RunFigures], langs: Sequence[str]) -> list[str
 
 def _stages(waterfall: Mapping[str, Any], langs: Sequence[str]) -> TableRows:
     """Return a row for each stage and one for their sum; a stage that stands out in a language is in bold there."""
-    columns = [ALL, *(lang for lang in langs if lang in waterfall)]
+    own = [lang for lang in langs if lang in waterfall]
+    columns = [ALL, *own] if len(own) > 1 else own
     present = [stage for stage in LossStage if any(stage in waterfall[lang]["stages"] for lang in columns)]
     rows = [
-        {"stage": STAGES[stage][0], **{lang: _share(lang, waterfall[lang], stage) for lang in columns}}
+        {"stage": STAGES[stage][0], **{lang: _share(waterfall[lang], stage, lang == columns[0]) for lang in columns}}
         for stage in present
     ]
-    total = {lang: _figure(lang, waterfall[lang]["loss"]) for lang in columns}
+    total = {lang: _figure(waterfall[lang]["loss"], lang == columns[0]) for lang in columns}
     graded = {lang: f"{waterfall[lang]['n']}/{waterfall[lang]['n_expected']}" for lang in columns}
     return [*rows, {"stage": "sum", **total}, {"stage": "n", **graded}]
 
 
-def _share(lang: str, own: Mapping[str, Any], stage: LossStage) -> str:
+def _share(own: Mapping[str, Any], stage: LossStage, with_ci: bool) -> str:
     figure = own["stages"].get(stage)
     if figure is None:
         return NONE
-    return bold_if(any(one["stage"] == stage for one in own["apart"]), _figure(lang, figure))
+    return bold_if(any(one["stage"] == stage for one in own["apart"]), _figure(figure, with_ci))
 
 
-def _figure(lang: str, figure: Mapping[str, Any]) -> str:
-    """Return a share of the loss, over all languages with its interval."""
+def _figure(figure: Mapping[str, Any], with_ci: bool) -> str:
+    """Return a share of the loss, in the first column with its interval."""
     value, ci = figure["value"], figure["ci"]
-    return plus_minus(value, Interval(*ci) if lang == ALL and ci else None)
+    return plus_minus(value, Interval(*ci) if with_ci and ci else None)
 
 
 def _conditions(own: Mapping[str, Any]) -> TableRows:

@@ -8,7 +8,7 @@ from typing import Any
 from ragaliq.aggregate.cross_lingual import kb_lang
 from ragaliq.compare.overview.language_tables import ResultRow
 from ragaliq.compare.overview.systems import Overview, SystemOverview
-from ragaliq.report.format import NONE, bold_if, markdown, plus_minus, ranks, short
+from ragaliq.report.format import NONE, bold_if, digits, markdown, plus_minus, ranks, seconds, short
 
 # Columns of names; all others are figures.
 TEXTS = frozenset(
@@ -35,8 +35,9 @@ def _summary_row(system: SystemOverview, langs: Sequence[str], together: bool) -
         "rank": NONE if overall is None or overall.ranks is None else ranks(overall.ranks.low, overall.ranks.high),
         "abstention F1": short(system.abstention.f1 if system.abstention else None),
         "supported": short(system.groundedness.supported if system.groundedness else None),
-        "s/query": NONE if system.seconds is None else f"{system.seconds:.2g}",
-        "USD/query": NONE if cost is None else f"{cost.per_query:.2g}",
+        "s/query": seconds(system.seconds),
+        "USD/query": digits(cost.per_query if cost else None, 2),
+        "USD": digits(cost.total if cost else None, 2),
     }
 
 
