@@ -44,7 +44,7 @@ def add_parser(commands: Any) -> None:
     add("--grade", type=_grades, default=(), metavar="G", help="grades, as in 0,1; none: answers without a grade")
     add("--query", default="", metavar="ID", help="all items of one query")
     add("--cause", type=_stage, metavar="STAGE", help=f"stage that loses the points: {', '.join(_stages())}")
-    add("--unsupported", action="store_true", help="answers with a sentence that the passages do not support")
+    add("--unsupported", action="store_true", help="answers with a sentence that the passages do not support in full")
     add("--unanswerable", action="store_true", help="queries that the data cannot answer, those answered first")
     parser.set_defaults(call=call)
 

@@ -70,14 +70,12 @@ class ItemHead:
         grade: None for an unanswerable query, too: there is nothing to grade.
         supported: share of the answer's sentences that the passages support, `partly` being none; None without a check,
             and for an answer that states nothing.
-        unsupported: number of sentences that they do not support or contradict.
         cause: the stage that loses points; None where nothing is lost, or nobody knows.
     """
 
     answer: AnswerHeader
     grade: int | None
     supported: float | None
-    unsupported: int
     cause: LossStage | None
 
 
@@ -146,8 +144,7 @@ class RunItems(Mapping[Key, RunItem]):
         row = self._waterfall.header(key) if self._is_current(self._waterfall, key) else None
         answer = self._answers.header(key)
         grade = verdict.grade if verdict is not None and answer.answerable else None
-        unsupported = check.unsupported + check.contradicted
-        return ItemHead(answer, grade, check.supported_share, unsupported, _cause(grade, row))
+        return ItemHead(answer, grade, check.supported_share, _cause(grade, row))
 
     def _current(self, store: RecordStore[Record], key: Key) -> Record | None:
         return store[key] if self._is_current(store, key) else None

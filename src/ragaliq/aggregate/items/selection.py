@@ -20,8 +20,8 @@ class ItemFilter:
     Attributes:
         grades: None among them stands for an answer without a grade.
         query_id: every item of this query, graded or not.
-        unsupported: the answer has a sentence that the passages do not support or contradict.
-        unanswerable: of a query that the data cannot answer; otherwise of one that they can.
+        unsupported: the answer has a sentence that the passages do not support in full, to whichever query.
+        unanswerable: of a query that the data cannot answer; otherwise, unless `unsupported`, of one that they can.
     """
 
     langs: Collection[str] = ()
@@ -36,11 +36,16 @@ class ItemFilter:
         lang, query_id = key
         if (self.langs and lang not in self.langs) or (self.query_id and query_id != self.query_id):
             return False
-        if not self.query_id and head.answer.answerable is self.unanswerable:
+        if not self._concerns(head.answer.answerable):
             return False
         if (self.grades and head.grade not in self.grades) or (self.cause and head.cause is not self.cause):
             return False
-        return not self.unsupported or head.unsupported > 0
+        return not self.unsupported or (head.supported is not None and head.supported < 1.0)
+
+    def _concerns(self, answerable: bool) -> bool:
+        if self.query_id or (self.unsupported and not self.unanswerable):
+            return True
+        return answerable is not self.unanswerable
 
     @property
     def narrow(self) -> bool:
@@ -82,7 +87,8 @@ def select_items(run: RunItems, wanted: ItemFilter, most: int | None) -> Selecti
     """
     check_filter(run, wanted)
     heads = {key: run.head(key) for key in run}
-    ungraded_too = not run.judges or None in wanted.grades or bool(wanted.query_id) or wanted.unanswerable
+    asked = (wanted.query_id, wanted.unanswerable, wanted.unsupported, None in wanted.grades)
+    ungraded_too = not run.judges or any(asked)
     fitting = [
         key for key, head in heads.items() if wanted.fits(key, head) and (ungraded_too or head.grade is not None)
     ]
