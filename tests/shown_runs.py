@@ -74,7 +74,7 @@ def _check(row: RunAnswer) -> Check:
     judged = ("offline", "hash")
     if not text:
         return Check(query.query_id, query.lang, None, None, (), VerdictOutcome.NO_ANSWER, *judged)
-    supports = {"q01": Support.NOT, "q02": Support.CONTRADICTED}
+    supports = {"q01": Support.NOT, "q02": Support.CONTRADICTED, "q08": Support.PARTLY}
     first, *more = text.split(". ")
     support = supports.get(query.query_id, Support.SUPPORTED)
     sentences = [SentenceCheck(first + ("." if more else ""), support, None if support is Support.NOT else "d1")]

@@ -46,7 +46,7 @@ def test_the_worst_answers_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
         ("show a --query q02", ["en q02", "zh q02"]),
         ("show a --query q02 --worst 1", ["en q02"]),
         ("show a --cause context-cut", ["ru q01"]),
-        ("show a --unsupported --lang en", ["en q01", "en q02"]),
+        ("show a --unsupported --lang en", ["en q01", "en q08", "en q02"]),
         ("show a --unanswerable", ["en q08", "en q09"]),
         ("show bare --worst 1", ["en q01"]),
         ("show a b", []),

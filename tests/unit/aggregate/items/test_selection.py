@@ -46,7 +46,7 @@ def test_the_worst_come_first(tmp_path: Path) -> None:
         ({"cause": LossStage.CONTEXT_CUT}, ["ru q01"]),
         # A grade of 5 loses nothing, so nothing is lost by the reader there.
         ({"cause": LossStage.READER}, ["en q02"]),
-        ({"unsupported": True}, ["en q01", "zh q02", "en q02", "ru q01"]),
+        ({"unsupported": True}, ["en q01", "en q08", "zh q02", "en q02", "ru q01"]),
         ({"unanswerable": True}, ["en q08", "en q09"]),
         ({"unanswerable": True, "langs": ["ru"]}, []),
     ],
@@ -84,7 +84,7 @@ def test_a_table_has_type_and_cause(tmp_path: Path) -> None:
     assert list(english["type"].dropna()) == ["single"] * 5
     # Of a grade of 5 nothing is lost; of what failed, and of the unanswerable, nothing is known.
     assert list(english["cause"].fillna("")) == ["retriever", "reader", "abstention", "", "", "", ""]
-    assert list(english["supported_share"].fillna(-1)) == [0, 0, -1, 1, -1, 1, -1]
+    assert list(english["supported_share"].fillna(-1)) == [0, 0, -1, 1, -1, 0, -1]
 
 
 def test_what_a_run_cannot_answer_is_refused(tmp_path: Path) -> None:
