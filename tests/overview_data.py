@@ -30,6 +30,7 @@ def overview(names: Sequence[str] = ("alpha",), n_languages: int = 6, **parts: A
         "languages": [
             {"code": code, "name": name, "dir": "rtl" if code in ("ar", "he") else "ltr"} for code, name in languages
         ],
+        "pooled": [code for code, _ in languages],
         "stages": [{"id": stage, "name": name, "meaning": f"What the {name} loses."} for stage, name in STAGES],
         "grades": [
             {"grade": 5 - place, "meaning": f"Meaning of {5 - place}", "weight": w}

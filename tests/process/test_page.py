@@ -57,7 +57,9 @@ def test_failures_are_counted_by_cause_language_and_type(chromium: Browser, repo
     with opened(chromium, report, "#/items") as page:
         rows = list(map(json.loads, exported(page, "#export-jsonl", tmp_path).splitlines()))
         lost = [row for row in rows if (row["grade"] != 5 if row["answerable"] else not row["abstained"])]
-        assert page.inner_text("#groups summary") == f"Failures by cause {len(lost)} answers of 160 lost points"
+        assert page.inner_text("#groups summary") == (
+            f"Failures by cause {len(lost)} answers of 160 with a cause or without a grade"
+        )
         reader = [row for row in lost if row["cause"] == "reader"]
         page.click("#unfold-reader")
         shown = page.locator("#groups tr:has(#unfold-reader) td").all_inner_texts()
@@ -68,6 +70,43 @@ def test_failures_are_counted_by_cause_language_and_type(chromium: Browser, repo
         kind = page.url.split("type=")[1]
         assert count(page) == sum(row["type"] == kind for row in reader)
         assert "cause=reader" in page.url
+
+
+def test_answers_with_unsupported_sentences_are_a_filter(chromium: Browser, report: Path, tmp_path: Path) -> None:
+    with opened(chromium, report, "#/items?lang=de") as page:
+        rows = list(map(json.loads, exported(page, "#export-jsonl", tmp_path).splitlines()))
+        counts = page.locator("[data-facet='support'] .count").all_inner_texts()
+        shares = [row["supported"] for row in rows]
+        partly = sum(share is not None and share < 1 for share in shares)
+        assert 0 < partly < 40
+        assert list(map(int, counts)) == [shares.count(1), partly][: len(counts)]
+        tick(page, "support", "part")
+        assert (count(page), page.url.split("#")[1]) == (partly, "/items?lang=de&support=part")
+        assert page.locator("#list .ids .is-unsupported").count() == partly
+        kept = list(map(json.loads, exported(page, "#export-jsonl", tmp_path).splitlines()))
+        assert [row["supported"] for row in kept] == [share for share in shares if share is not None and share < 1]
+        page.fill("#search-text", "system-1")
+        assert count(page) == sum(row["system"] == "system-1" for row in kept)
+        page.reload()
+        read(page)
+        assert page.locator("[data-facet='support'] input:checked").get_attribute("value") == "part"
+
+
+def test_a_click_anywhere_in_a_row_opens_its_item(chromium: Browser, report: Path) -> None:
+    with opened(chromium, report, "#/items?lang=de") as page:
+        page.locator("#list tbody tr").nth(2).locator("td.lang-column").click()
+        read(page)
+        assert page.inner_text(".item-bar .soft") == "3 of 40"
+        page.go_back()
+        page.wait_for_selector("#hits")
+        # A text that is being marked stays in view.
+        box = page.locator("#list p.answer").first.bounding_box()
+        assert box
+        page.mouse.move(box["x"] + 5, box["y"] + 8)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 120, box["y"] + 8)
+        page.mouse.up()
+        assert page.evaluate("String(getSelection())") and page.is_visible("#hits")
 
 
 def test_a_search_minds_neither_case_nor_marks(chromium: Browser, report: Path, tmp_path: Path) -> None:

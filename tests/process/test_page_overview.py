@@ -122,6 +122,48 @@ def test_figures_are_those_of_the_data(chromium: Browser, tmp_path: Path) -> Non
         ]
 
 
+def test_time_and_cost_name_every_system(chromium: Browser, tmp_path: Path) -> None:
+    data = overview(["free", "gratis", "paid", "dear", "secret"])
+    costs = [(0.0, 0.0), (0.0, None), (0.00017, 0.178), (0.25, 261.0), (None, None)]
+    for system, (cost, total) in zip(data["systems"], costs, strict=True):
+        system |= {"cost": cost, "cost_total": total}
+    with shown(chromium, tmp_path, data) as page:
+        section = "section:has(h2:text-is('Time and cost'))"
+        assert texts(page, f"{section} .lead")[0].endswith(
+            "paid costs 0.00017 USD a query, 0.18 in all; dear costs 0.25 USD a query, 261.00 in all; "
+            "free and gratis cost nothing; the cost of secret is not known."
+        )
+        page.get_by_text("The figures as a table").last.click()
+        assert texts(page, f"{section} thead th")[-2:] == ["USD a query", "USD in all"]
+        assert [text.split()[-2:] for text in texts(page, f"{section} tbody tr")] == [
+            ["0", "0"], ["0", "—"], ["0.00017", "0.18"], ["0.25", "261.00"], ["—", "—"],
+        ]  # fmt: skip
+
+
+def test_a_system_without_other_contexts_is_named_once(chromium: Browser, tmp_path: Path) -> None:
+    data = overview(["alpha", "beta", "gamma", "delta"])
+    for cell in [data["systems"][3]["all"], *data["systems"][3]["by_lang"].values()]:
+        cell["waterfall"] |= {"conditions": None, "steps": None}
+    with shown(chromium, tmp_path, data) as page:
+        section = "section:has(h2:text-is('The same reader with other contexts'))"
+        assert texts(page, f"{section} > .aside") == ["delta: not asked (ragaliq run --waterfall)"]
+        page.get_by_text("Each system in words").click()
+        assert texts(page, f"{section} .sub h3") == ["alpha", "beta", "gamma"]
+
+
+def test_a_phone_shows_a_system_as_lines_with_labels(chromium: Browser, tmp_path: Path) -> None:
+    data = overview(["alpha", "beta"])
+    data["systems"][0]["by_lang"]["de"]["rank"] = [1, 1]
+    with shown(chromium, tmp_path, data, width=390) as page:
+        cells = page.locator(".summary tbody tr:first-child td")
+        label = cells.nth(2).evaluate("node => getComputedStyle(node, '::before').content")
+        assert (label, cells.nth(2).locator(".certain").count()) == ('"German, n 148"', 1)
+        assert page.locator(".summary .certain").count() == 1
+        cut = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).length"
+        assert cells.evaluate_all(cut) == 0
+        assert page.locator("table.summary").evaluate("node => node.scrollWidth <= node.parentNode.clientWidth")
+
+
 def test_a_click_opens_the_items(chromium: Browser, tmp_path: Path) -> None:
     with shown(chromium, tmp_path, overview(["alpha"])) as page:
         page.locator(".summary button.score").nth(2).click()

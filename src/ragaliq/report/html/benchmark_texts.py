@@ -17,11 +17,13 @@ class BenchmarkTexts:
 
     Attributes:
         kinds: type and difficulty by language and query id.
+        gold: documents that hold it by language and query id: one of each group is needed.
         documents: texts of gold by language and document id.
         nuggets: texts by language and nugget id.
     """
 
     kinds: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    gold: Mapping[tuple[str, str], Sequence[Sequence[str]]] = field(default_factory=dict)
     documents: Mapping[tuple[str, str], str] = field(default_factory=dict)
     nuggets: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
@@ -46,6 +48,7 @@ def _texts(benchmark: Benchmark) -> BenchmarkTexts:
     gold = {(item.query.lang, doc_id) for item in items for group in item.gold for doc_id in group}
     return BenchmarkTexts(
         {item.key: (item.type, item.difficulty) for item in items},
+        {item.key: item.gold for item in items},
         {
             (lang, chunk.doc_id): chunk.text
             for lang, collection in benchmark.collections.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from ragaliq.aggregate.items.run_items import RunItem
@@ -40,13 +41,14 @@ class PageRun:
 def detail_to_json(item: RunItem, run: PageRun, benchmark: BenchmarkTexts, chunks: Chunks) -> dict[str, Any]:
     """Return an item's details; what is empty or not known is left out."""
     answer, verdict, row = item.answered.answer, item.verdict, item.waterfall
-    lang, groups = answer.query.lang, row.groups if row else ()
+    groups = row.groups if row else ()
+    gold = [group.doc_ids for group in groups] or benchmark.gold.get(item.answered.item.key, ())
     place = f"answers.jsonl of {run.name}"
-    marked = _gold_of(item, run, benchmark)
+    marked = _marked(item, frozenset(chain.from_iterable(gold)), run, benchmark)
     detail = {
-        "context": [_hit(hit, hit.chunk.doc_id in marked, run, chunks) for hit in answer.context],
+        "context": [_hit(hit, marked, run, chunks) for hit in answer.context],
         "gold": list(map(_group, groups)),
-        "gold_chunks": _gold_chunks(groups, lang, benchmark, chunks),
+        "gold_chunks": _gold_chunks(gold, answer.query.lang, benchmark, chunks),
         "sentences": _sentences(item, place),
         "nuggets": _nuggets(item, benchmark),
         "error": shortened(answer.error, place),
@@ -69,15 +71,22 @@ def detail_to_json(item: RunItem, run: PageRun, benchmark: BenchmarkTexts, chunk
     return _filled(detail)
 
 
-def _gold_of(item: RunItem, run: PageRun, benchmark: BenchmarkTexts) -> Collection[str]:
-    """Return the ids of the chunks shown that hold gold: by their names, or by a sentence of the gold in their text."""
+def _marked(item: RunItem, gold: Collection[str], run: PageRun, benchmark: BenchmarkTexts) -> Collection[str] | None:
+    """Return the ids of the chunks shown that hold gold: by their names, or by a sentence of the gold in their text.
+
+    None where nobody knows.
+    """
     answer = item.answered.answer
+    if not gold:
+        return None
     if run.mixed:
-        return {hit.chunk.doc_id for hit in answer.context if _document(hit.chunk.doc_id) in item.gold}
+        return {hit.chunk.doc_id for hit in answer.context if _document(hit.chunk.doc_id) in gold}
     if not run.recut:
-        return item.gold
-    texts = (benchmark.documents.get((answer.query.lang, doc_id), "") for doc_id in item.gold)
+        return gold
+    texts = (benchmark.documents.get((answer.query.lang, doc_id), "") for doc_id in gold)
     wanted = [_single_spaced(sentence) for text in texts for sentence in sentences(text)]
+    if not wanted:
+        return None
     return {
         hit.chunk.doc_id
         for hit in answer.context
@@ -95,17 +104,17 @@ def _single_spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-def _hit(hit: Hit, gold: bool, run: PageRun, chunks: Chunks) -> dict[str, Any]:
+def _hit(hit: Hit, marked: Collection[str] | None, run: PageRun, chunks: Chunks) -> dict[str, Any]:
     chunk = hit.chunk
     unit = split_unit(chunk.doc_id) if run.mixed else None
     text = shortened(chunk.text, f"answers.jsonl of {run.name}")
-    return {
+    shown = {
         "doc_id": chunk.doc_id,
         "rank": hit.rank,
         "score": hit.score,
         "chunk": chunks.number(chunk.doc_id, unit[1] if unit else chunk.lang, text),
-        "gold": gold,
     }
+    return shown if marked is None else {**shown, "gold": chunk.doc_id in marked}
 
 
 def _group(group: GoldGroup) -> dict[str, Any]:
@@ -113,10 +122,10 @@ def _group(group: GoldGroup) -> dict[str, Any]:
     return {"doc_ids": list(group.doc_ids), **ranks, "lost": group.lost}
 
 
-def _gold_chunks(groups: Sequence[GoldGroup], lang: str, benchmark: BenchmarkTexts, chunks: Chunks) -> list[int]:
+def _gold_chunks(gold: Sequence[Sequence[str]], lang: str, benchmark: BenchmarkTexts, chunks: Chunks) -> list[int]:
     numbers: dict[int, None] = {}
-    for group in groups:
-        for doc_id in group.doc_ids[:_MOST_ALTERNATIVES]:
+    for group in gold:
+        for doc_id in group[:_MOST_ALTERNATIVES]:
             text = benchmark.documents.get((lang, doc_id))
             if text is not None:
                 numbers[chunks.number(doc_id, lang, shortened(text, "the benchmark"))] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
@@ -40,13 +40,14 @@ class FollowedRuns:
         self._page: PageData | None = None
 
     def status(self) -> dict[str, Any]:
-        """Return how many items are answered, judged and expected; `changed` is that of the page to be had."""
+        """Return how many items are answered, judged, expected, and to be judged; `changed` is that of the page."""
         with self._lock:
-            expected = (counts for run in self._runs for counts in run.config()["expected"].values())
+            configs = [run.config() for run in self._runs]
             return {
                 "answered": sum(answers.count() for answers, _ in self._counts),
                 "judged": sum(verdicts.count() for _, verdicts in self._counts),
-                "expected": sum(sum(counts.values()) for counts in expected),
+                "expected": sum(map(_n_expected, configs)),
+                "to_judge": sum(_n_expected(config) for config in configs if config["judge"] is not None),
                 "changed": self._mark if self._rests() else self._current_mark(),
             }
 
@@ -95,6 +96,10 @@ class FollowedRuns:
                 continue
             places.append([str(file), stat.st_ino, stat.st_size, stat.st_mtime_ns])
         return hashlib.sha256(json.dumps(places).encode("ascii")).hexdigest()[:16]
+
+
+def _n_expected(config: Mapping[str, Any]) -> int:
+    return sum(sum(counts.values()) for counts in config["expected"].values())
 
 
 @dataclass(slots=True)

@@ -38,6 +38,7 @@ def overview_to_json(results: Results, runs: Mapping[str, RunFigures]) -> dict[s
         "title": f"{data['name']} {data['version']}",
         "data": {key: data[key] for key in ("name", "version", "hash")},
         "languages": [_language(table.lang) for table in results.languages],
+        "pooled": list(results.overview.pooled),
         "stages": [{"id": stage, "name": name, "meaning": meaning} for stage, (name, meaning) in STAGES.items()],
         "grades": [
             {"grade": grade, "meaning": meanings[grade], "weight": WEIGHTS[grade]}

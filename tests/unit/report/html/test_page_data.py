@@ -155,6 +155,16 @@ def test_figures_over_all_languages_stand_beside_those_of_each(tmp_path: Path) -
     assert "`" not in str(overview["legend"])
 
 
+def test_the_languages_that_all_systems_share_are_named(tmp_path: Path) -> None:
+    runs = [
+        write_graded_run(tmp_path / "a", {"de": [2, 1], "en": [4, 3], "ru": [4, 3]}),
+        write_graded_run(tmp_path / "b", {"de": [5, 1], "en": [4, 3]}),
+    ]
+    overview = data_of(*runs).overview
+    assert overview["pooled"] == ["de", "en"]
+    assert [system["all"]["n"] for system in overview["systems"]] == [4, 4]
+
+
 def test_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
     grades = {"en": [5, 4, 3], "de": [5, 4, 1]}
     runs = [write_graded_run(tmp_path / parent / "run", grades) for parent in ("x", "y", "z")]
@@ -199,6 +209,22 @@ def test_without_the_benchmark_the_rest_is_shown(tmp_path: Path, small: Path, ch
     assert data.overview["n_items"] == 3
     assert "gold_chunks" not in first
     assert first["nuggets"][0]["text"] is None
+
+
+@pytest.mark.parametrize("at_hand", [True, False])
+def test_gold_of_a_run_without_a_waterfall_is_that_of_the_benchmark(tmp_path: Path, small: Path, at_hand: bool) -> None:
+    run = of_benchmark(tmp_path / "r", small, None if at_hand else {"path": ""})
+    run.waterfall_file.unlink()
+    first, *rest = rich_rows("en")["answers"]
+    context = [
+        {"doc_id": doc_id, "score": 1.0, "rank": rank, "text": CHUNKS[doc_id][0]}
+        for rank, doc_id in enumerate(("stay-01", "lake-02"), start=1)
+    ]
+    write_jsonl(run.answers_file, [{**first, "context": context}, *rest])
+    shown = details(data_of(run))[0]
+    assert [hit.get("gold") for hit in shown["context"]] == ([True, False] if at_hand else [None, None])
+    # Where no waterfall was drawn nobody knows what became of it.
+    assert ("gold_chunks" in shown, "gold" in shown) == (at_hand, False)
 
 
 def test_gold_of_mixed_languages_goes_by_its_document(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ragaliq.errors import InputError
 from ragaliq.report.html.followed_runs import FollowedRuns
 from ragaliq.report.html.server import PageServer
 from ragaliq.runs.folder import RunFolder
-from ragaliq.storage.files import read_jsonl, write_jsonl
+from ragaliq.storage.files import read_jsonl, write_json, write_jsonl
 from unit.report.html.reading import PageElements, unpacked
 from unit.report.html.rich_run import rich_rows, write_rich_run
 
@@ -87,6 +87,19 @@ def test_status_counts_and_data_follow_the_files(run: RunFolder) -> None:
         run.verdicts_file.unlink()
         assert get(server, "status")["judged"] == 0
     assert list(get_blocks(run)) == ["items", "details-0", "chunks-0"]
+
+
+def test_nothing_is_to_be_judged_in_a_run_without_a_judge(run: RunFolder, tmp_path: Path) -> None:
+    other = write_rich_run(tmp_path / "other", verdicts=False)
+    write_json(other.config_file, {**other.config(), "judge": None})
+    with serving([run, other]) as server:
+        status = get(server, "status")
+    assert {key: status[key] for key in ("answered", "judged", "to_judge", "expected")} == {
+        "answered": 6,
+        "judged": 2,
+        "to_judge": 3,
+        "expected": 6,
+    }
 
 
 def get_blocks(run: RunFolder) -> dict[str, str]:

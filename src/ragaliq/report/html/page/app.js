@@ -12,7 +12,8 @@ function render({ focus = true, at = null } = {}) {
   const back = focus && history.state?.steps && scrolls.get(location.hash);
   const old = previous;
   previous = { view: place.view, hash: location.hash };
-  if (!history.state?.steps) history.replaceState({ steps: true }, "", location.hash || "#/");
+  // Before the first entry lies another page.
+  if (!history.state?.steps) history.replaceState({ steps: true, first: old.view === null }, "", location.hash || "#/");
   root.className = "view-" + (place.view ?? "missing");
   for (const [name, view] of [["to-overview", "overview"], ["to-items", "items"]]) {
     $(name).href = address(view);
@@ -32,8 +33,11 @@ function render({ focus = true, at = null } = {}) {
   window.scrollTo(0, back ? back.y : 0);
 }
 
+// How many names an address of a view has.
+const PARTS = { item: 3, query: 1 };
+
 function show(root, place) {
-  if (place.view === null) return renderMissing(root, "This address leads nowhere on this page.");
+  if (place.view === null || place.path.filter(Boolean).length < (PARTS[place.view] ?? 0)) return renderMissing(root, "This link leads nowhere; see the items.");
   if (place.view === "overview") {
     const body = el("div");
     root.replaceChildren(body);

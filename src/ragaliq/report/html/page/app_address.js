@@ -1,7 +1,7 @@
 // The state of the page is its address: a view, names, and filters, all of which a link holds.
 
 const VIEWS = { "": "overview", items: "items", item: "item", query: "query" };
-const LISTS = ["system", "lang", "grade", "outcome", "cause", "type", "systems", "langs"];
+const LISTS = ["system", "lang", "grade", "outcome", "cause", "support", "type", "systems", "langs"];
 let theme = null;
 
 /** Return what an address names: `{view, path, params}`; a view that there is not is null. */

@@ -2,22 +2,23 @@
 
 const KEYS = [
   ["/", "search"], ["j k", "next, previous item"], ["Enter", "open the item in focus"], ["Esc", "back: to the list, to the overview"],
-  ["s", "in an item: the same query side by side"], ["o i", "overview, items"], ["d", "dark or light"], ["?", "these keys"],
+  ["s", "in an item: the same query side by side"], ["o i", "overview, items"], ["d", "dark or light"], ["?", "these keys and terms"],
 ];
 
 function showKeys() {
   if (!$("keys-list").children.length) {
     $("keys-list").append(...KEYS.flatMap(([keys, meaning]) => [el("dt", {}, keys.split(" ").flatMap((key) => [el("kbd", { text: key }), " "])), el("dd", { text: meaning })]));
+    $("terms-list").append(...page.overview.legend.flatMap(({ term, meaning }) => [el("dt", {}, nodes(term)), el("dd", {}, nodes(meaning))]));
   }
   $("keys").showModal();
   $("keys-title").focus();
 }
 
 function goBack() {
-  const { view, params } = parseAddress();
+  const { view } = parseAddress();
   if (view === "item") $("up")?.click();
   else if (view === "items") navigate("overview");
-  else if (view === "query") history.length > 1 ? history.back() : navigate("items", selectionOf(params));
+  else if (view === "query") history.state?.first ? navigate("items") : history.back();
 }
 
 const ACTS = {

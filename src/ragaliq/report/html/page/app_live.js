@@ -1,31 +1,49 @@
 // A run under way: ask for news, and show it without losing the place.
 
-const EVERY = 2000;
+const EVERY = 2000, SELDOM = 60000;
 
-/** Ask whether a file has changed, every two seconds while the page is looked at. */
+/** Ask whether a file has changed, every two seconds while the page is looked at, more seldom while asking fails. */
 function follow({ poll }) {
-  $("live").hidden = false;
+  const live = $("live");
+  live.hidden = false;
+  let wait = EVERY, refused = null;
   const tick = async () => {
-    try {
-      if (!document.hidden) {
-        const { changed, answered, judged, expected } = await (await fetch(poll)).json();
-        $("live").textContent = judged < expected ? `${count.format(answered)} answered, ${count.format(judged)} judged of ${count.format(expected)}` : "live";
-        if (changed !== page.overview.live.changed) await takeNews();
+    if (!document.hidden) {
+      try {
+        const status = await asked(poll);
+        if (!status.error && ![page.overview.live.changed, refused?.changed].includes(status.changed)) {
+          const news = await asked("data");
+          // What cannot be read is asked for again when it has changed: it may be half written.
+          refused = news.error ? { changed: status.changed, error: news.error } : null;
+          if (!refused) await takeNews(news);
+        }
+        live.textContent = status.error ?? (refused?.changed === status.changed ? refused.error : progress(status));
+        wait = status.error ? Math.min(2 * wait, SELDOM) : EVERY;
+      } catch {
+        live.textContent = "no connection";
+        wait = Math.min(2 * wait, SELDOM);
       }
-    } catch {
-      $("live").textContent = "no connection";
     }
-    setTimeout(tick, EVERY);
+    setTimeout(tick, wait);
   };
   tick();
 }
 
-async function takeNews() {
+/** Return what the server answers; `error` says what it could not do. */
+async function asked(what) {
+  const reply = await fetch(what);
+  const answer = await reply.json();
+  return reply.ok ? answer : { error: answer.error ?? `error ${reply.status}` };
+}
+
+function progress({ answered, judged, expected, to_judge: toJudge }) {
+  if (answered >= expected && judged >= toJudge) return "live";
+  const answers = `${count.format(answered)} answered`;
+  return `${answers}${toJudge ? `, ${count.format(judged)} judged` : ""} of ${count.format(expected)}`;
+}
+
+async function takeNews(news) {
   const before = rowsInView();
-  const reply = await fetch("data");
-  // A file may be half written: the next round asks again.
-  if (!reply.ok) return;
-  const news = await reply.json();
   page.overview = news.overview;
   page.source = news;
   await loadItems();

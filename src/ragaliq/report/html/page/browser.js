@@ -56,22 +56,37 @@ function listTable(rows, { terms }, params) {
     el("tbody", {}, rows.map((index) => {
       const item = itemAt(index);
       const lost = item.answerable && item.grade !== 5 && item.cause;
-      return el("tr", {},
+      return el("tr", { onclick: openRow },
         el("td", { class: "grade-column" }, gradeMark(item)),
         el("td", {},
           el("a", { class: "open", "data-index": index, href: address("item", { path: [item.system, item.lang, item.query_id], ...kept }) },
             words("span", item.question, item.lang, { class: "question" }, terms)),
           words("p", excerpt(item.answer, terms), item.lang, { class: "answer" }, terms),
-          el("p", { class: "soft ids" }, nodes(`${item.query_id} · ${item.type}${item.difficulty ? " · " + item.difficulty : ""}`, terms))),
+          el("p", { class: "soft ids" }, nodes(`${item.query_id} · ${item.type}${item.difficulty ? " · " + item.difficulty : ""}`, terms),
+            item.supported !== null && item.supported < 1 ? [" · ", el("span", { class: "is-unsupported", text: `${percent(item.supported)} supported` })] : null)),
         el("td", { class: "cause-column" }, lost ? [swatch(item.cause), item.cause.name] : null),
         el("td", { class: "lang-column", text: item.language }),
         several && el("td", { class: "system-column text" }, nodes(item.system, terms)));
     })));
 }
 
+// The whole row opens its item, unless a link is clicked or a text marked.
+function openRow(event) {
+  if (event.target.closest("a") || !getSelection().isCollapsed) return;
+  event.currentTarget.querySelector("a.open").click();
+}
+
+/** Return where in a text the first of the words occurs that it holds, or -1. */
+function firstHit(text, terms) {
+  const { folded, places } = foldedPlaces(text);
+  const hits = terms.filter(marks).map((term) => folded.indexOf(term)).filter((at) => at >= 0);
+  return hits.length ? places[Math.min(...hits)] : -1;
+}
+
 /** Return the part of an answer that is worth a line: around the first hit of the search, else its start. */
 function excerpt(text, terms, length = 240) {
-  const at = terms.length ? text.toLowerCase().indexOf(terms[0]) : -1;
+  if (text.length <= length) return text;
+  const at = terms.length ? firstHit(text, terms) : -1;
   const start = at > length * 0.7 ? at - 60 : 0;
   return (start ? "… " : "") + text.slice(start, start + length) + (text.length > start + length ? " …" : "");
 }

@@ -29,7 +29,7 @@ function filterField(facet, change) {
 
 function valueLabel(facet, value) {
   if (facet.id === "grade" && value.grade !== null) {
-    return el("span", { class: "name" }, el("span", { class: `swatch grade-${value.grade}`, "aria-hidden": "true" }), `${value.id} `, el("small", { text: value.name }));
+    return el("span", { class: "name" }, gradeSwatch(value.grade), `${value.id} `, el("small", { text: value.name }));
   }
   if (facet.id === "cause" && page.overview.stages.includes(value)) return el("span", { class: "name" }, swatch(value), value.name);
   return el("span", { class: "name" }, nodes(value.name));

@@ -26,12 +26,17 @@ function failureGroups(selection, params) {
   const body = lines.flatMap((line) => causeRows(line, table));
   const total = lines.reduce((sum, line) => sum + sumOf(line.counts), 0);
   return el("details", { class: "card groups", id: "groups", open: failureGroups.open ?? true, ontoggle: (event) => { failureGroups.open = event.target.open; } },
-    el("summary", {}, el("span", { class: "heading", text: "Failures by cause" }), ` ${many(total, "answer")} of ${count.format(selection.indexes.length)} lost points`),
+    el("summary", {}, el("span", { class: "heading", text: "Failures by cause" }), ` ${many(total, "answer")} of ${count.format(selection.indexes.length)} with a cause or without a grade`),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Failures by cause and language" },
       el("table", { class: "numbers" },
         el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Points lost at" }),
-          shown.map((lang) => el("th", { scope: "col", text: langs.values[lang].name })), shown.length > 1 ? el("th", { scope: "col", text: "All" }) : null)),
+          shown.map((lang) => el("th", { scope: "col" }, languageHead(langs.values[lang]))), shown.length > 1 ? el("th", { scope: "col", text: "All" }) : null)),
         el("tbody", {}, body))));
+}
+
+// A language's name; its code where the screen is narrow.
+function languageHead({ id, name }) {
+  return [el("span", { class: "wide", text: name }), el("abbr", { class: "narrow", title: name, text: id })];
 }
 
 function causeRows(line, table) {
@@ -60,9 +65,9 @@ function numbers(counts, { params, langs, shown, most }, filters) {
 
 const sumOf = (counts) => counts.reduce((sum, n) => sum + n, 0);
 
-/** Return a stage's colour beside its name. */
-function swatch(stage) {
-  return el("span", { class: "swatch stage-" + stage.id, "aria-hidden": "true" });
+/** Return how many sentences of an answer the context supports, in words; null if they were not checked. */
+function supportText({ supported }) {
+  return supported === null ? null : `${percent(supported)} of its sentences supported`;
 }
 
 /** Return a grade as a digit with its colour. */
@@ -73,7 +78,7 @@ function gradeMark(item) {
       el("span", { class: "sign " + (item.abstained ? "right" : "wrong"), "aria-hidden": "true", text: item.abstained ? "✓" : "✗" }),
       el("span", { class: "unseen", text }));
   }
-  if (item.grade === null) return el("span", { class: "grade", title: item.verdict }, el("span", { "aria-hidden": "true", text: "–" }), el("span", { class: "unseen", text: "no grade" }));
+  if (item.grade === null) return el("span", { class: "grade", title: item.verdict }, el("span", { "aria-hidden": "true", text: NOTHING }), el("span", { class: "unseen", text: "no grade" }));
   return el("span", { class: "grade", title: gradeMeaning(item.grade) },
-    el("span", { class: `swatch grade-${item.grade}`, "aria-hidden": "true" }), el("span", { class: "unseen", text: "grade " }), String(item.grade));
+    gradeSwatch(item.grade), el("span", { class: "unseen", text: "grade " }), String(item.grade));
 }

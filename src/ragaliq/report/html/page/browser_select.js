@@ -2,8 +2,14 @@
 
 const EXTRA_CAUSES = [
   { id: "answered_unanswerable", name: "answered the unanswerable", meaning: "The question has no answer in the knowledge base, and the system did not say so." },
-  { id: "no_grade", name: "no grade", meaning: "There is no answer, or the judge gave it no grade." },
+  { id: "no_grade", name: "no grade", meaning: "There is no answer, the judge gave it no grade, or it is not judged yet." },
+  { id: "no_cause", name: "cause not known", meaning: "The run does not say which stage lost the points." },
   { id: "none", name: "nothing lost", meaning: "Full marks, or rightly no answer." },
+];
+const SUPPORTS = [
+  { id: "full", name: "all supported", meaning: "The context supports every sentence of the answer." },
+  { id: "part", name: "not all supported", meaning: "At least one sentence of the answer is not fully supported by the context." },
+  { id: "unchecked", name: "not checked", meaning: "The sentences of the answer were not checked, or state nothing that could be." },
 ];
 const UNGRADED = 6;
 let last = { key: null, items: null, selection: null };
@@ -23,18 +29,23 @@ function facets() {
     { id: "lang", title: "Language", values: overview.languages.map(({ code, name }) => ({ id: code, name })), codes: columns.lang },
     { id: "grade", title: "Grade", values: [...grades, { id: "none", name: "No grade", meaning: "The answer has no grade, or the question is not answerable.", grade: null }],
       codes: columns.grade.map((grade) => (grade < 0 ? UNGRADED : 5 - grade)) },
-    { id: "cause", title: "Points lost at", values: causes, codes: causeCodes(items, overview.stages.length) },
+    { id: "cause", title: "Points lost at", values: causes, codes: causeCodes(items, new Map(causes.map(({ id }, place) => [id, place]))) },
+    { id: "support", title: "Support", values: SUPPORTS, codes: Int16Array.from(columns.supported, (share) => (share < 0 ? 2 : share < 1 ? 1 : 0)) },
     { id: "outcome", title: "Outcome", values: same(items.outcomes), codes: columns.outcome },
     { id: "type", title: "Question type", values: types.map((type) => ({ id: type || "-", name: type || "not known" })), codes: Int16Array.from(columns.query, (place) => typeOf.get(queries[place].type)) },
   ];
   return items.facets;
 }
 
-function causeCodes({ columns, queries, n }, stages) {
+function causeCodes({ columns, queries, n }, places) {
+  // A run without a waterfall has no cause anywhere.
+  const traced = new Set();
+  for (let index = 0; index < n; index += 1) if (columns.cause[index] >= 0) traced.add(columns.system[index]);
   return Int16Array.from({ length: n }, (_, index) => {
-    if (!queries[columns.query[index]].answerable) return columns.abstained[index] ? stages + 2 : stages;
-    if (columns.grade[index] === 5) return stages + 2;
-    return columns.cause[index] >= 0 && columns.grade[index] >= 0 ? columns.cause[index] : stages + 1;
+    if (!queries[columns.query[index]].answerable) return places.get(columns.abstained[index] ? "none" : "answered_unanswerable");
+    if (columns.grade[index] === 5) return places.get("none");
+    if (columns.grade[index] < 0) return places.get("no_grade");
+    return columns.cause[index] >= 0 ? columns.cause[index] : places.get(traced.has(columns.system[index]) ? "unknown" : "no_cause");
   });
 }
 
@@ -89,12 +100,15 @@ function searched(terms) {
 
 const SORTS = {
   "": { name: "Language, then question" },
-  grade: { name: "Grade, worst first", key: ({ grade }, index) => (grade[index] < 0 ? 9 : grade[index]) },
-  "-grade": { name: "Grade, best first", key: ({ grade }, index) => -grade[index] },
+  grade: { name: "Worst first", key: ({ grade }, index) => weightOf(grade[index]) ?? 9 },
+  "-grade": { name: "Best first", key: ({ grade }, index) => -(weightOf(grade[index]) ?? -9) },
   supported: { name: "Least supported first", key: ({ supported }, index) => (supported[index] < 0 ? 9 : supported[index]) },
   query: { name: "Question, then language", key: ({ query }, index) => query[index] },
   system: { name: "System", key: ({ system }, index) => system[index] },
 };
+
+// No answer (0) is worth more than a wrong one (1).
+const weightOf = (grade) => page.overview.grades.find((one) => one.grade === grade)?.weight;
 
 function sorted(indexes, sort = "") {
   const key = SORTS[sort]?.key;

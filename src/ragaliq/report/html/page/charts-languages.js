@@ -9,6 +9,7 @@ function languageFigure(overview) {
     gap: overview.gaps.find((gap) => gap.system === system.name) ?? null,
   })).filter(({ rows }) => rows.length > 1);
   const cells = panels.flatMap(({ rows }) => rows.map(({ cell }) => cell));
+  if (!cells.some(({ mean_weight: mean, withheld }) => !withheld && mean !== null)) return null;
   const domain = shareDomain(cells.flatMap((cell) => (cell.withheld ? [] : [cell.mean_weight, cell.mean_weight_ci?.[1]])));
   const rankOf = (gap, language) => rankSet(gap?.languages[language.code]?.rank_ci);
   return chartFigure({
@@ -38,7 +39,7 @@ function languageFigure(overview) {
 function gapSentence(overview, { pairs }) {
   const apart = pairs.filter(({ p }) => p !== null && p < APART);
   if (!pairs.length) return "There is no pair of languages to compare.";
-  if (!apart.length) return `None of the ${counted(pairs.length, "pair")} of languages can be told apart.`;
+  if (!apart.length) return `None of the ${many(pairs.length, "pair")} of languages can be told apart.`;
   const named = apart.map(({ lang, against, difference, p }) => {
     const [better, worse] = difference > 0 ? [lang, against] : [against, lang];
     return `${languageName(overview, better)} is ahead of ${languageName(overview, worse)} by ${thousandths(Math.abs(difference))} ` +
@@ -46,7 +47,7 @@ function gapSentence(overview, { pairs }) {
   });
   const most = 6;
   const more = named.length > most ? `; the table has ${named.length - most} more` : "";
-  return `${counted(apart.length, "pair")} of ${pairs.length} can be told apart: ${named.slice(0, most).join("; ")}${more}.`;
+  return `${many(apart.length, "pair")} of ${pairs.length} can be told apart: ${named.slice(0, most).join("; ")}${more}.`;
 }
 
 function languageName(overview, code) {

@@ -16,7 +16,7 @@ function retrievalFigure(overview) {
   const before = rows.some(({ curve }) => curve.retrieved);
   const shareAt = (curve, shares, depth) => percent(shares?.[curve.depths.indexOf(depth)]);
   return chartFigure({
-    caption: "Share of queries with all their gold within a rank, by language; dotted: the most chunks that the reader gets, fewer where they are long.",
+    caption: "Share of queries with all their gold within a rank, by language. Dotted: so many chunks at most are shown to the reader (context_k), fewer where they are long.",
     panels: shown.map(({ system, curves }) => ({
       title: system.name,
       label: `Share of queries with all gold by rank, ${system.name}. The table below has the figures.`,
@@ -42,7 +42,11 @@ function retrievalPlot(curves, width) {
   const least = Math.min(...points.map(({ share }) => share)), most = Math.max(...points.map(({ share }) => share));
   const domain = [Math.max(0, least - 0.05), Math.min(1, most + 0.03)];
   const depths = curves[0].curve.depths;
-  const { context_k: cut } = curves[0].curve;
+  const cuts = [curves[0].curve.context_k].filter((cut) => cut && cut <= depths[depths.length - 1]);
+  const cutText = `${cuts[0]} chunks at most are shown`;
+  // The line's name stands to its left where there is room, so that it stays inside the picture.
+  const cutPlace = 44 + (width - 44 - right) * Math.log(cuts[0] / depths[0]) / Math.log(Math.max(depths[depths.length - 1], depths[0] + 1) / depths[0]);
+  const cutAnchor = textWidth(cutText) < cutPlace ? "end" : "start";
   const pixels = (share) => ((domain[1] - share) / (domain[1] - domain[0])) * (height - top - bottom);
   const ends = spread(curves.map(({ curve, language }, at) => {
     const share = curve.ranked[curve.ranked.length - 1];
@@ -59,8 +63,8 @@ function retrievalPlot(curves, width) {
       Plot.gridY({ stroke: "var(--line)", strokeOpacity: 1, tickSpacing: 40 }),
       Plot.axisY({ tickSize: 0, fill: "var(--soft)", tickFormat: percent, tickSpacing: 40 }),
       Plot.axisX({ ticks: depths, tickSize: 0, fill: "var(--soft)", tickFormat: String, label: "rank, at most", labelAnchor: "center", labelArrow: "none", labelOffset: 36 }),
-      Plot.ruleX(cut ? [cut] : [], { stroke: "var(--ink)", strokeDasharray: "2 4" }),
-      Plot.text(cut ? [cut] : [], { x: (depth) => depth, frameAnchor: "top", text: (depth) => `at most ${depth}`, dy: -10, lineAnchor: "bottom", fill: "var(--ink)" }),
+      Plot.ruleX(cuts, { stroke: "var(--ink)", strokeDasharray: "2 4" }),
+      Plot.text(cuts, { x: (depth) => depth, frameAnchor: "top", text: () => cutText, textAnchor: cutAnchor, dy: -10, lineAnchor: "bottom", fill: "var(--ink)" }),
       Plot.line(points, { x: "depth", y: "share", z: "at", stroke: "colour", strokeWidth: 2 }),
       Plot.dot(points, { x: "depth", y: "share", fill: "colour", symbol: "symbol", r: 3.5, title: "title" }),
       ...ends.flatMap((end) => [
@@ -109,8 +113,8 @@ function timeFigure(overview) {
       })), width, { domain, format: (seconds) => timeTick(seconds, domain[1]) }),
     }],
     table: figureTable("Reader seconds and cost per query",
-      [{ name: "System", left: true }, { name: "Language", left: true }, { name: "Median" }, { name: "95th percentile" }, { name: "n" }, { name: "Cost, USD" }],
+      [{ name: "System", left: true }, { name: "Language", left: true }, { name: "Median" }, { name: "95th percentile" }, { name: "n" }, { name: "USD a query" }, { name: "USD in all" }],
       rows.map(({ system, language, seconds }) => [nameOf(system.name), language ? language.name : "all", duration(seconds.median), duration(seconds.p95),
-        seconds.n === null || seconds.n === undefined ? NOTHING : String(seconds.n), language ? "" : dollars(system.cost)])),
+        seconds.n === null || seconds.n === undefined ? NOTHING : String(seconds.n), ...(language && overview.languages.length > 1 ? ["", ""] : [dollars(system.cost), dollars(system.cost_total)])])),
   });
 }

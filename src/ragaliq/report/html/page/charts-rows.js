@@ -40,9 +40,13 @@ function rowTexts(rows, { beside, textDy, plot }) {
   ];
 }
 
-function rowAxis(format) {
+function rowAxis(rows, { beside }, domain, format) {
   return [
     Plot.gridX({ stroke: "var(--line)", strokeOpacity: 1, tickSpacing: 80 }),
+    // Texts above their mark stand on a clear ground: no line of the grid runs through them.
+    Plot.barX(beside ? [] : rows, {
+      y: (_, at) => at, x1: domain[0], x2: domain[1], fill: "var(--card)", insetBottom: ROW.below - 21, insetLeft: -1, insetRight: -1,
+    }),
     Plot.axisX({ tickSize: 0, fill: "var(--soft)", tickFormat: format, tickSpacing: 80 }),
   ];
 }
@@ -55,7 +59,7 @@ function intervalRows(rows, width, { domain, format }) {
   return Plot.plot({
     ...layout.plot,
     marks: [
-      ...rowAxis(format),
+      ...rowAxis(rows, layout, domain, format),
       Plot.ruleY(places.filter(({ ci }) => ci), {
         y: "at", x1: (row) => row.ci[0], x2: (row) => row.ci[1], stroke: "var(--accent)", strokeWidth: 2.5, dy, title: "title",
       }),
@@ -76,7 +80,7 @@ function stackedRows(rows, width, { domain, format }) {
   const scale = (width - layout.plot.marginLeft - layout.plot.marginRight) / (domain[1] - domain[0]);
   const parts = rows.flatMap((row, at) => row.parts.map((part) => ({ ...part, at })).filter(({ value }) => value > 0));
   for (const part of parts) {
-    const space = part.value * scale - 6;
+    const space = part.value * scale - 4;
     part.shown = (part.texts ?? []).find((text) => textWidth(text) <= space) ?? "";
   }
   const insets = layout.beside ? { insetTop: 3, insetBottom: 3 } : { insetTop: 21, insetBottom: 5 };
@@ -84,7 +88,7 @@ function stackedRows(rows, width, { domain, format }) {
     ...layout.plot,
     color: { type: "identity" },
     marks: [
-      ...rowAxis(format),
+      ...rowAxis(rows, layout, domain, format),
       Plot.barX(parts, {
         y: "at", x: "value", fill: "colour", stroke: "var(--card)", strokeWidth: 1.5, title: "title", ...insets,
         className: "parts",

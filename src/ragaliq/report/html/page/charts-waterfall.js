@@ -20,7 +20,7 @@ function waterfallFigure(overview, navigate) {
   const domain = shareDomain(all.map(({ loss }) => loss.value));
   return chartFigure({
     caption: "Mean weight lost per query (0 to 1), by the first stage that loses it. A click on a part opens its answers.",
-    key: used.map(({ id, name, meaning }) => ({ colour: `var(--stage-${id})`, name, meaning })),
+    key: used.map(({ id, name, meaning }) => ({ mark: swatch({ id }), name, meaning })),
     panels: shown.map(({ system, rows }) => ({
       title: system.name,
       label: `Mean weight lost by each stage, ${system.name}. The tables below have the figures.`,
@@ -40,7 +40,7 @@ function lossRow(overview, system, { language, label, fall }, navigate) {
         colour: `var(--stage-${id})`,
         on: `var(--on-stage-${id})`,
         texts: [`${name} ${thousandths(value)}`, thousandths(value)],
-        title: `${label}, ${name}: ${thousandths(value)} (${between(ci)}), ${counted(n, "query", "queries")}`,
+        title: `${label}, ${name}: ${thousandths(value)} (${between(ci)}), ${many(n, "query", "queries")}`,
         click: () => openCause(navigate, system, language, id),
       };
     }),
@@ -69,10 +69,8 @@ function lossTables(overview, system, navigate) {
 function lossTable(overview, system, { language, label, fall }, navigate, bounds, named = false) {
   const rows = overview.stages.filter(({ id }) => fall.stages[id]).map(({ id, name, meaning }) => {
     const { value, ci, n, first, last } = fall.stages[id];
-    const swatch = el("span", { class: "swatch" });
-    swatch.style.setProperty("background", `var(--stage-${id})`);
-    const count = n ? openButton(String(n), `${counted(n, "query", "queries")}: ${name}, ${label}`, () => openCause(navigate, system, language, id)) : "0";
-    return [el("span", meaning ? { title: meaning } : {}, swatch, name), ...(named ? [label] : []), thousandths(value), between(ci), count,
+    const count = n ? openButton(String(n), `${many(n, "query", "queries")}: ${name}, ${label}`, () => openCause(navigate, system, language, id)) : "0";
+    return [el("span", meaning ? { title: meaning } : {}, swatch({ id }), name), ...(named ? [label] : []), thousandths(value), between(ci), count,
       ...(bounds ? [thousandths(first), thousandths(last)] : [])];
   });
   const total = ["total", ...(named ? [label] : []), thousandths(fall.loss.value), between(fall.loss.ci), `n ${fall.n}`, ...(bounds ? ["", ""] : [])];
@@ -130,7 +128,7 @@ function conditionSentences(overview, system) {
   const changes = (steps ?? []).map((step) => `From ${CONDITIONS[step.from]} to ${CONDITIONS[step.to]}: mean weight ` +
     `${thousandths(step.difference, true)} (${between(step.ci, true)}, n ${step.n}).`);
   const { none } = conditions;
-  const known = none ? [`Without any context ${none.n_right} of ${counted(none.n, "answer")} are right (grade 4 or 5): ` +
+  const known = none ? [`Without any context ${none.n_right} of ${many(none.n, "answer")} are right (grade 4 or 5): ` +
     "what the reader knows by itself or guesses."] : [];
   return [...changes, ...known];
 }

@@ -1,7 +1,5 @@
 // What all charts share: how figures are written, and the figure with its caption, drawings and table.
 
-const NOTHING = "—";
-
 function thousandths(value, sign = false) {
   if (value === null || value === undefined) return NOTHING;
   const digits = Math.abs(value).toFixed(3);
@@ -42,11 +40,7 @@ function duration(seconds) {
 
 function dollars(cost) {
   if (cost === null || cost === undefined) return NOTHING;
-  return cost === 0 ? "0" : cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(3);
-}
-
-function counted(n, one, many = one + "s") {
-  return n.toLocaleString("en") + " " + (n === 1 ? one : many);
+  return cost === 0 ? "0" : cost < 1 ? cost.toPrecision(2) : cost.toFixed(2);
 }
 
 // "a", "a and b", "a, b and c".
@@ -82,13 +76,10 @@ function figureTable(caption, columns, rows) {
     el("caption", { class: "sr-only", text: caption }), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...body)));
 }
 
-// entries: [{ colour, name, meaning }], in the order of the marks.
+// entries: [{ mark, name, meaning }], in the order of the marks.
 function chartKey(entries) {
-  return el("ul", { class: "key" }, ...entries.map(({ colour, name, meaning }) => {
-    const swatch = el("span", { class: "swatch" });
-    swatch.style.setProperty("background", colour);
-    return el("li", meaning ? { title: meaning } : {}, swatch, el("span", { text: name }));
-  }));
+  return el("ul", { class: "key" }, ...entries.map(({ mark, name, meaning }) =>
+    el("li", meaning ? { title: meaning } : {}, mark, el("span", { text: name }))));
 }
 
 // Beyond so many drawings only the first are open.

@@ -47,11 +47,8 @@ function fold(text) {
   return text.normalize("NFKD").replace(/\p{M}+/gu, "").toUpperCase().toLowerCase().replace(/ς/g, "σ");
 }
 
-function highlighted(text, all) {
-  // A single Latin letter is everywhere.
-  const terms = all.filter((term) => !/^[\u0000-\u007f]$/u.test(term));
-  if (!terms.length || !text) return text ? [text] : [];
-  // Folding changes lengths: each folded code unit keeps the place in the text that it comes from.
+/** Return a text folded, and the place in the text that each of its code units comes from: folding changes lengths. */
+function foldedPlaces(text) {
   let folded = "";
   const places = [];
   for (let place = 0; place < text.length;) {
@@ -62,6 +59,16 @@ function highlighted(text, all) {
     place += symbol.length;
   }
   places.push(text.length);
+  return { folded, places };
+}
+
+// A single Latin letter is everywhere.
+const marks = (term) => !/^[\u0000-\u007f]$/u.test(term);
+
+function highlighted(text, all) {
+  const terms = all.filter(marks);
+  if (!terms.length || !text) return text ? [text] : [];
+  const { folded, places } = foldedPlaces(text);
   const parts = [];
   let last = 0;
   for (let from = 0; from < folded.length;) {
@@ -77,9 +84,21 @@ function highlighted(text, all) {
   return parts;
 }
 
+// For what is not known, or not there.
+const NOTHING = "—";
 const count = new Intl.NumberFormat("en-US");
 const many = (n, one, more = one + "s") => `${count.format(n)} ${n === 1 ? one : more}`;
-const fixed = (value, digits = 2) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+const fixed = (value, digits = 2) => (value === null || value === undefined ? NOTHING : value.toFixed(digits));
+
+/** Return a stage's colour beside its name. */
+function swatch(stage) {
+  return el("span", { class: "swatch stage-" + stage.id, "aria-hidden": "true" });
+}
+
+/** Return a grade's colour beside its number. */
+function gradeSwatch(grade) {
+  return el("span", { class: `swatch grade-${grade}`, "aria-hidden": "true" });
+}
 
 /** Announce something to those who hear the page. */
 function say(text) {

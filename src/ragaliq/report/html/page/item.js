@@ -17,7 +17,7 @@ function renderItem(root, { path: [system, lang, query], params }) {
 
 function factLine(item) {
   const facts = [item.system, item.language, item.query_id, item.type, item.difficulty, item.answerable ? "" : "not answerable",
-    item.supported === null ? "" : `${Math.round(100 * item.supported)}% of the claims supported`];
+    supportText(item)];
   return el("p", { class: "soft facts-line text" }, nodes(facts.filter(Boolean).join(" · ")));
 }
 

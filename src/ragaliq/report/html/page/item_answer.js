@@ -25,6 +25,9 @@ function answerSection(item, detail) {
   section.append(el("ul", { class: "sentences" }, sentences.map((sentence) => el("li", { class: "by-" + (Object.hasOwn(SUPPORT, sentence.support ?? "none") ? sentence.support ?? "none" : "none") },
     words("p", sentence.text, item.lang),
     el("span", { class: "marks" }, supportLabel(sentence.support), sourceOf(sentence, detail), citations(sentence))))));
+  if (sentences.some(({ support }) => ["partly", "unsupported", "contradicted"].includes(support))) {
+    section.append(el("p", { class: "soft foot", text: "A checker's opinion; it errs (docs/judge.md)." }));
+  }
   return section;
 }
 
@@ -57,9 +60,9 @@ function verdictSection(item, detail) {
     ["Outcome", item.outcome], ["Verdict", item.verdict === "scored" ? null : item.verdict], ["Judge", detail.judge],
     ["Expected grade", detail.expected_grade === undefined ? null : fixed(detail.expected_grade)],
     ["Confidence", detail.confidence === undefined ? null : fixed(detail.confidence)],
-    ["Draws", detail.draws?.map((draw) => (draw !== null && typeof draw === "object" ? draw.grade ?? "–" : draw ?? "–")).join(", ")],
+    ["Draws", detail.draws?.map((draw) => (draw !== null && typeof draw === "object" ? draw.grade ?? NOTHING : draw ?? NOTHING)).join(", ")],
     ["Says that it does not know", detail.refuses && detail.refuses !== "none" ? detail.refuses : null],
-    ["Error", detail.error], ["Reader", detail.seconds === undefined ? null : `${fixed(detail.seconds)} s`],
+    ["Error", detail.error], ["Reader", detail.seconds === undefined ? null : duration(detail.seconds)],
   ];
   const meaning = item.answerable ? (item.grade === null ? "This answer has no grade." : gradeMeaning(item.grade))
     : item.abstained ? "The knowledge base does not hold the answer, and the system did not answer." : "The knowledge base does not hold the answer; the system answered all the same.";

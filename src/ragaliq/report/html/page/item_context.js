@@ -14,18 +14,20 @@ function goldSection(item, detail) {
   // Without a reranker there is one order.
   const reranked = page.overview.systems.find(({ name }) => name === item.system)?.reranker !== "none";
   section.append(el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ranks of the gold" }, el("table", { class: "numbers" },
-    el("thead", {}, el("tr", {}, ["Gold", "Retriever", ...(reranked ? ["Reranker"] : []), "Lost at"].map((text) => el("th", { scope: "col", text })))),
+    el("thead", {}, el("tr", {}, ["Gold", "Retriever", ...(reranked ? ["Reranker"] : []), "What became of it"].map((text) => el("th", { scope: "col", text })))),
     el("tbody", {}, groups.map((group) => el("tr", {}, el("th", { scope: "row", class: "text" }, nodes(group.doc_ids.join(" or "))),
-      (reranked ? [group.retrieved, group.ranked] : [group.retrieved]).map((rank) => el("td", { text: rank === null || rank === undefined ? "–" : "#" + rank })),
-      el("td", {}, group.lost && stage(group.lost) ? [swatch(stage(group.lost)), stage(group.lost).name] : "shown")))))));
+      (reranked ? [group.retrieved, group.ranked] : [group.retrieved]).map((rank) => el("td", { text: rank === null || rank === undefined ? NOTHING : "#" + rank })),
+      el("td", {}, group.lost && stage(group.lost) ? [swatch(stage(group.lost)), `lost at the ${stage(group.lost).name}`] : "shown")))))));
   return section;
 }
 
 /** Return the chunks in the reader's context, best first; the first ones and the gold are open. */
 function contextSection(item, detail) {
   const context = detail.context ?? [];
-  const gold = context.filter((chunk) => chunk.gold).length;
-  const section = el("section", { class: "context" }, el("h2", { text: context.length ? `Context: ${many(context.length, "chunk")}, ${gold} gold` : "Context: nothing was shown" }));
+  const known = context.some((chunk) => chunk.gold !== undefined);
+  const gold = known ? `, ${context.filter((chunk) => chunk.gold).length} gold` : "";
+  const section = el("section", { class: "context" }, el("h2", { text: context.length ? `Context: ${many(context.length, "chunk")}${gold}` : "Context: nothing was shown" }));
+  if (context.some(({ rank }, place) => rank > place + 1)) section.append(el("p", { class: "soft", text: "Numbers are ranks; chunks between them added no new line that fits." }));
   section.append(el("ol", { class: "chunks" }, context.map((chunk, place) => chunkCard(chunk, place < OPEN_CHUNKS || chunk.gold))));
   const shownChunks = new Set(context.map(({ chunk }) => chunk));
   const missing = (detail.gold_chunks ?? []).filter((number) => !shownChunks.has(number));

@@ -27,7 +27,7 @@ function languageRow(language, items) {
     words("p", reference, lang, { class: "reference soft" }),
     el("div", { class: "cards" }, items.map((item) => {
       const lost = item.answerable && item.grade !== 5 ? item.cause : null;
-      const share = item.supported === null ? null : `${Math.round(100 * item.supported)}% of the claims supported`;
+      const share = supportText(item);
       return el("article", { class: "card" }, el("h3", {}, gradeMark(item), " ", el("a", { href: address("item", { path: [item.system, item.lang, item.query_id] }) }, nodes(item.system))),
         words("div", item.answer, item.lang, { class: "passage", tabindex: item.answer.length > 600 ? "0" : null }),
         el("p", { class: "soft" }, lost ? [swatch(lost), lost.name, share ? " · " : null] : null, share));
@@ -42,6 +42,8 @@ function choice(title, list, values, query, params) {
       type: "checkbox", id: `${list}-${place}`, checked: chosen(id),
       onchange: (event) => {
         const ids = values.map((one) => one.id).filter((other) => (other === id ? event.target.checked : chosen(other)));
+        // An empty list in an address means all of them.
+        if (!ids.length) { event.target.checked = true; return; }
         const kept = { ...params, theme: undefined, [list]: ids.length === values.length ? null : ids };
         history.pushState({ steps: true }, "", address("query", { path: [query], ...kept }));
         render({ focus: false, at: event.target.id });

@@ -48,7 +48,7 @@ function scoreSentence(overview) {
   const best = bestSystem(overview);
   const cell = pooledCell(best);
   if (!cell || cell.withheld || cell.score === null) return "No score is shown: too few answers have a grade.";
-  const scope = best.all ? "over all languages" : `in ${overview.languages[0].name}`;
+  const scope = best.all ? `over ${scopeName(overview, null)}` : `in ${overview.languages[0].name}`;
   const first = [nameOf(best.name), ` scores ${thousandths(cell.score)} ${scope} (${between(cell.ci)}, n ${cell.n}). `];
   const rest = overview.systems.length > 1 ? "The ranks in the table above say which order of the systems the data support." : "Whether its languages differ is tested below, under Languages.";
   return el("span", {}, ...first, overview.systems.length > 1 || overview.languages.length > 1 ? rest : "");
@@ -58,7 +58,7 @@ function gradeSentence(overview) {
   const best = bestSystem(overview) ?? overview.systems[0];
   const cell = pooledCell(best);
   if (!cell?.counts || !cell.n) return "No answer has a grade.";
-  return el("span", {}, "Of ", `${counted(cell.n, "graded answer")} of `, nameOf(best.name), `, ${cell.counts[5]} got the best grade, 5, and ${cell.counts[0]} got 0.`);
+  return el("span", {}, "Of ", `${many(cell.n, "graded answer")} of `, nameOf(best.name), `, ${cell.counts[5]} are right and complete (5), ${cell.counts[1]} are wrong (1), and ${cell.counts[0]} say that nothing was found (0).`);
 }
 
 function waterfallSections(overview, navigate) {
@@ -72,17 +72,25 @@ function waterfallSections(overview, navigate) {
       boxed(shown.length > 1 ? "The figures of each system as tables" : "", details),
       el("p", { class: "aside", text: "A query's loss goes whole to the first stage that loses something. “If first” and “If last” are what a " +
         "stage would be charged if it were asked first or last, known only where the gold context was tried." })),
-    ...(conditions ? [section("The same reader with other contexts",
-      "The gold context is a reference point, not a ceiling: a reader may do better or worse with more text around it.", conditions,
-      boxed(shown.length > 2 ? "Each system in words" : "", shown.map((system) => el("div", { class: "sub" },
-        shown.length > 1 ? el("h3", {}, nameOf(system.name)) : "", sentences(conditionSentences(overview, system))))))] : []),
+    ...(conditions ? [otherContexts(overview, shown, conditions)] : []),
   ];
+}
+
+function otherContexts(overview, systems, figure) {
+  const said = systems.map((system) => ({ system, texts: conditionSentences(overview, system) }));
+  const asked = said.filter(({ texts }) => texts.length);
+  const others = said.filter(({ texts }) => !texts.length).flatMap(({ system }, at) => [at ? ", " : "", nameOf(system.name)]);
+  return section("The same reader with other contexts",
+    "The gold context is a reference point, not a ceiling: a reader may do better or worse with more text around it.", figure,
+    others.length ? el("p", { class: "aside" }, ...others, ": not asked (ragaliq run --waterfall)") : "",
+    boxed(asked.length > 2 ? "Each system in words" : "", asked.map(({ system, texts }) => el("div", { class: "sub" },
+      systems.length > 1 ? el("h3", {}, nameOf(system.name)) : "", sentences(texts)))));
 }
 
 function lossSentence(overview, system) {
   const fall = pooledFall(overview, system);
   const { main, loss, stages, n } = fall;
-  const most = main ? [`, most of it at the ${stageName(overview, main)}: ${thousandths(stages[main].value)} (${between(stages[main].ci)}, ${counted(stages[main].n, "query", "queries")})`] : [];
+  const most = main ? [`, most of it at the ${stageName(overview, main)}: ${thousandths(stages[main].value)} (${between(stages[main].ci)}, ${many(stages[main].n, "query", "queries")})`] : [];
   return el("span", {}, nameOf(system.name), ` loses ${thousandths(loss.value)} of 1 per query on average (${between(loss.ci)}, n ${n})`, ...most, ".");
 }
 
@@ -92,11 +100,11 @@ function sentences(texts) {
 
 function languageSection(overview) {
   const [first] = overview.gaps;
-  const many = overview.gaps.length > 1;
-  const lead = first ? el("span", {}, ...(many ? [nameOf(first.system), ": "] : []), gapSentence(overview, first)) : "The languages were not compared: they share too few graded queries.";
+  const several = overview.gaps.length > 1;
+  const lead = first ? el("span", {}, ...(several ? [nameOf(first.system), ": "] : []), gapSentence(overview, first)) : "The languages were not compared: they share too few graded queries.";
   const gaps = overview.gaps.filter(({ pairs }) => pairs.length).map((gap) => el("div", { class: "sub" },
-    el("h3", {}, many ? nameOf(gap.system) : "Differences between languages"),
-    many ? el("p", { text: gapSentence(overview, gap) }) : "",
+    el("h3", {}, several ? nameOf(gap.system) : "Differences between languages"),
+    several ? el("p", { text: gapSentence(overview, gap) }) : "",
     el("p", { class: "aside", text: `Mean weight of the row's language minus the column's, over the same queries${gap.n ? ` (n ${gap.n})` : ""}; ≠ marks pairs that can be told apart (p < .05, corrected for all pairs).` }),
     gapMatrix(overview, gap),
     el("details", { class: "table" }, el("summary", { text: "The pairs with intervals" }), pairTable(overview, gap))));
@@ -120,8 +128,20 @@ function timeSection(overview) {
   if (!figure) return [];
   const system = bestSystem(overview) ?? overview.systems[0];
   const seconds = system.seconds ?? system.all?.seconds?.median ?? null;
-  const cost = system.cost === null ? "its cost is not known" : system.cost === 0 ? "it costs nothing" : `it costs ${dollars(system.cost)} USD`;
-  return [section("Time and cost", el("span", {}, nameOf(system.name), seconds === null ? ": " : ` takes ${duration(seconds)} per query (median); `, cost, system.cost ? " per query." : "."), figure)];
+  const time = seconds === null ? [] : [nameOf(system.name), ` takes ${duration(seconds)} per query (median). `];
+  return [section("Time and cost", el("span", {}, ...time, ...costSentence(overview.systems)), figure)];
+}
+
+// What each system costs: those that cost something one by one.
+function costSentence(systems) {
+  const named = (some) => some.flatMap(({ name }, at) => [at === 0 ? "" : at === some.length - 1 ? " and " : ", ", nameOf(name)]);
+  const paid = systems.filter(({ cost }) => cost > 0).map(({ name, cost, cost_total: total }) => [nameOf(name), ` costs ${dollars(cost)} USD a query`,
+    typeof total === "number" ? `, ${dollars(total)} in all` : ""]);
+  const free = systems.filter(({ cost }) => cost === 0);
+  const unknown = systems.filter(({ cost }) => cost === null);
+  const parts = [...paid, ...(free.length ? [[...named(free), free.length > 1 ? " cost nothing" : " costs nothing"]] : []),
+    ...(unknown.length ? [["the cost of ", ...named(unknown), " is not known"]] : [])];
+  return [...parts.flatMap((part, at) => [at ? "; " : "", ...part]), "."];
 }
 
 function notesSection({ notes, legend }) {
