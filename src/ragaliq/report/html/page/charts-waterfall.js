@@ -9,7 +9,9 @@ function waterfallOf(system, language) {
 // The rows of a system's waterfall: all languages first, as far as they are there.
 function waterfallRows(overview, system) {
   const places = overview.languages.length > 1 ? [null, ...overview.languages] : overview.languages;
-  return places.map((language) => ({ language, label: language ? language.name : "all languages", fall: waterfallOf(system, language) }))
+  // A run's waterfall is over all languages of its own.
+  const whole = Object.keys(system.by_lang).length < overview.languages.length ? "all its languages" : "all languages";
+  return places.map((language) => ({ language, label: language ? language.name : whole, fall: waterfallOf(system, language) }))
     .filter(({ fall }) => fall && fall.loss.value !== null);
 }
 
