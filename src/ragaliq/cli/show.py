@@ -78,15 +78,15 @@ def call(arguments: argparse.Namespace) -> int:
 
 def _screen(run: RunItems, items: Collection[RunItem]) -> Screen:
     """Return how to write on this terminal; a file or a pipe gets full lines of plain text."""
-    from ragaliq.aggregate.items.run_items import nugget_texts
+    from ragaliq.report.html.benchmark_texts import benchmark_texts
     from ragaliq.report.items import Screen
 
     columns = shutil.get_terminal_size((_MOST_COLUMNS, 24)).columns
-    langs = {item.answered.item.query.lang for item in items if item.nuggets is not None}
+    langs = sorted({item.answered.item.query.lang for item in items if item.nuggets is not None})
     return Screen(
         min(max(columns, _LEAST_COLUMNS), _MOST_COLUMNS),
         sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
-        nugget_texts(run.folder, langs) if langs else {},
+        benchmark_texts([run.folder], langs).nuggets if langs else {},
     )
 
 
@@ -99,13 +99,14 @@ def _grades(text: str) -> tuple[int | None, ...]:
 
 
 def _stages() -> dict[str, LossStage]:
-    from ragaliq.types import LossStage
+    """Return the stages by their names for people, with _ for blanks, and those of the files where they differ."""
+    from ragaliq.report.stages import STAGES
 
-    return {str(stage): stage for stage in LossStage}
+    return {text.replace(" ", "_"): stage for stage, (name, _) in STAGES.items() for text in (name, str(stage))}
 
 
 def _stage(text: str) -> LossStage:
-    name = text.strip().replace(" ", "_").replace("-", "_")
-    if name not in _stages():
-        raise argparse.ArgumentTypeError(f"unknown stage '{text}', {nearest(name, _stages())}")
-    return _stages()[name]
+    name, stages = "_".join(text.lower().replace("-", " ").replace("_", " ").split()), _stages()
+    if name not in stages:
+        raise argparse.ArgumentTypeError(f"unknown stage '{text}', {nearest(name, stages)}")
+    return stages[name]

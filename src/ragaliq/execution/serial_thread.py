@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from threading import get_ident
 from typing import Any
 
@@ -21,7 +22,7 @@ class SerialThread:
         self._ident = get_ident()
 
     async def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what a function or a coroutine function makes of its arguments."""
+        """Return what a function or a coroutine function makes of its arguments, with the caller's context."""
         if inspect.iscoroutinefunction(function):
             return await function(*arguments)
 
@@ -36,7 +37,7 @@ class SerialThread:
             # A part that uses its own chatbot: the thread cannot wait for itself.
             made = called()
         else:
-            made = await asyncio.get_running_loop().run_in_executor(self._thread, called)
+            made = await asyncio.get_running_loop().run_in_executor(self._thread, copy_context().run, called)
         return await made if inspect.isawaitable(made) else made
 
     def close(self) -> None:

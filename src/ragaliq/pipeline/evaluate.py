@@ -67,9 +67,11 @@ class RunOptions:
     waterfall: bool | None = None
 
     def __post_init__(self) -> None:
-        """Refuse numbers that would do nothing."""
+        """Refuse what would do nothing."""
         if self.session.concurrency < 1 or (self.limit is not None and self.limit < 1):
             raise InputError("run: limit and concurrency must be at least 1")
+        if self.waterfall and not self.judged:
+            raise InputError("run: --waterfall needs grades, and --no-judge makes none; leave out one of them")
 
 
 def evaluate(

@@ -5,4 +5,4 @@ sections, `html/` the page.
 """
 
 __all__ = ["aggregates", "findings", "format", "graded_answers", "html", "items", "markdown", "reference_logs",
-           "terminal"]  # fmt: skip
+           "stages", "terminal"]  # fmt: skip

@@ -89,7 +89,7 @@ def selection_lines(run: str, selection: Selection, narrow: bool, screen: Screen
 def disagreement_lines(runs: tuple[str, str], differing: Disagreements, screen: Screen) -> Iterator[str]:
     """Yield the items on which two runs differ most, below a line that says how many there are."""
     shown = len(differing.pairs)
-    fitting = f"{shown:,} of {differing.n_fitting:,} items, the most apart first"
+    fitting = f"{shown:,} of {differing.n_fitting:,} items, the most apart first" if shown else "no grades differ"
     yield from screen.title(f"{' and '.join(runs)}: {fitting} ({differing.n_both:,} graded in both)")
     if len(set(differing.judges)) > 1:
         yield from screen.title(f"note: graded by different judges, {' and '.join(differing.judges)}")

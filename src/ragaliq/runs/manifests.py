@@ -99,3 +99,8 @@ def difference(one: Any, two: Any, path: str = "") -> str:
                 return place
         return ""
     return "" if one == two else f"{path}: {one!r} then, {two!r} now"
+
+
+def has_reranker(system: Mapping[str, Any]) -> bool:
+    """Return whether the system of a manifest reranks."""
+    return bool(system.get("reranker", {}).get("kind", "none") != "none")

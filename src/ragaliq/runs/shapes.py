@@ -70,7 +70,7 @@ VERDICT: Shape = {
 
 TRACE: Shape = {
     "component": str,
-    **{f"{key}?": str for key in ("lang", "query_id")},
+    **{f"{key}?": str for key in ("lang", "query_id", "condition")},
     **{f"{key}?": ModelText for key in ("model", "raw_reply", "reasoning", "finish_reason", "error")},
     **{f"{key}?": int for key in ("turn", "attempts")},
     "usage?": USAGE,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from contextvars import ContextVar
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from threading import Lock
 from typing import Self
@@ -16,7 +17,9 @@ from ragaliq.storage.journal import Journal, journal_lines
 from ragaliq.storage.own_json import check_row
 from ragaliq.storage.record_store import Key
 from ragaliq.storage.redaction import redactor
-from ragaliq.types import Trace
+from ragaliq.types import Condition, Trace
+
+_condition: ContextVar[str] = ContextVar("condition", default="")
 
 
 @contextmanager
@@ -34,6 +37,16 @@ def traced(path: Path, session: LLMSession) -> Iterator[None]:
         finally:
             session.traces = None
     sort_traces(path)
+
+
+@contextmanager
+def asked_under(condition: Condition) -> Iterator[None]:
+    """Name a condition in the traces of the calls within the block, also of those on threads that it waits for."""
+    token = _condition.set(str(condition))
+    try:
+        yield
+    finally:
+        _condition.reset(token)
 
 
 class TraceFile:
@@ -57,7 +70,7 @@ class TraceFile:
 
     def append(self, trace: Trace) -> None:
         """Add a trace."""
-        row = trace_to_row(trace)
+        row = trace_to_row(replace(trace, condition=_condition.get()))
         with self._lock:
             if not self._is_open:
                 self._journal.__enter__()
@@ -70,7 +83,10 @@ class TraceFile:
 
 
 class ItemTraces:
-    """The calls that are about one item each, read from a file of traces one item at a time."""
+    """The calls of a run itself that are about one item each, read from a file of traces one item at a time.
+
+    Calls under other contexts (`Trace.condition`) are left out.
+    """
 
     def __init__(self, path: Path, components: Collection[str]) -> None:
         """Note where the calls of some components stand; a missing file has none.
@@ -84,7 +100,7 @@ class ItemTraces:
             where = f"{path}:{number}"
             row = parse_row(line.decode("utf-8-sig"), where)
             check_row(row, TRACE, where)
-            if row["component"] in components and row.get("query_id"):
+            if row["component"] in components and row.get("query_id") and not row.get("condition"):
                 self._places.setdefault((row.get("lang", ""), row["query_id"]), []).append((start, len(line)))
 
     def of(self, key: Key) -> tuple[Row, ...]:
@@ -101,24 +117,25 @@ class ItemTraces:
 
 
 def trace_to_row(trace: Trace) -> Row:
-    """Return the line of `traces.jsonl`; `reasoning` and `error` are left out where there is none."""
+    """Return the line of `traces.jsonl`; `reasoning`, `error` and `condition` are left out where there is none."""
     # Not asdict, which copies the parameters of every call.
     row = {part.name: getattr(trace, part.name) for part in fields(trace)}
     row["usage"] = None if trace.usage is None else asdict(trace.usage)
     clean = redactor()
     row |= {key: clean(row[key]) for key in ("model", "raw_reply", "reasoning", "error") if row[key]}
-    return {key: value for key, value in row.items() if value or key not in ("reasoning", "error")}
+    return {key: value for key, value in row.items() if value or key not in ("reasoning", "error", "condition")}
 
 
 def sort_traces(path: Path) -> None:
-    """Sort a file of traces by component, language, query and request; equal requests stay in their order.
+    """Sort a file of traces by component, language, query, condition and request; equal requests stay in their order.
 
     Calls end in any order, so the order of the requests' hashes takes its place: the same input gives the same file.
     """
     places = []
     for number, start, line in journal_lines(path):
         row = parse_row(line.decode("utf-8-sig"), f"{path}:{number}")
-        order = [str(row.get(key)) for key in ("component", "lang", "query_id", "model", "turn", "request_hash")]
+        order = [str(row.get(key)) for key in ("component", "lang", "query_id")]
+        order += [row.get("condition", ""), *(str(row.get(key)) for key in ("model", "turn", "request_hash"))]
         places.append((order, number, start, len(line)))
     if not places:
         return

@@ -144,6 +144,7 @@ class Trace:
         usage: as reported.
         attempts: requests that the reply, or the failure, took.
         error: why there is no reply.
+        condition: the other context that the reader was shown; empty for the calls of the run itself.
     """
 
     component: str
@@ -160,3 +161,4 @@ class Trace:
     usage: Usage | None = None
     attempts: int = 1
     error: str = ""
+    condition: str = ""

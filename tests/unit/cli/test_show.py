@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragaliq.cli import main
+from ragaliq.report.stages import STAGES
 from shown_runs import write_shown_run
 
 
@@ -46,6 +47,9 @@ def test_the_worst_answers_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
         ("show a --query q02", ["en q02", "zh q02"]),
         ("show a --query q02 --worst 1", ["en q02"]),
         ("show a --cause context-cut", ["ru q01"]),
+        ("show a --cause Context_Cut", ["ru q01"]),
+        ("show a --cause unknown", []),
+        ("show a --cause GOLD_NOT_KNOWN", []),
         ("show a --unsupported --lang en", ["en q01", "en q08", "en q02"]),
         ("show a --unanswerable", ["en q08", "en q09"]),
         ("show bare --worst 1", ["en q01"]),
@@ -86,6 +90,19 @@ def test_bad_input_is_one_line(command: str, message: str, capsys: pytest.Captur
         assert stop.code == 2
     out = capsys.readouterr()
     assert out.out == "" and message in out.err and out.err.count("\n") == 1
+
+
+def test_a_stage_goes_by_each_of_its_names(capsys: pytest.CaptureFixture[str]) -> None:
+    for stage, (name, _) in STAGES.items():
+        for text in (name, name.upper(), name.replace(" ", "-"), str(stage)):
+            assert main(["show", "a", "--cause", text]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_runs_without_a_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    for more, n_both in (("", 6), ("--lang en", 4), ("--grade 1", 2)):
+        assert main(["show", "a", "b", *more.split()]) == 0
+        assert capsys.readouterr().out == f"a and b: no grades differ ({n_both} graded in both)\n"
 
 
 def test_bold_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:

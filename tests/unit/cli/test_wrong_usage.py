@@ -41,6 +41,8 @@ CASES = {
     "compare one empty.jsonl": "empty.jsonl: holds no row; give a file with grades",
     "run --judge openai:m": "judge 'openai': TOKEN is not set",
     "run --reader_model_id openai:m": "reader 'openai': READER_TOKEN or TOKEN is not set",
+    "run --data bench --waterfall --no-judge": "run: --waterfall needs grades, and --no-judge makes none",
+    "plan --data bench --waterfall --no-judge": "--waterfall needs grades, and --no-judge makes none",
     "run --data bench --lang xx": "--lang: unknown language 'xx'; known: ",
 }
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ragaliq.errors import InputError
+from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.llm import LLMSession
-from ragaliq.runs.traces import ItemTraces, TraceFile, traced
-from ragaliq.types import Trace, Usage
+from ragaliq.runs.traces import ItemTraces, TraceFile, asked_under, traced
+from ragaliq.types import Condition, Trace, Usage
 
 SECRET = "sk-canary-77aa00c3"
 
@@ -113,6 +116,29 @@ def test_calls_about_one_item_are_read_by_its_key(tmp_path: Path) -> None:
     assert [row["raw_reply"] for row in calls.of(("de", "q1"))] == ["three"]
     assert calls.of(("en", "q2")) == ()
     assert ItemTraces(tmp_path / "none.jsonl", ("judge",)).of(("en", "q1")) == ()
+
+
+def test_calls_under_other_contexts_say_so_and_are_not_the_runs_own(tmp_path: Path) -> None:
+    path, reader = tmp_path / "traces.jsonl", SerialThread()
+
+    async def call(file: TraceFile, condition: Condition | None) -> None:
+        trace = Trace("reader", "m", "en", "q1", raw_reply=condition or "the run's")
+        with asked_under(condition) if condition else nullcontext():
+            await reader.call(file.append, trace)
+
+    async def calls(file: TraceFile) -> None:
+        # At the same time, each on the thread of a local reader.
+        await asyncio.gather(*(call(file, condition) for condition in (Condition.NONE, Condition.GOLD, None)))
+
+    session = LLMSession()
+    with traced(path, session):
+        assert isinstance(session.traces, TraceFile)
+        asyncio.run(calls(session.traces))
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [(row.get("condition"), row["raw_reply"]) for row in rows] == [
+        (None, "the run's"), ("gold", "gold"), ("none", "none"),
+    ]  # fmt: skip
+    assert [row["raw_reply"] for row in ItemTraces(path, ("reader",)).of(("en", "q1"))] == ["the run's"]
 
 
 def test_a_line_that_is_no_call_is_named(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ragaliq.aggregate.beside.waterfall import read_waterfall
 from ragaliq.aggregate.run_rows import RunRows
+from ragaliq.runs.manifests import has_reranker
 from ragaliq.types import GoldGroup
 
 _DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100)
@@ -28,14 +29,13 @@ def retrieval_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
         return {}
     system = rows.config["system"]
     depths = [depth for depth in _DEPTHS if depth <= system["top_k"]]
-    reranks = system.get("reranker", {}).get("kind", "none") != "none"
     return {
         lang: {
             "n": len(queries),
             "depths": depths,
             "ranked": [_share(queries, "ranked", depth) for depth in depths],
             "retrieved": [_share(queries, "retrieved", depth) for depth in depths]
-            if reranks and _known(queries)
+            if has_reranker(system) and _known(queries)
             else None,
             "shown": sum(all(group.lost is None for group in groups) for groups in queries) / len(queries),
             "context_k": system["context_k"],

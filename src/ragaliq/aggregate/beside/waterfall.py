@@ -20,6 +20,7 @@ from ragaliq.metrics.answers.waterfall import (
     stages_apart,
 )
 from ragaliq.metrics.statistics.intervals import mean_interval, weight_interval
+from ragaliq.runs.manifests import has_reranker
 from ragaliq.runs.waterfall import WATERFALL
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.types import AnswerOutcome, Condition, ConditionAnswer, LossStage, WaterfallRow
@@ -37,7 +38,8 @@ def waterfall_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
     """Return the waterfall of each language and, as `all`, over all of them; resampled there are query ids.
 
     Over the graded answers to answerable queries (`n` of `n_expected`); one whose row is missing, or about an earlier
-    answer, has the cause `unknown`. Empty for a run without such rows, as one of an earlier version.
+    answer, has the cause `unknown`. A system without a reranker has no such stage. Empty for a run without such rows,
+    as one of an earlier version.
     """
     located = read_waterfall(rows)
     if not located:
@@ -62,7 +64,7 @@ def waterfall_by_language(rows: RunRows) -> dict[str, dict[str, Any]]:
         n_expected = sum(expected[name] for name in langs)
         by_condition = _grades_by_condition({key: row for key, row in located.items() if key[0] in langs}, part)
         figures[lang] = {
-            **_stages(own, part, n_expected, seed),
+            **_stages(own, part, n_expected, rows.config["system"]),
             "apart": [_apart(one) for one in apart.get(lang, ())],
             "conditions": {name: _condition(of, n_expected, seed) for name, of in by_condition.items()} or None,
             "steps": [_step(names, by_condition, seed) for names in pairwise(by_condition)] or None,
@@ -95,13 +97,15 @@ def _gold_loss(answer: ConditionAnswer | None) -> GoldLoss | None:
     return GoldLoss(1.0 - WEIGHTS[answer.grade], cause)
 
 
-def _stages(losses: Sequence[QueryLoss], grades: Grades, n_expected: int, seed: int) -> dict[str, Any]:
+def _stages(losses: Sequence[QueryLoss], grades: Grades, n_expected: int, system: Mapping[str, Any]) -> dict[str, Any]:
+    seed, reranks = system["seed"], has_reranker(system)
     # In the order of the losses, language by language.
     queries = [one.query_id for one in losses]
     weights = weight_interval(
         [grades[key] for key in sorted(grades)], seed=seed, clusters=[key[1] for key in sorted(grades)]
     )
-    shares = stage_shares(losses)
+    # A share that is there stays, whatever the configuration says: the values sum to the loss.
+    shares = [one for one in stage_shares(losses) if reranks or one.n or one.stage is not LossStage.RERANKER]
     greatest = max(shares, key=lambda share: share.value, default=None)
     return {
         "n": len(losses),

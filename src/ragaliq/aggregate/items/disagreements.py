@@ -18,7 +18,7 @@ class Disagreements:
     Attributes:
         pairs: the same item in the first run and in the second.
         n_fitting: items that fit and, unless a query is named, whose grades differ in weight.
-        n_both: answerable items that both runs have graded.
+        n_both: answerable items that fit and that both runs have graded.
         judges: the names of both runs' judges.
     """
 
@@ -45,11 +45,12 @@ def disagreements(first: RunItems, second: RunItems, wanted: ItemFilter, most: i
     apart = {key: _apart(first, second, key) for key in first if key in second}
     graded = {key: gap for key, gap in apart.items() if gap is not None}
     fitting = [key for key in apart if any(wanted.fits(key, run.head(key)) for run in (first, second))]
+    n_both = sum(key in graded for key in fitting)
     if not wanted.query_id:
         fitting = [key for key in fitting if graded.get(key)]
         fitting.sort(key=lambda key: (-graded[key], key))
     pairs = tuple((first[key], second[key]) for key in fitting[:most])
-    return Disagreements(pairs, len(fitting), len(graded), (first.judges, second.judges))
+    return Disagreements(pairs, len(fitting), n_both, (first.judges, second.judges))
 
 
 def _apart(first: RunItems, second: RunItems, key: Key) -> float | None:

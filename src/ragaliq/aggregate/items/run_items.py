@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
-from ragaliq.errors import InputError
+from ragaliq.aggregate.items.judge_calls import is_call_of
 from ragaliq.judge.checks.rates import CHECKS, CheckHeader, check_header
 from ragaliq.judge.checks.support import Check
 from ragaliq.judge.nuggets.matches import MATCHES, NuggetMatches
 from ragaliq.metrics.weights import WEIGHTS
-from ragaliq.runs.benchmark import run_benchmark
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import AnswerHeader, RunAnswer
 from ragaliq.runs.traces import ItemTraces
@@ -20,7 +20,8 @@ from ragaliq.storage.record_store import Key, Record, RecordStore
 from ragaliq.types import LossStage, Verdict, WaterfallRow
 
 # Whose calls are about one item.
-_COMPONENTS = ("reader", "judge")
+_JUDGE = "judge"
+_COMPONENTS = ("reader", _JUDGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class RunItem:
 
     Attributes:
         seconds: the reader's.
-        traces: the rows of the reader's and the judge's calls.
+        calls: reads the rows of the reader's and all judges' calls.
     """
 
     answered: RunAnswer
@@ -38,7 +39,7 @@ class RunItem:
     nuggets: NuggetMatches | None
     waterfall: WaterfallRow | None
     seconds: float | None = None
-    traces: tuple[Row, ...] = ()
+    calls: Callable[[], tuple[Row, ...]] = field(default=tuple, compare=False, repr=False)
 
     @property
     def grade(self) -> int | None:
@@ -49,6 +50,14 @@ class RunItem:
     def cause(self) -> LossStage | None:
         """The stage that loses points here; None where nothing is lost, or nobody knows."""
         return _cause(self.grade, self.waterfall)
+
+    @property
+    def traces(self) -> tuple[Row, ...]:
+        """The rows of the calls behind answer and verdict, read when asked for; none of other judges."""
+        verdict = self.verdict
+        return tuple(
+            row for row in self.calls() if row["component"] != _JUDGE or verdict is None or is_call_of(row, verdict)
+        )
 
     @property
     def gold(self) -> frozenset[str]:
@@ -95,7 +104,6 @@ class RunItems(Mapping[Key, RunItem]):
         self._checks = RecordStore(folder.checks_file, CHECKS)
         self._nuggets = RecordStore(folder.nuggets_file, MATCHES)
         self._waterfall = RecordStore(folder.waterfall_file, WATERFALL)
-        self._traces = ItemTraces(folder.traces_file, _COMPONENTS)
         self._seconds = folder.seconds()
 
     def __getitem__(self, key: Key) -> RunItem:
@@ -107,7 +115,7 @@ class RunItems(Mapping[Key, RunItem]):
             self._current(self._nuggets, key),
             self._current(self._waterfall, key),
             self._seconds.get(key),
-            self._traces.of(key),
+            partial(self._calls, key),
         )
 
     def __iter__(self) -> Iterator[Key]:
@@ -146,21 +154,19 @@ class RunItems(Mapping[Key, RunItem]):
         grade = verdict.grade if verdict is not None and answer.answerable else None
         return ItemHead(answer, grade, check.supported_share, _cause(grade, row))
 
+    def _calls(self, key: Key) -> tuple[Row, ...]:
+        return self._traces.of(key)
+
+    @cached_property
+    def _traces(self) -> ItemTraces:
+        return ItemTraces(self.folder.traces_file, _COMPONENTS)
+
     def _current(self, store: RecordStore[Record], key: Key) -> Record | None:
         return store[key] if self._is_current(store, key) else None
 
     def _is_current(self, store: RecordStore[Record], key: Key) -> bool:
         """Return whether a store has a record of an item that is about the answer in the run."""
         return key in store and bool(self._answers.header(key).has_hash(store.header(key).answer_hash))
-
-
-def nugget_texts(folder: RunFolder, langs: Iterable[str]) -> dict[Key, str]:
-    """Return the texts of a run's nuggets by language and id; none where its benchmark is not at hand."""
-    try:
-        benchmark = run_benchmark(folder, sorted(langs))
-    except InputError:
-        return {}
-    return {(lang, nugget.nugget_id): nugget.text for lang, all_ in benchmark.nuggets.items() for nugget in all_}
 
 
 def _cause(grade: int | None, row: WaterfallRow | None) -> LossStage | None:

@@ -13,11 +13,14 @@ from ragaliq.judge import Judge
 from ragaliq.pipeline.answer import Answering, index_for
 from ragaliq.pipeline.grade import verdict_on
 from ragaliq.runs.rows import RunAnswer, VerdictHeader
-from ragaliq.types import Answer, AnswerOutcome, Condition, ConditionAnswer, Hit, VerdictOutcome
+from ragaliq.runs.traces import asked_under
+from ragaliq.types import Answer, AnswerOutcome, Condition, ConditionAnswer, Hit, Item, VerdictOutcome
 
 Answers = dict[Condition, ConditionAnswer]
 # What a judge is told of an answer; equal ones to a query are graded once.
 _Said = tuple[str, AnswerOutcome]
+# Place in a batch, and what the reader sees (`seen`); equal ones are read once, under the first condition.
+_Shown = tuple[int, object]
 _Grade = tuple[int | None, VerdictOutcome, str]
 
 
@@ -54,17 +57,16 @@ class ConditionReading:
 
     async def _read(self, batch: Sequence[OtherContexts]) -> list[dict[Condition, RunAnswer]]:
         """Return the answers that do not stand; equal contexts of an item are read once."""
-        chatbot = self._answering.chatbot
-        wanted: dict[tuple[int, object], tuple[Hit, ...]] = {}
+        wanted: dict[_Shown, tuple[Condition, tuple[Hit, ...]]] = {}
         for place, other in enumerate(batch):
             for condition, context in other.contexts.items():
                 if condition not in other.standing and seen(context) != seen(other.run.answer.context):
-                    wanted.setdefault((place, seen(context)), context)
-        items = [batch[place].run.item for place, _ in wanted]
-        timed = await chatbot.read_contexts([item.query for item in items], list(wanted.values()))
-        answers = [answer for answer, _ in timed]
-        measured = await chatbot.thread.call(lambda: list(map(self._answering.measured, items, answers)))
-        read = dict(zip(wanted, measured, strict=True))
+                    wanted.setdefault((place, seen(context)), (condition, context))
+        read: dict[_Shown, RunAnswer] = {}
+        for condition in Condition:
+            contexts = {shown: context for shown, (first, context) in wanted.items() if first is condition}
+            with asked_under(condition):
+                read |= await self._read_contexts([batch[place].run.item for place, _ in contexts], contexts)
         return [
             {
                 condition: read.get((place, seen(context)), other.run)
@@ -73,6 +75,15 @@ class ConditionReading:
             }
             for place, other in enumerate(batch)
         ]
+
+    async def _read_contexts(
+        self, items: Sequence[Item], contexts: Mapping[_Shown, tuple[Hit, ...]]
+    ) -> dict[_Shown, RunAnswer]:
+        chatbot = self._answering.chatbot
+        timed = await chatbot.read_contexts([item.query for item in items], list(contexts.values()))
+        answers = [answer for answer, _ in timed]
+        measured = await chatbot.thread.call(lambda: list(map(self._answering.measured, items, answers)))
+        return dict(zip(contexts, measured, strict=True))
 
     async def _graded(self, other: OtherContexts, read: Mapping[Condition, RunAnswer]) -> Answers:
         grades: dict[_Said, _Grade] = {
@@ -84,7 +95,8 @@ class ConditionReading:
         for condition, answered in read.items():
             said = _said(answered.answer)
             if said not in grades:
-                verdict = await verdict_on(answered, self._judge, self._answering.chatbot.thread)
+                with asked_under(condition):
+                    verdict = await verdict_on(answered, self._judge, self._answering.chatbot.thread)
                 grades[said] = (verdict.grade, verdict.outcome, verdict.feedback if verdict.grade is None else "")
             grade, outcome, why = grades[said]
             answer = answered.answer

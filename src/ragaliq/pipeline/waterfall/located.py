@@ -10,6 +10,7 @@ from ragaliq.pipeline.waterfall.gold import Passed, cause_of, follow
 from ragaliq.pipeline.waterfall.gold_texts import GoldTexts
 from ragaliq.read.context import fill_context
 from ragaliq.runs.folder import RunFolder
+from ragaliq.runs.manifests import has_reranker
 from ragaliq.runs.rankings import Rankings
 from ragaliq.runs.rows import AnswerHeader, RunAnswer
 from ragaliq.types import Answer, AnswerOutcome, GoldGroup, Hit, Item, LossStage, WaterfallRow
@@ -58,7 +59,7 @@ class LocatedGold:
 
     @property
     def _reranks(self) -> bool:
-        return bool(self._system.get("reranker", {}).get("kind", "none") != "none")
+        return has_reranker(self._system)
 
     def _before_reranker(self, query_id: str) -> list[Hit] | None:
         """Return the retriever's order; None where only the order after the reranker is known."""

@@ -3,4 +3,4 @@
 `server` hands it out while a run goes on.
 """
 
-__all__ = ["followed_runs", "page_data", "page_file", "server"]
+__all__ = ["benchmark_texts", "followed_runs", "page_data", "page_file", "server"]

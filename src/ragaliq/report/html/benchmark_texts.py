@@ -1,14 +1,14 @@
-"""What the page shows of the benchmark, where that is at hand: kinds of queries, texts of gold, texts of nuggets."""
+"""What page and terminal show of the benchmark, where that is at hand: kinds of queries, texts of gold and nuggets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.benchmark.load import Benchmark
 from ragaliq.errors import InputError
 from ragaliq.runs.benchmark import run_benchmark
+from ragaliq.runs.folder import RunFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,16 @@ class BenchmarkTexts:
     nuggets: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
-def benchmark_texts(runs: Sequence[RunFigures], langs: Sequence[str]) -> BenchmarkTexts:
+def benchmark_texts(runs: Sequence[RunFolder], langs: Sequence[str]) -> BenchmarkTexts:
     """Return the texts of the benchmark that all runs answer, from the first folder in which one of them has it."""
     folders: set[str] = set()
     for run in runs:
-        folder = str(run.config["data"].get("path") or "")
+        folder = str(run.config()["data"].get("path") or "")
         if not folder or folder in folders:
             continue
         folders.add(folder)
         try:
-            return _texts(run_benchmark(run.folder, list(langs)))
+            return _texts(run_benchmark(run, list(langs)))
         except InputError:
             continue
     return BenchmarkTexts()

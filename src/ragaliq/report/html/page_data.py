@@ -43,7 +43,7 @@ def page_data(results: Results) -> PageData:
     """
     runs = _by_name(results)
     langs = [table.lang for table in results.languages]
-    benchmark = benchmark_texts(list(runs.values()), langs)
+    benchmark = benchmark_texts([run.folder for run in runs.values()], langs)
     columns, details, chunks = ItemColumns(langs, benchmark), Blocks("details", "items"), Chunks()
     systems = [
         (number, _page_run(name, run), run.summaries, RunItems(run.folder))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ragaliq.aggregate.items.disagreements import disagreements
-from ragaliq.aggregate.items.run_items import RunItem, RunItems, nugget_texts
+from ragaliq.aggregate.items.run_items import RunItem, RunItems
 from ragaliq.aggregate.items.selection import ItemFilter, Selection, select_items
 from ragaliq.aggregate.run_figures import load_run
 from ragaliq.errors import InputError
@@ -73,9 +73,17 @@ def test_an_item_holds_all_that_is_known(tmp_path: Path) -> None:
     item = RunItems(folder)["en", "q02"]
     assert isinstance(item, RunItem) and item.check and item.nuggets and item.waterfall
     assert item.gold == {"d4", "d9"} and item.cause is LossStage.READER
-    assert nugget_texts(folder, ["en"]) == {}, "the benchmark is not at hand"
     bare = RunItems(write_shown_run(tmp_path / "bare", verdicts=False))["en", "q02"]
     assert (bare.verdict, bare.check, bare.nuggets, bare.waterfall, bare.cause) == (None,) * 5 and not bare.gold
+
+
+def test_calls_are_read_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    folder = write_shown_run(tmp_path)
+    folder.traces_file.write_text('{"component": 5}\n')
+    assert select_items(RunItems(folder), ItemFilter(), None).n_items == 9
+    assert len(load_run(folder.path).to_frame()) == 9
+    with pytest.raises(InputError, match=r"traces.jsonl:1: not a row of this file"):
+        _ = RunItems(folder)["en", "q02"].traces
 
 
 def test_a_table_has_type_and_cause(tmp_path: Path) -> None:
@@ -116,6 +124,8 @@ def test_runs_differ_most_where_their_weights_do(tmp_path: Path) -> None:
     assert [(one.grade, other.grade) for one, other in found.pairs] == [(1, 5), (0, 2), (3, 4)]
     assert (found.n_fitting, found.n_both, found.judges) == (3, 4, ("offline", "other"))
     assert keys(one for one, _ in disagreements(*runs, ItemFilter(grades=[5]), 1).pairs) == ["en q01"]
+    for wanted, n_both in ((ItemFilter(langs=["en"]), 3), (ItemFilter(grades=[2]), 2), (ItemFilter(langs=["zh"]), 0)):
+        assert disagreements(*runs, wanted, None).n_both == n_both
     assert keys(one for one, _ in disagreements(*runs, ItemFilter(query_id="q02"), None).pairs) == ["en q02", "zh q02"]
 
 

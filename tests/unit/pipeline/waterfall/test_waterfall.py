@@ -13,6 +13,7 @@ import pytest
 
 from fakes import ListRetriever, ReversingReranker, Scripted, chat_server
 from ragaliq import Chatbot, Hit, Item, Query, Reading, RunConfig, Verdict, evaluate, load_benchmark
+from ragaliq.aggregate.items.run_items import RunItems
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.config import Component
 from ragaliq.llm import LLMSession
@@ -107,6 +108,8 @@ def test_reader_side_stages_and_other_contexts_by_hand(config: RunConfig, tmp_pa
     assert weights == pytest.approx([0.4, (0.2 + 0.4 + 0.6) / 7, (0.2 + 0.4 + 0.6 + 4) / 7])
     assert [step["difference"] for step in figures["steps"]] == pytest.approx([1.2 / 7 - 0.4, 4 / 7])
     assert run.metrics["waterfall"]["all"]["stages"] == figures["stages"]
+    # There is no reranker that could lose anything.
+    assert list(figures["stages"]) == ["knowledge_base", "retriever", "context_cut", "language", "abstention", "reader"]
     # Nothing is read or graded twice: of 8 answers of the run, 6 others from no context, 4 from the gold.
     assert len(LastDigit.graded) == 8 + 6 + 4
     assert ("q7", "lake-01", "lake-03") in TinyReader.read_ids, "the gold of both groups"
@@ -131,6 +134,7 @@ def test_a_reranker_loses_what_the_retriever_would_have_shown(config: RunConfig,
     }  # fmt: skip
     assert [(one["retrieved"], one["ranked"]) for one in rows(tmp_path / "a")["q7"]["groups"]] == [(5, 8), (7, 6)]
     assert list(run.metrics["waterfall"]["en"]["conditions"]) == ["none", "retrieved", "run", "gold"]
+    assert run.metrics["waterfall"]["en"]["stages"]["reranker"]["n"] == 3
     assert run.metrics["retrieval"]["en"]["retrieved"][:2] == [1 / 7, 2 / 7]
     assert run.metrics["retrieval"]["en"]["ranked"][:3] == [0, 0, 1 / 7]
     assert rows(tmp_path / "a")["q6"]["conditions"]["retrieved"]["doc_ids"] == ["stay-01", "stay-02", "stay-03"]
@@ -243,7 +247,8 @@ def test_a_plan_counts_the_calls_that_a_run_then_makes(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def reply(request: dict[str, Any], number: int) -> Scripted:
-        return Scripted(f"Answer number {number}." if request["model"] == "r" else "Feedback: good. [RESULT] 4")
+        said = {"r": f"Answer number {number}.", "j": "Feedback: good. [RESULT] 4", "k": "Feedback: poor. [RESULT] 2"}
+        return Scripted(said[request["model"]])
 
     config = RunConfig(data=str(small), reader=Component("openai", "r"), judge=Component("openai", "j"),
                        retriever=Component("bm25"), reranker=Component("lexical"), context_k=2,
@@ -264,4 +269,20 @@ def test_a_plan_counts_the_calls_that_a_run_then_makes(
         assert len(traces) == len(server.requests)
         again = plan(config, loaded, tmp_path, RunOptions(session=LLMSession(planned=True), waterfall=True))
         assert sum(stage.calls for stage in again) == 0
+        calls_of_items(RunFolder(tmp_path), "j")
+        conditions = [json.loads(line).get("condition", "") for line in traces]
+        assert conditions.count("none") == conditions.count("gold") == 14, "a reader and a judge, seven queries"
+        assert conditions.count("") == 2 * calls["reader"]
+        grade_again(RunFolder(tmp_path), replace(config, judge=Component("openai", "k")))
+        calls_of_items(RunFolder(tmp_path), "k")
+        grade_again(RunFolder(tmp_path), replace(config, judge=Component("offline")))
+        calls_of_items(RunFolder(tmp_path), "")
         assert all(stage.items == 0 for stage in again if stage.stage.startswith("waterfall"))
+
+
+def calls_of_items(folder: RunFolder, judge: str) -> None:
+    """Check that an item has one call of the reader, for the answer in the run, and one of the judge of its verdict."""
+    for key, item in RunItems(folder).items():
+        called = [(row["component"], row["model"]) for row in item.traces]
+        assert called == [("judge", judge)] * bool(judge) + [("reader", "r")], key
+        assert item.traces[-1]["raw_reply"] == item.answered.answer.text
