@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-VIEWS = ("#/", "#/items?lang=de,ar&q=a", "#/item/system-0/ar/q0001", "#/query/q0001")
+VIEWS = ("#/", "#/items", "#/items?lang=de,ar&q=a", "#/item/system-0/ar/q0001", "#/query/q0001")
 
 
 def focused(page: Page) -> str:
@@ -54,6 +54,7 @@ def test_help_skip_link_and_what_is_typed_stay_apart(chromium: Browser, report: 
         page.keyboard.press("?")
         page.wait_for_selector("#keys[open]")
         assert "side by side" in page.inner_text("#keys")
+        assert "weighted_score" in page.inner_text("#terms-list")
         page.keyboard.press("o")
         page.keyboard.press("Escape")
         page.wait_for_selector("#keys", state="hidden")

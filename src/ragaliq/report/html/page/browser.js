@@ -98,7 +98,7 @@ function nothingFound() {
 function fillPager(pager, start, n) {
   const { pages, number, selection, params } = shown;
   const step = (to, text, name) => (to < 1 || to > pages ? el("span", { class: "step off", "aria-hidden": "true", text })
-    : el("a", { class: "step", id: name, href: address("items", { ...selectionOf(params), page: to > 1 ? String(to) : null }), "aria-label": `Page ${to}`, text }));
+    : el("a", { class: "step", id: name, href: address("items", { ...selectionOf(params), page: to > 1 ? String(to) : null }), title: `Page ${to}`, text }));
   pager.hidden = pages === 1;
   pager.replaceChildren(step(number - 1, "‹ Previous", "page-before"),
     el("span", { class: "soft", text: `${count.format(start + 1)}–${count.format(start + n)} of ${count.format(selection.indexes.length)}` }), step(number + 1, "Next ›", "page-after"));
