@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the published runs again with all their files, in ./results/remade, and checks answers, verdicts, checks and rankings
+# Makes the published runs again with all their files, in ./results/remade, and checks answers, verdicts, checks, rankings and waterfalls
 # against SHA256SUMS. Some minutes on two cores; no key, no network after the installation.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
