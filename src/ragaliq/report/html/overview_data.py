@@ -17,8 +17,10 @@ from ragaliq.compare.standings import ALL
 from ragaliq.judge.rubric import load_rubric
 from ragaliq.metrics.weights import WEIGHTS
 from ragaliq.report.findings import finding_sentences
+from ragaliq.report.format import NONE
 from ragaliq.report.html.legend import page_legend
 from ragaliq.report.html.notes import judge_lines, result_notes
+from ragaliq.report.markdown.tables.systems import system_names
 from ragaliq.report.stages import STAGES
 from ragaliq.text.language_names import english_name, writes_from_right
 
@@ -64,6 +66,7 @@ def _system(name: str, overview: SystemOverview) -> dict[str, Any]:
     return {
         "name": name,
         **{part: _component(system.get(part)) for part in _PARTS},
+        "embedder": system_names(system)["embedder_name"].replace(NONE, ""),
         "kb_lang": kb_lang(run.config),
         "judge": "" if judge is None else str(judge.get("name") or _component(judge)),
         "all": None if overview.pooled is None else _overall(overview, overview.pooled),
