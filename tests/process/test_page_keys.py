@@ -54,7 +54,7 @@ def test_help_skip_link_and_what_is_typed_stay_apart(chromium: Browser, report: 
         page.keyboard.press("?")
         page.wait_for_selector("#keys[open]")
         assert "side by side" in page.inner_text("#keys")
-        assert "weighted_score" in page.inner_text("#terms-list")
+        assert "Abstention F1" in page.inner_text("#terms-list")
         page.keyboard.press("o")
         page.keyboard.press("Escape")
         page.wait_for_selector("#keys", state="hidden")
