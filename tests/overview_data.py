@@ -86,10 +86,9 @@ def cell(place: int, at: int, n: int = 148) -> dict[str, Any]:
     return {
         "score": mean**2, "ci": [(mean - 0.06) ** 2, (mean + 0.06) ** 2], "mean_weight": mean,
         "mean_weight_ci": [mean - 0.06, mean + 0.06], "withheld": False, "n": n, "n_expected": n, "coverage": 1.0,
-        "rank": [1, place + 2], "counts": counts, "mean_grade": 3.08, "in_language": 1.0,
+        "rank": [1, place + 2], "counts": counts, "mean_grade": 3.08,
         "abstention": {"precision": 0.46, "recall": 0.61, "f1": 0.52 - 0.01 * place},
-        "supported": {"value": 0.985 - 0.02 * place, "ci": [0.96, 1.0], "n": n}, "contradicted": None,
-        "nuggets": {"value": 0.42, "ci": [0.35, 0.5], "n": n},
+        "supported": {"value": 0.985 - 0.02 * place, "ci": [0.96, 1.0], "n": n},
         "seconds": {"n": n, "median": times * (1 + at / 9), "p95": times * 2.6},
         "waterfall": waterfall(1 - mean, n, at), "retrieval": retrieval(n, at),
     }  # fmt: skip

@@ -11,7 +11,7 @@ from ragaliq.report.stages import STAGES
 from ragaliq.text.language_names import english_name
 from ragaliq.types import LossStage
 
-# So many names stand in a sentence.
+# The most names in a sentence.
 _NAMED = 3
 
 

@@ -17,7 +17,7 @@ from ragaliq.runs.traces import asked_under
 from ragaliq.types import Answer, AnswerOutcome, Condition, ConditionAnswer, Hit, Item, VerdictOutcome
 
 Answers = dict[Condition, ConditionAnswer]
-# What a judge is told of an answer; equal ones to a query are graded once.
+# What a judge sees of an answer; equal ones to a query are graded once.
 _Said = tuple[str, AnswerOutcome]
 # Place in a batch, and what the reader sees (`seen`); equal ones are read once, under the first condition.
 _Shown = tuple[int, object]

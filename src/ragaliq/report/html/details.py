@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from ragaliq.aggregate.items.run_items import RunItem
+from ragaliq.config import ALL, SAME
 from ragaliq.judge.checks.support import SentenceCheck, Support
 from ragaliq.metrics.retrieval.collapse import split_unit
 from ragaliq.report.html.benchmark_texts import BenchmarkTexts
@@ -29,13 +30,18 @@ class PageRun:
 
     Attributes:
         name: in whose files the whole of a shortened text is.
-        mixed: the ids of its chunks name their language, too.
+        kb_lang: language of its documents, `same`, or `all`: then the ids of its chunks name their language, too.
         recut: its knowledge base is another one than the benchmark's, so that no id says which chunk holds gold.
     """
 
     name: str
-    mixed: bool
+    kb_lang: str
     recut: bool
+
+    @property
+    def mixed(self) -> bool:
+        """Whether its documents are in several languages at once."""
+        return self.kb_lang == ALL
 
 
 def detail_to_json(item: RunItem, run: PageRun, benchmark: BenchmarkTexts, chunks: Chunks) -> dict[str, Any]:
@@ -74,10 +80,10 @@ def detail_to_json(item: RunItem, run: PageRun, benchmark: BenchmarkTexts, chunk
 def _marked(item: RunItem, gold: Collection[str], run: PageRun, benchmark: BenchmarkTexts) -> Collection[str] | None:
     """Return the ids of the chunks shown that hold gold: by their names, or by a sentence of the gold in their text.
 
-    None where nobody knows.
+    None where nobody knows: without gold, and where texts in another language replace the documents of the benchmark.
     """
     answer = item.answered.answer
-    if not gold:
+    if not gold or (run.recut and run.kb_lang != SAME):
         return None
     if run.mixed:
         return {hit.chunk.doc_id for hit in answer.context if _document(hit.chunk.doc_id) in gold}

@@ -25,12 +25,6 @@ from ragaliq.report.stages import STAGES
 from ragaliq.text.language_names import english_name, writes_from_right
 
 _PARTS = ("reader", "embedder", "reranker", "retriever")
-# Figure of a cell → part of metrics.json and figure.
-_BESIDE = {
-    "supported": ("groundedness", "supported"),
-    "contradicted": ("groundedness", "contradicted"),
-    "nuggets": ("nuggets", "vital_strict"),
-}
 
 
 def overview_to_json(results: Results, runs: Mapping[str, RunFigures]) -> dict[str, Any]:
@@ -117,18 +111,17 @@ def _cell(lang: str, row: ResultRow) -> dict[str, Any]:
         "counts": [values.counts[grade] for grade in sorted(values.counts)],
         "mean_grade": values.mean_nonzero,
         "abstention": None if table is None else asdict(table),
-        **{name: _figure(metrics.get(part, {}).get(lang), figure) for name, (part, figure) in _BESIDE.items()},
+        "supported": _supported(metrics.get("groundedness", {}).get(lang)),
         "seconds": None if times is None else _seconds(times),
-        "in_language": row.summary.language_consistency,
         **{part: metrics.get(part, {}).get(lang) for part in ("waterfall", "retrieval")},
     }
 
 
-def _figure(figures: Mapping[str, Any] | None, name: str) -> dict[str, Any] | None:
-    figure = (figures or {}).get(name)
+def _supported(figures: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    figure = (figures or {}).get("supported")
     if not figures or not figure:
         return None
-    return {"value": figure["value"], "ci": figure["ci"], "n": figure.get("n", figures["n"])}
+    return {"value": figure["value"], "ci": figure["ci"], "n": figures["n"]}
 
 
 def _gaps(results: Results, runs: Mapping[str, RunFigures]) -> list[dict[str, Any]]:

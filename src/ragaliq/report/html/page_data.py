@@ -10,7 +10,6 @@ from ragaliq.aggregate.cross_lingual import kb_lang
 from ragaliq.aggregate.items.run_items import RunItems
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.compare.results import Results
-from ragaliq.config import ALL
 from ragaliq.report.html.benchmark_texts import benchmark_texts
 from ragaliq.report.html.blocks import Blocks, packed_json
 from ragaliq.report.html.details import PageRun, detail_to_json
@@ -66,7 +65,7 @@ def page_data(results: Results) -> PageData:
 
 
 def _page_run(name: str, run: RunFigures) -> PageRun:
-    return PageRun(name, kb_lang(run.config) == ALL, bool(run.config["data"].get("knowledge_base")))
+    return PageRun(name, kb_lang(run.config), bool(run.config["data"].get("knowledge_base")))
 
 
 def _by_name(results: Results) -> dict[str, RunFigures]:

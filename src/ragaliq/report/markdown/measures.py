@@ -81,7 +81,7 @@ def _remarkable(run: MeasuredRun) -> list[str]:
         remarks.append(f"queries missing and counted 0: {evaluation.n_missing}")
     if evaluation.n_without_relevant:
         remarks.append(f"queries without anything relevant, counted 0: {evaluation.n_without_relevant}")
-    # RunFindings are told in full elsewhere; missing queries stand here already.
+    # Findings have a section of their own; missing queries are listed above already.
     names = [finding.partition(":")[0] for finding in run.findings]
     return remarks + [name for name in names if name != "warning[missing-queries]"]
 

@@ -37,8 +37,7 @@ def test_a_cell_holds_a_languages_aggregates(tmp_path: Path) -> None:
         run.metrics_file,
         {
             "groundedness": {"en": {"n": 8, "n_expected": 8, "median_characters": 3,
-                                    "supported": {"value": 0.5, "ci": [0.25, 0.75]}, "contradicted": None}},
-            "nuggets": {"en": {"n": 7, "n_expected": 8, "vital_strict": {"value": 0.4, "ci": None, "n": 6}}},
+                                    "supported": {"value": 0.5, "ci": [0.25, 0.75]}}},
             "waterfall": {"en": LOSS, "all": LOSS},
             "retrieval": {"en": DEPTHS},
         },
@@ -54,8 +53,6 @@ def test_a_cell_holds_a_languages_aggregates(tmp_path: Path) -> None:
     assert (cell["n"], cell["n_expected"], cell["coverage"], cell["withheld"]) == (8, 8, 1.0, False)
     assert cell["seconds"] == {"n": 8, "median": 0.5, "p95": 0.5}
     assert cell["supported"] == {"value": 0.5, "ci": [0.25, 0.75], "n": 8}
-    assert cell["contradicted"] is None
-    assert cell["nuggets"] == {"value": 0.4, "ci": None, "n": 6}
     assert (cell["waterfall"], cell["retrieval"]) == (LOSS, DEPTHS)
     assert system["by_lang"]["de"]["waterfall"] is None
     assert (system["reader"], system["embedder"], system["judge"]) == ("fake:a", "fake", "offline")

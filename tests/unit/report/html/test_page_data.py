@@ -254,6 +254,11 @@ def test_gold_of_another_cut_goes_by_its_sentences(tmp_path: Path, small: Path) 
     ]
     write_jsonl(run.answers_file, [{**first, "context": context}, *rest])
     assert [hit["gold"] for hit in details(data_of(run))[0]["context"]] == [False, True]
+    # Texts in another language are no sentences of the gold: nothing is known, which is not "no gold".
+    config = run.config()
+    for kb_lang in ("de", "all"):
+        write_json(run.config_file, {**config, "system": {**config["system"], "kb_lang": kb_lang}})
+        assert all("gold" not in hit for hit in details(data_of(run))[0]["context"])
 
 
 def test_many_sentences_of_a_long_answer_are_cut(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ function retrievalFigure(overview) {
   const before = rows.some(({ curve }) => curve.retrieved);
   const shareAt = (curve, shares, depth) => percent(shares?.[curve.depths.indexOf(depth)]);
   return chartFigure({
-    caption: "Share of queries with all their gold within a rank, by language. Dotted: so many chunks at most are shown to the reader (context_k), fewer where they are long.",
+    caption: "Share of queries with all their gold within a rank, by language. Dotted: context_k, the most chunks that the reader is shown; fewer where they are long.",
     panels: shown.map(({ system, curves }) => ({
       title: system.name,
       label: `Share of queries with all gold by rank, ${system.name}. The table below has the figures.`,

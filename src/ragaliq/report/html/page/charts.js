@@ -82,7 +82,7 @@ function chartKey(entries) {
     el("li", meaning ? { title: meaning } : {}, mark, el("span", { text: name }))));
 }
 
-// Beyond so many drawings only the first are open.
+// Of more drawings than this only the first are open.
 const MOST_PANELS = 9, FIRST_PANELS = 6;
 
 function shortList(panels) {
