@@ -64,6 +64,10 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: find_spec("datasets") is not None,
         "datasets is not installed; `./run_tests.sh --with hub` runs them",
     ),
+    "xliff": (
+        lambda: find_spec("translate") is not None,
+        "translate-toolkit is not installed; `./run_tests.sh --with xliff` runs them",
+    ),
     "browser": (
         lambda: find_spec("playwright") is not None and which("chromium") is not None,
         "playwright and Chromium are not both installed; `./run_tests.sh --with browser` runs them where there is one",

@@ -30,6 +30,7 @@ BESIDE = {("components", "config"), ("llm", "config"), ("compare", "aggregate")}
 HEAVY = {
     "torch", "transformers", "sentence_transformers", "onnxruntime", "vllm", "chromadb", "langchain", "langchain_core",
     "pandas", "matplotlib", "openai", "aiohttp", "bm25s", "scipy", "numba", "datasets", "babel",
+    "translate", "lxml", "sacrebleu",
 }  # fmt: skip
 MOST_FILES = 15
 # Methods of what the package returns, for its users alone.

@@ -47,7 +47,7 @@ from ragaliq.pipeline.answer_files.grade_file import read_answers
 from ragaliq.report.markdown.results import render_results
 from ragaliq.review.labels import LabelFile, read_labels
 from ragaliq.review.offline import import_labels
-from ragaliq.review.sheets import Runs
+from ragaliq.review.sources.runs import Runs
 from ragaliq.runs.folder import RunFolder
 from ragaliq.storage.redaction import redact
 from ragaliq.types import TokenChoice, Usage

@@ -17,4 +17,5 @@ __all__ = [
     "load",
     "located",
     "statistics",
+    "translation",
 ]

@@ -14,7 +14,8 @@ GENERATED, PEOPLE, LOG = Origin.GENERATED, Origin.PEOPLE, Origin.LOG
 ASKED = "asked"
 LEAK = "answer in the question"
 # The keys of a candidate that later stages need. `near` names chunks that may answer a person's question.
-_KEYS = ("text", "reference", "type", "origin", "gold", "evidence", "near")
+_CARRIED = ("type", "origin", "gold", "evidence", "near")
+_KEYS = ("text", "reference", *_CARRIED)
 
 
 def candidate_of(row: StageRow) -> Candidate:
@@ -32,6 +33,11 @@ def candidate_of(row: StageRow) -> Candidate:
 def candidate_value(row: StageRow, **changes: Any) -> Mapping[str, Any]:
     """Return the keys of a row that the next stage needs, with changes."""
     return {key: row.value[key] for key in _KEYS if key in row.value} | changes
+
+
+def carried_value(row: StageRow) -> Mapping[str, Any]:
+    """Return the keys of a row that later stages need and no model is shown."""
+    return {key: row.value[key] for key in _CARRIED if key in row.value}
 
 
 def leak_of(candidate: Candidate) -> str:

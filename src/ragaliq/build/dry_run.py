@@ -9,7 +9,8 @@ from ragaliq.build.context import BuildContext
 from ragaliq.build.model.planned import PlannedCalls
 from ragaliq.build.pipeline import Stage, StageStatus, statuses, wanted_stages
 from ragaliq.build.settings import BuildSettings
-from ragaliq.build.stages import closed_book, critique, generate, judge, nuggets, pool
+from ragaliq.build.stages import chunk, closed_book, critique, generate, judge, nuggets, pool, translate
+from ragaliq.build.stages import filter as filter_stage
 
 # Stages whose items are the rows that the previous stage kept.
 _ONE_ITEM_A_ROW = (critique.NAME, nuggets.NAME, closed_book.NAME)
@@ -105,5 +106,9 @@ def _bounded(settings: BuildSettings, stage: Stage, status: StageStatus, most: d
         # With the documents that the query was written from, two at most.
         documents = len(pool.QUERY_KINDS) * settings.pool.judged + settings.pool.negatives + 2
         items = (most[nuggets.NAME] or 0) * ceil(documents / settings.judge.documents)
+    elif stage.name == translate.NAME:
+        chunks, queries = most[chunk.NAME], most[filter_stage.NAME]
+        if chunks is not None and queries is not None:
+            items = (chunks + queries) * len(settings.translate.languages)
     calls = None if items is None else 2 * items * stage.questions(settings)
     return StageForecast(stage.name, status, bool(stage.prompts), items, at_most=items is not None, calls=calls)

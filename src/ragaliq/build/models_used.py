@@ -11,14 +11,20 @@ from ragaliq.judge.families import same_family
 
 
 def built_with(context: BuildContext) -> dict[str, list[str]]:
-    """Return the models by what they do: `generator` (writes and votes), `judge` (of support), `closed_book`."""
+    """Return the models by what they do.
+
+    They are `generator` (writes and votes), `judge` (of support), `closed_book` and, if it translates, `translator`.
+    """
     settings = context.settings
     generator = context.model().name
     solvers = [context.model(name).name for name in settings.closed_book.models] or [generator]
+    translated = settings.translate.languages
+    translators = {"translator": [context.model(settings.translate.model).name]} if translated else {}
     return {
         "generator": [generator],
         "judge": [context.model(settings.judge.model).name],
         "closed_book": sorted(set(solvers)),
+        **translators,
     }
 
 

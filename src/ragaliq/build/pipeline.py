@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -15,6 +15,7 @@ from ragaliq.build.questions.drawing import questions_hash
 from ragaliq.build.settings import BuildSettings, settings_to_json
 from ragaliq.build.stage_row import FAILED, content_hash
 from ragaliq.build.stages import (
+    check_translation,
     chunk,
     closed_book,
     critique,
@@ -26,6 +27,7 @@ from ragaliq.build.stages import (
     nuggets,
     pool,
     relevance,
+    translate,
 )
 from ragaliq.build.stages import filter as filter_stage
 from ragaliq.build.traces import traced_build
@@ -98,7 +100,13 @@ STAGES = (
           relevance.labels_hash, lambda settings: settings.judge.rounds, lambda settings: settings.judge.relevance),
     Stage(filter_stage.NAME, filter_stage.filter_queries, ("nuggets", "closed-book", "pool", "judge"),
           ("filter", "closed_book", "unanswerable", "seed")),
-    Stage(export.NAME, export.export, ("ingest", "chunk", "filter", "relevance"), ("name", "version", "sources")),
+    Stage(translate.NAME, translate.translate, ("ingest", "chunk", "filter"), ("translate",), translate.PROMPTS,
+          translate.outside_hashes, lambda settings: 1 + settings.translate.back_translation,
+          lambda settings: bool(settings.translate.languages)),
+    Stage(check_translation.NAME, check_translation.check_translation, ("ingest", "chunk", "filter", "translate"),
+          ("translate",), outside=translate.outside_hashes, wanted=lambda settings: bool(settings.translate.languages)),
+    Stage(export.NAME, export.export, ("ingest", "chunk", "filter", "relevance", "check-translation"),
+          ("name", "version", "sources")),
 )  # fmt: skip
 
 
@@ -128,10 +136,10 @@ def run_build(context: BuildContext, names: Sequence[str]) -> int:
                 raise InputError(f"build {stage.name}: stage '{open_needs[0]}' is {known[open_needs[0]]}; run it first")
             if known[stage.name] is StageStatus.DONE:
                 continue
-            inputs = _inputs(context, stage, settings_to_json(context.settings))
+            inputs = _inputs(context, stage)
             workspace.begin(stage.name, context.backend.name)
             stage.run(context)
-            workspace.finish(stage.name, inputs)
+            workspace.finish(stage.name, inputs, stage.needs, _settings_of(context, stage))
             print(f"{stage.name}: {_counts(context, stage.name)}", file=sys.stderr)
         return sum(_n_failed(context, stage.name) for stage in stages)
 
@@ -163,7 +171,7 @@ def statuses(context: BuildContext) -> dict[str, StageStatus]:
     Raises:
         InputError: if the folder has no `build.yaml`.
     """
-    settings, finished = settings_to_json(context.settings), context.workspace.finished()
+    finished = context.workspace.finished()
     known: dict[str, StageStatus] = {}
     for stage in wanted_stages(context.settings):
         last, rows = finished.get(stage.name), context.workspace.rows_hash(stage.name)
@@ -172,7 +180,7 @@ def statuses(context: BuildContext) -> dict[str, StageStatus]:
         elif (
             not all(known[need].usable for need in stage.needs)
             or last.rows != rows
-            or last.inputs != _inputs(context, stage, settings)
+            or last.inputs != _inputs(context, stage)
         ):
             known[stage.name] = StageStatus.STALE
         else:
@@ -180,15 +188,21 @@ def statuses(context: BuildContext) -> dict[str, StageStatus]:
     return known
 
 
-def _inputs(context: BuildContext, stage: Stage, settings: Mapping[str, Any]) -> str:
+def _settings_of(context: BuildContext, stage: Stage) -> dict[str, Any]:
+    settings = settings_to_json(context.settings)
+    return {key: settings[key] for key in stage.keys}
+
+
+def _inputs(context: BuildContext, stage: Stage) -> str:
     asked = (*stage.prompts, REPAIR) if stage.prompts else ()
     return content_hash(
         {
             "needs": [context.workspace.rows_hash(need) for need in stage.needs],
-            "settings": {key: settings[key] for key in stage.keys},
+            "settings": _settings_of(context, stage),
             "prompts": [builder_prompt(name).hash for name in asked],
             "model": context.model().name if asked else "",
             "outside": context.outside(stage.name, stage.outside),
+            "earlier": context.workspace.update.hash,
         }
     )
 

@@ -176,6 +176,27 @@ class FilterSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TranslateSettings:
+    """Into which languages the benchmark is translated, and what must stay.
+
+    Attributes:
+        languages: the targets; none leaves the benchmark in the language of its documents.
+        model: another model than the backend's, as in `openai:MODEL`; empty takes the backend's.
+        glossary: CSV or TSV with a column for each language, from the folder of `build.yaml`: how to say terms.
+        keep: terms that stay as they are in every language, such as names.
+        temperature: of the model.
+        back_translation: also translate back, for a hint.
+    """
+
+    languages: tuple[str, ...] = ()
+    model: str = ""
+    glossary: str = ""
+    keep: tuple[str, ...] = ()
+    temperature: float = field(default=0.0, metadata=_at_least(0, 2))
+    back_translation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class BuildSettings:
     """Everything that decides a build.
 
@@ -207,6 +228,7 @@ class BuildSettings:
     pool: PoolSettings = PoolSettings()
     judge: JudgeSettings = JudgeSettings()
     filter: FilterSettings = FilterSettings()
+    translate: TranslateSettings = TranslateSettings()
 
 
 def settings_to_json(settings: Any) -> dict[str, Any]:

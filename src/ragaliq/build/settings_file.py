@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.benchmark.layout import is_code
+from ragaliq.build.documents.language import check_one_language
 from ragaliq.build.settings import TYPES, BuildSettings, PoolSettings
 from ragaliq.build.settings_reader import line_of, read_record
 from ragaliq.components import check
@@ -62,10 +63,17 @@ def _check(settings: BuildSettings, document: YamlDocument, path: str) -> None:
         if kind not in TYPES:
             where = line_of(document, path, "generate", "types", kind)
             raise ConfigError(f"{where}: unknown type '{kind}' of questions; {nearest(kind, TYPES)}")
-    for number, lang in enumerate(settings.languages):
-        if not is_code(lang):
-            where = line_of(document, path, "languages", number)
-            raise ConfigError(f"{where}: '{lang}' is not a language code such as de or pt-BR")
+    for keys, langs in (
+        (("languages",), settings.languages),
+        (("translate", "languages"), settings.translate.languages),
+    ):
+        for number, lang in enumerate(langs):
+            if not is_code(lang) or lang in langs[:number]:
+                where = line_of(document, path, *keys, number)
+                problem = "is named twice" if is_code(lang) else "is not a language code such as de or pt-BR"
+                raise ConfigError(f"{where}: '{lang}' {problem}")
+    if settings.translate.languages:
+        check_one_language(settings.languages, line_of(document, path, "translate", "languages"))
     _check_pool(settings.pool, document, path)
     labels: set[str] = set()
     for number, source in enumerate(settings.sources):

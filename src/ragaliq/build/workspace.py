@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -15,57 +15,41 @@ from ragaliq.benchmark.layout import file_hash
 from ragaliq.build.settings import BuildSettings
 from ragaliq.build.settings_file import load_settings
 from ragaliq.build.stage_row import STAGE_ROWS, StageRow, row_to_json
+from ragaliq.build.update.version import Update, read_update, write_update
 from ragaliq.errors import InputError
 from ragaliq.storage.files import clear_drafts, write_json, write_jsonl
 from ragaliq.storage.lock import locked
 from ragaliq.storage.own_json import read_own_json
 from ragaliq.storage.record_store import RecordStore
 
-_INPUTS, _ROWS, _STAGES, _BACKEND = "inputs", "rows", "stages", "backend"
-_STATE = {f"{_BACKEND}?": str, f"{_STAGES}?": {str: {_INPUTS: str, _ROWS: str}}}
+_STAGES, _BACKEND = "stages", "backend"
+_FINISHED = {"inputs": str, "rows": str, "needs?": {str: str}, "settings?": {str: object}}
+_NONE: Mapping[str, Any] = {}
+_STATE = {f"{_BACKEND}?": str, f"{_STAGES}?": {str: _FINISHED}}
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The state of a finished stage: a hash of its inputs, and one of its rows."""
+    """The state of a finished stage.
+
+    Attributes:
+        inputs: hash of all its inputs.
+        rows: hash of its rows.
+        needs: the stages whose rows it read → the hash of these.
+        settings: the keys of `build.yaml` that decided it.
+    """
 
     inputs: str
     rows: str
+    needs: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Workspace:
-    """The files of one build."""
+class StageFiles:
+    """The rows of stages, a file each; a stage without a file has no rows."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.build = path / "build"
-        self.settings_file = path / "build.yaml"
-        self.traces_file = self.build / "traces.jsonl"
-        self.state_file = self.build / "state.json"
-        self._seen: dict[str, tuple[tuple[int, ...], str, Counter[str]]] = {}
-
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep other processes out of the folder while this one builds in it.
-
-        Raises:
-            InputError: if another process builds here.
-        """
-        busy, remedy = "another process is building here; wait for it", "give another folder with --bench"
-        with locked(self.path, str(self.path), busy=busy, remedy=remedy, folder=True):
-            clear_drafts(self.path)
-            yield
-
-    @cached_property
-    def settings(self) -> BuildSettings:
-        """What `build.yaml` says.
-
-        Raises:
-            InputError: if there is none.
-        """
-        if not self.settings_file.is_file():
-            raise InputError(f"{self.settings_file}: no such file; `ragaliq build init` writes it")
-        return load_settings(self.settings_file)
+    def __init__(self, build: Path) -> None:
+        self.build = build
 
     def rows_file(self, stage: str) -> Path:
         """Return the file of a stage's rows."""
@@ -92,6 +76,58 @@ class Workspace:
         """Return the rows that a finished stage kept, sorted by language and id."""
         return [row for row in self.rows(stage) if row.kept]
 
+
+class Workspace(StageFiles):
+    """The files of one build."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path / "build")
+        self.path = path
+        self.settings_file = path / "build.yaml"
+        self.traces_file = self.build / "traces.jsonl"
+        self.state_file = self.build / "state.json"
+        self._seen: dict[str, tuple[tuple[int, ...], str, Counter[str]]] = {}
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes out of the folder while this one builds in it.
+
+        Raises:
+            InputError: if another process builds here.
+        """
+        busy, remedy = "another process is building here; wait for it", "give another folder with --bench"
+        with locked(self.path, str(self.path), busy=busy, remedy=remedy, folder=True):
+            clear_drafts(self.path)
+            yield
+
+    @cached_property
+    def settings(self) -> BuildSettings:
+        """What `build.yaml` says, with the version of the last update.
+
+        Raises:
+            InputError: if there is none.
+        """
+        if not self.settings_file.is_file():
+            raise InputError(f"{self.settings_file}: no such file; `ragaliq build init` writes it")
+        settings = load_settings(self.settings_file)
+        return replace(settings, version=self.update.version_for(settings.version))
+
+    @cached_property
+    def update(self) -> Update:
+        """The last update, finished or not."""
+        return read_update(self.build)
+
+    def set_update(self, update: Update) -> None:
+        """Record an update."""
+        write_update(self.build, update)
+        for name in ("update", "settings", "earlier"):
+            self.__dict__.pop(name, None)
+
+    @cached_property
+    def earlier(self) -> StageFiles:
+        """The rows of the version before the last update; no stage has any if there was none."""
+        return StageFiles(self.build / self.update.base)
+
     def write_rows(self, stage: str, rows: Iterable[StageRow]) -> None:
         """Write all rows of a stage at once, sorted by language and id.
 
@@ -111,11 +147,13 @@ class Workspace:
             InputError: if the state file is not one.
         """
         stages = self._state().get(_STAGES, {})
-        return {name: Finished(one[_INPUTS], one[_ROWS]) for name, one in stages.items()}
+        return {name: Finished(one["inputs"], one["rows"], one.get("needs", {}), one.get("settings", {}))
+                for name, one in stages.items()}  # fmt: skip
 
-    def finish(self, stage: str, inputs: str) -> None:
-        """Record a stage whose rows are written, and the hash of their inputs."""
-        self._write(self.finished() | {stage: Finished(inputs, self.rows_hash(stage))}, self.backend)
+    def finish(self, stage: str, inputs: str, needs: Iterable[str] = (), settings: Mapping[str, Any] = _NONE) -> None:
+        """Record a stage whose rows are written, and what they follow from, as `Finished` has it."""
+        read = {need: self.rows_hash(need) for need in needs}
+        self._write(self.finished() | {stage: Finished(inputs, self.rows_hash(stage), read, settings)}, self.backend)
 
     def begin(self, stage: str, backend: str) -> None:
         """Record that a stage is in progress: it has no state until it is finished again."""
@@ -152,7 +190,7 @@ class Workspace:
         return dict(read_own_json(self.state_file, _STATE, what, remedy)) if self.state_file.is_file() else {}
 
     def _write(self, finished: Mapping[str, Finished], backend: str) -> None:
-        stages = {name: {_INPUTS: one.inputs, _ROWS: one.rows} for name, one in sorted(finished.items())}
+        stages = {name: asdict(one) for name, one in sorted(finished.items())}
         write_json(self.state_file, {_BACKEND: backend, _STAGES: stages})
 
 

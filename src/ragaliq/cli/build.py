@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragaliq.cli import check_translation, update
+from ragaliq.cli.audit import audit
 from ragaliq.cli.later import check_stage
 from ragaliq.cli.options import add_calls, command_session, positive, tell
+from ragaliq.cli.translate import add_exchange, exchange, is_exchange
 from ragaliq.config import sample_path
 
 if TYPE_CHECKING:
@@ -23,11 +26,12 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "build",
         help="make a benchmark of your own documents",
-        description="Make a benchmark of documents: generate, critique, nuggets, pool, judge, filter, export. "
-        "Every stage writes its rows to DIR/build, and none is done twice; DIR/build.yaml has all settings.",
+        description="Make a benchmark of documents: generate, critique, nuggets, pool, judge, filter, translate, "
+        "export. Every stage writes its rows to DIR/build, and none is done twice; DIR/build.yaml has all settings.",
     )
     add = parser.add_argument
-    add("stage", metavar="STAGE", help="all, a stage, init, certify, or status: which stages are up to date")
+    stages = "all, a stage, init, update, certify, audit, or status: which stages are up to date"
+    add("stage", metavar="STAGE", help=stages)
     add("--bench", required=True, metavar="DIR", help="the benchmark's folder")
     add(
         "--from",
@@ -38,6 +42,7 @@ def add_parser(commands: Any) -> None:
         help="documents: folders or files (writes DIR/build.yaml)",
     )
     add("--lang", metavar="L", help="languages of the documents, as in de,fr (default: recognised)")
+    add("--to", metavar="L", help="languages to translate into, as in de,fr (writes DIR/build.yaml)")
     backends = "openai:MODEL, replay:FILE, or scripted: rules, whose benchmark is well-formed, not valid"
     add("--backend", metavar="NAME", help=f"{backends} (default: the one that DIR was built with, else scripted)")
     add("--record", metavar="FILE", help="write all replies there, for replay:FILE")
@@ -46,7 +51,12 @@ def add_parser(commands: Any) -> None:
     add("--human", metavar="FILE", help="certify: questions of people on the same documents (CSV, TSV, JSON Lines)")
     matched = "certify: draw built questions like those of people, or a log's"
     add("--match", default="", metavar="human|FILE", help=matched)
+    checked = "check-translation: the language that was translated (default: the first of bench.json)"
+    add("--source-lang", default="", metavar="L", help=checked)
+    retire = "update: queries to retire, or documents whose queries are: ids, or files of ids, a line each"
+    add("--retire", nargs="+", default=(), metavar="ID|FILE", help=retire)
     add("--dry-run", action="store_true", help="print what each stage would do and may cost; nothing is called")
+    add_exchange(parser)
     add_calls(parser, traces=True)
     parser.set_defaults(call=call)
 
@@ -61,32 +71,56 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.errors import InputError
     from ragaliq.report.markdown.build.report import refuse_foreign_build_report
 
+    if is_exchange(arguments):
+        return exchange(arguments)
     check_stage(arguments.stage)
+    if arguments.stage == check_translation.NAME and check_translation.is_on_disk(Path(arguments.bench)):
+        return check_translation.check_on_disk(Path(arguments.bench), arguments.source_lang)
+    if arguments.stage == "audit":
+        return audit(arguments)
     told = arguments.dry_run or arguments.stage in ("init", "status")
     if arguments.stage != "certify" and (arguments.human or arguments.match):
         raise InputError(f"build {arguments.stage}: --human and --match are for `ragaliq build certify`")
-    names = [] if arguments.stage in ("init", "status", "certify") else chosen_stages(arguments.stage)
+    names = (
+        []
+        if arguments.stage in ("init", "status", "certify")
+        else chosen_stages("all" if arguments.stage == "update" else arguments.stage)
+    )
     workspace = Workspace(Path(arguments.bench))
-    langs = [lang.strip() for lang in (arguments.lang or "").split(",") if lang.strip()]
-    if arguments.sources or arguments.stage == "init":
-        init(workspace, [Path(path) for path in arguments.sources or ()], langs)
+    langs, targets = (
+        [lang.strip() for lang in (listed or "").split(",") if lang.strip()]
+        for listed in (arguments.lang, arguments.to)
+    )
+    if arguments.sources or targets or arguments.stage == "init":
+        init(workspace, [Path(path) for path in arguments.sources or ()], langs, targets)
     with command_session(arguments, planned=told) as session:
         context = BuildContext(workspace, session, _backend(arguments, workspace))
         if told:
-            print(_plan(context) if arguments.dry_run else _status(context))
+            print(_told(arguments, context))
             return 0
         if arguments.stage == "certify":
             return _certify(arguments, context)
         if "export" in names:
             refuse_foreign_build_report(workspace.path)
+        if not update.begin(arguments, context):
+            return 0
         if any(stage.prompts for stage in wanted_stages(context.settings) if stage.name in names):
             tell(model_warnings(context))
         n_failed = run_build(context, names)
         if "export" in names:
             _report(context)
+            update.conclude(arguments, context)
     if n_failed:
         tell([f"ragaliq: {n_failed} items failed; the same command tries them again"])
+    if arguments.stage == check_translation.NAME:
+        return check_translation.exit_code_of_stage(workspace.path)
     return 1 if n_failed else 0
+
+
+def _told(arguments: argparse.Namespace, context: BuildContext) -> str:
+    if arguments.dry_run:
+        return update.preview(context) if arguments.stage == "update" else _plan(context)
+    return _status(context)
 
 
 def _report(context: BuildContext) -> None:

@@ -16,7 +16,7 @@ _OPTIONS: Mapping[str, Sequence[str]] = MappingProxyType(
         "compare": ("--group", "--looks", "--id", "--system", "--value", "--lang-field", "--range"),
     }
 )
-_STAGES = ("translate", "check-translation", "audit", "update", "topics")
+_STAGES = ("topics",)
 
 
 def announced(arguments: Sequence[str]) -> str:

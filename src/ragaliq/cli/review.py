@@ -14,26 +14,31 @@ from ragaliq.cli.options import add_shared, parse_languages, positive, run_path,
 from ragaliq.cli.serving import add_serving, serve
 
 if TYPE_CHECKING:
-    from ragaliq.review.export import Exported
+    from collections.abc import Sequence
+
+    from ragaliq.review.export import Exported, LgtmRow
     from ragaliq.review.labels import LabelFile
+    from ragaliq.review.rater_agreement import AgreementRow
     from ragaliq.review.session import Session
-    from ragaliq.review.sheets import Runs
+    from ragaliq.review.sheets import ReviewSource
 
 
 def add_parser(commands: Any) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "review",
-        help="a person's judgements, blind to the system: a page or a terminal",
-        description="Judge answers by the rubric (or what was retrieved) without knowing the system. Every judgement "
-        "is saved at once in DIR/review; the same command goes on. Ctrl-C ends it.",
+        help="a person's judgements, blind to system and model: a page or a terminal",
+        description="Judge answers by the rubric (or what was retrieved) without knowing the system, or the nuggets, "
+        "judgements of support and translations of a benchmark without the model's label. Every judgement is saved at "
+        "once in DIR/review; the same command goes on. Ctrl-C ends it.",
     )
     add = parser.add_argument
-    add("folder", metavar="DIR", help="a run's folder, or a folder of runs, whose answers are mixed")
-    add("--task", choices=("grade", "lgtm"), default="grade",
-        help="grade answers 0 to 5 (default), or say whether the first ten chunks look good")  # fmt: skip
+    add("folder", metavar="DIR", help="a run's folder, a folder of runs, whose answers are mixed, or a benchmark")
+    add("--task", choices=("grade", "lgtm", "nuggets", "support", "translation"),
+        help="of runs grade answers 0 to 5 (default), or lgtm: whether the first ten chunks look good; of a benchmark "
+        "mark nuggets (default), the support of a nugget by a document, or a translation")  # fmt: skip
     add("--rater", metavar="NAME", help="who judges (default: your login name; with --export: everybody)")
-    add("--sample", type=positive, metavar="N", help="draw N answers over systems and languages (default: all)")
+    add("--sample", type=positive, metavar="N", help="draw N items over systems and languages (default: all)")
     add_shared(parser, "--lang", "--seed")
     add("--data", metavar="DIR", help="the benchmark, for lgtm (default: where the run found it)")
     add_serving(parser)
@@ -50,36 +55,37 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.review.export import export_labels
     from ragaliq.review.labels import LabelFile, check_rater, label_file
     from ragaliq.review.offline import import_labels
-    from ragaliq.review.sheets import Runs
+    from ragaliq.review.sources.opening import open_source
 
     named = "" if arguments.rater is None else check_rater(arguments.rater)
-    runs = Runs(run_path(arguments.folder), Path(arguments.data) if arguments.data else None)
+    source = open_source(run_path(arguments.folder), Path(arguments.data) if arguments.data else None)
     if arguments.export:
-        _tell_export(export_labels(runs, Path(arguments.export), named))
+        _tell_export(export_labels(source, Path(arguments.export), named))
         return 0
-    rater = named or check_rater(_login())
-    with LabelFile(label_file(runs.folder, rater), runs.only) as labels:
+    rater = named or check_rater(login_name())
+    with LabelFile(label_file(source.folder, rater), source.only) as labels:
         if arguments.labels:
-            count = import_labels(runs, Path(arguments.labels), rater, labels)
+            count = import_labels(source, Path(arguments.labels), rater, labels)
             tell([f"{count} judgements added: {labels.path}"])
         else:
-            _review(arguments, runs, rater, labels)
+            _review(arguments, source, rater, labels)
     return 0
 
 
-def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: LabelFile) -> None:
+def _review(arguments: argparse.Namespace, source: ReviewSource, rater: str, labels: LabelFile) -> None:
     from ragaliq.review.offline import write_page
     from ragaliq.review.server import ReviewServer
     from ragaliq.review.session import Session
-    from ragaliq.review.sheets import Choice, ReviewTask, make_sheets
+    from ragaliq.review.sheets import Choice, make_sheets
+    from ragaliq.review.sources.opening import task_of
     from ragaliq.review.terminal import review_in_terminal
 
-    task = ReviewTask(arguments.task)
+    task = task_of(source, arguments.task)
     langs = parse_languages(arguments.lang)
-    sheets = make_sheets(runs, task, Choice(tuple(langs or ()), arguments.sample, arguments.seed))
-    session = Session(sheets, task, rater, labels)
+    sheets = make_sheets(source, task, Choice(tuple(langs or ()), arguments.sample, arguments.seed))
+    session = Session(source, sheets, task, rater, labels)
     if arguments.html:
-        write_page(runs, session, Path(arguments.html))
+        write_page(session, Path(arguments.html))
         _tell_items(session)
         tell([f"page: {arguments.html}; add what comes back with --import FILE --rater NAME"])
         return
@@ -97,12 +103,13 @@ def _review(arguments: argparse.Namespace, runs: Runs, rater: str, labels: Label
 
 
 def _tell_items(session: Session) -> None:
-    """Say how many items there are, and of how many runs: a run without answers has none."""
+    """Say what is judged, how many items there are, and of how many runs: a run without answers has none."""
     places = [place for sheet in session.sheets for place in sheet.places]
-    n_items, n_runs = len(session.sheets), len({place.run for place in places})
+    n_items, runs = len(session.sheets), {place.run for place in places}
     same = "" if len(places) == n_items else f" ({len(places)} answers; the same text is judged once)"
-    items, runs = "item" if n_items == 1 else "items", "run" if n_runs == 1 else "runs"
-    tell([f"{n_items} {items} of {n_runs} {runs}{same}, rater {session.rater}"])
+    items = "item" if n_items == 1 else "items"
+    of = "the benchmark" if runs == {""} else f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}"
+    tell([f"{n_items} {items} of {of}{same}, task {session.task}, rater {session.rater}"])
 
 
 def _tell_end(session: Session, labels: LabelFile) -> None:
@@ -115,21 +122,36 @@ def _tell_end(session: Session, labels: LabelFile) -> None:
 def _tell_export(exported: Exported) -> None:
     tell(f"{path}: {count} labels" for path, count in exported.files)
     if exported.n_stale:
-        tell([f"{exported.n_stale} labels left out: the runs hold other texts now"])
-    if not exported.lgtm:
-        return
+        tell([f"{exported.n_stale} labels left out: their texts have changed"])
+    if exported.lgtm:
+        _print_lgtm(exported.lgtm)
+    if exported.agreement:
+        _print_agreement(exported.agreement)
+
+
+def _print_lgtm(rows: Sequence[LgtmRow]) -> None:
     print("| run | lang | rater | LGTM@10 | 95 % | n | queries | from | to |\n|---|---|---|---|---|---|---|---|---|")
-    for row in exported.lgtm:
-        share = "—" if row.lgtm_at_10 is None else f"{row.lgtm_at_10:.3f}"
+    for row in rows:
         ci = "—" if row.ci is None else f"[{row.ci[0]:.3f}, {row.ci[1]:.3f}]"
         print(
-            f"| {row.run} | {row.lang} | {row.rater} | {share} | {ci} | {row.n} | {row.n_queries} "
+            f"| {row.run} | {row.lang} | {row.rater} | {_figure(row.lgtm_at_10)} | {ci} | {row.n} | {row.n_queries} "
             f"| {row.first} | {row.last} |"
         )
 
 
-def _login() -> str:
-    """Return the name of the user, as far as a file name can hold it."""
+def _print_agreement(rows: Sequence[AgreementRow]) -> None:
+    print("| judged | lang | n | raters | same | Cohen's κ | α | α ordinal |\n|---|---|---:|---:|---:|---:|---:|---:|")
+    for row in rows:
+        figures = map(_figure, (row.exact, row.cohen_kappa, row.alpha, row.ordinal_alpha))
+        print(f"| {row.what} | {row.lang} | {row.n} | {row.n_raters} | {' | '.join(figures)} |")
+
+
+def _figure(value: float | None) -> str:
+    return "—" if value is None else f"{value:.3f}"
+
+
+def login_name() -> str:
+    """Return the name of the user, as far as a file name can hold it; without one `rater`."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError, ImportError):

@@ -1,4 +1,4 @@
-"""Can every gold chunk be found by some retriever that needs no model?"""
+"""Can the gold be found by some retriever that needs no model?"""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ BY_QUESTION, BY_ANSWER = 20, 5
 
 
 def unreachable(folder: Path) -> list[str]:
-    """Return `FILE:LINE: …` for each gold chunk of a benchmark in our own layout that no retriever finds.
+    """Return `FILE:LINE: …` for each group of gold of a benchmark in our own layout that no retriever finds.
 
-    Found means: by BM25 over words or over character n-grams, among the first 20 for the text of the query, or among
-    the first 5 for the reference or one of the query's nuggets. Rows that cannot be read are left to `checks.validate`.
+    One chunk of a group will do. Found means: by BM25 over words or over character n-grams, among the first 20 for the
+    text of the query, or among the first 5 for the reference or one of the query's nuggets. Rows that cannot be read
+    are left to `checks.validate`.
 
     Raises:
         InputError: if the folder has no usable `bench.json`.
@@ -36,12 +37,14 @@ def _of_language(language: LocatedRows) -> Iterator[str]:
     }
     _search(language, missing)
     for query_id, doc_ids in missing.items():
-        for doc_id in sorted(doc_ids):
-            yield (
-                f"{language.items[query_id].where}: gold '{doc_id}' of '{query_id}' is out of reach: neither words nor "
-                f"character n-grams find it among the first {BY_QUESTION} for the question or {BY_ANSWER} for the "
-                f"answer; look whether it is the right chunk"
-            )
+        for group in language.items[query_id].record.gold:
+            if group and doc_ids.issuperset(group):
+                named = ", ".join(f"'{doc_id}'" for doc_id in sorted(group))
+                yield (
+                    f"{language.items[query_id].where}: gold {named} of '{query_id}' is out of reach: neither words "
+                    f"nor character n-grams find it among the first {BY_QUESTION} for the question or {BY_ANSWER} for "
+                    f"the answer; look whether it is the right chunk"
+                )
 
 
 def _search(language: LocatedRows, missing: dict[str, set[str]]) -> None:

@@ -115,6 +115,11 @@ def p_value(value: float | None) -> str:
     return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
 
 
+def counted_share(part: int, whole: int) -> str:
+    """Return `3 of 4 (75.0%)`; of nothing, without a share."""
+    return f"{part} of {whole}" + (f" ({part / whole:.1%})" if whole else "")
+
+
 def bold_if(marked: bool, text: str) -> str:
     """Return a text, in bold where it is marked."""
     return f"**{text}**" if marked else text

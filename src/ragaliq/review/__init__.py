@@ -1,3 +1,17 @@
-"""A person's judgements: sheets, the page and the terminal form, labels and their export."""
+"""A person's judgements: sheets, the page and the terminal form, labels and their export.
 
-__all__ = ["export", "labels", "offline", "server", "session", "sheets", "terminal"]
+`sources` opens what is under review, `values` has the judgements of each task, `reviewed` what other commands take.
+"""
+
+__all__ = [
+    "export",
+    "labels",
+    "offline",
+    "rater_agreement",
+    "reviewed",
+    "server",
+    "session",
+    "sheets",
+    "sources",
+    "terminal",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
@@ -9,9 +10,11 @@ from pathlib import Path
 
 from ragaliq.errors import InputError, listed
 from ragaliq.metrics.answers.lgtm import lgtm_share
-from ragaliq.review.labels import LABEL, Label, label_files, read_labels, to_row
-from ragaliq.review.sampling import Place
-from ragaliq.review.sheets import ReviewTask, Runs
+from ragaliq.review.held import held_labels
+from ragaliq.review.labels import LABEL, Label, to_row
+from ragaliq.review.rater_agreement import AgreementRow, agreement_rows
+from ragaliq.review.sheets import ReviewSource
+from ragaliq.review.values import ReviewTask
 from ragaliq.storage.files import write_json, write_jsonl
 from ragaliq.storage.foreign import is_json_of, is_rows_of, refuse_foreign
 
@@ -39,74 +42,80 @@ class LgtmRow:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The files written with their numbers of labels, how many labels no longer hold, and LGTM@10."""
+    """The files written with their numbers of labels, how many labels no longer hold, LGTM@10, and agreement."""
 
     files: tuple[tuple[Path, int], ...]
     n_stale: int
     lgtm: tuple[LgtmRow, ...]
+    agreement: tuple[AgreementRow, ...]
 
 
-def export_labels(runs: Runs, out: Path, rater: str = "") -> Exported:
+def export_labels(source: ReviewSource, out: Path, rater: str = "") -> Exported:
     """Write the labels of a review, and return what was written.
 
-    `labels.jsonl` has all grades, `labels.RUN.jsonl` those of one run, `lgtm.jsonl` the judgements of what was
-    retrieved, `lgtm.json` LGTM@10. A label counts while its run still has the texts that were judged; of several by the
+    Of runs `labels.jsonl` has all grades, `labels.RUN.jsonl` those of one run, `lgtm.jsonl` the judgements of what was
+    retrieved, `lgtm.json` LGTM@10; of a benchmark each task has its file. `agreement.json` tells how far raters agree
+    where several judged the same. A label counts while the texts that were judged are still there; of several by the
     same rater the last one counts. Files of an earlier export are replaced.
 
     Args:
-        runs: the runs under review.
+        source: what is under review.
         out: the folder for the files.
         rater: whose labels; empty takes everybody's.
 
     Raises:
         InputError: if there are no labels, a file cannot be read or written, or another hand wrote it.
     """
-    labels = latest_labels(runs)
-    raters = {label.rater for label in labels}
-    if raters and rater and rater not in raters:
-        raise InputError(f"--rater {rater}: no labels of that rater in {runs.folder / 'review'}; {listed(raters)}")
-    judged = [label for label in labels if label.value is not None and rater in ("", label.rater)]
-    held = [label for label in judged if _holds(runs, label)]
-    if not held:
-        raise InputError(f"{runs.folder / 'review'}: no labels of these runs yet; `ragaliq review {runs.folder}` first")
+    labels = held_labels(source, rater)
+    place = source.folder / "review"
+    if labels.raters and rater and rater not in labels.raters:
+        raise InputError(f"--rater {rater}: no labels of that rater in {place}; {listed(labels.raters)}")
+    if not labels.held:
+        raise InputError(f"{place}: no labels here yet; `ragaliq review {source.folder}` first")
     advice = "give another folder with --export"
-    if out.resolve() == (runs.folder / "review").resolve():
+    if out.resolve() == place.resolve():
         raise InputError(f"{out}: holds the judgements themselves; {advice}")
     files: dict[str, list[Label]] = {}
-    for label in held:
-        graded = label.task is ReviewTask.GRADE
-        for name in ("labels.jsonl", f"labels.{label.place.run}.jsonl") if graded else ("lgtm.jsonl",):
+    for label in labels.held:
+        for name in _files_of(label):
             files.setdefault(name, []).append(label)
     for name in files:
         refuse_foreign(out / name, is_rows_of(LABEL), advice)
-    refuse_foreign(out / "lgtm.json", is_json_of([{key: object for key in LgtmRow.__slots__}]), advice)
+    for name, kind in (("lgtm.json", LgtmRow), ("agreement.json", AgreementRow)):
+        refuse_foreign(out / name, is_json_of([dict.fromkeys(kind.__slots__, object)]), advice)
+    lgtm, agreement = lgtm_rows(source, labels.held), agreement_rows(source, labels.held)
     for name, rows in files.items():
         write_jsonl(out / name, map(to_row, rows))
-    lgtm = lgtm_rows(runs, held)
-    if lgtm:
-        write_json(out / "lgtm.json", [asdict(row) for row in lgtm])
+    _write_table(out / "lgtm.json", lgtm)
+    _write_table(out / "agreement.json", agreement)
     written = tuple((out / name, len(rows)) for name, rows in sorted(files.items()))
-    return Exported(written, len(judged) - len(held), lgtm)
+    return Exported(written, labels.n_stale, lgtm, agreement)
 
 
-def latest_labels(runs: Runs) -> list[Label]:
-    """Return the last label of each rater, task and place, sorted."""
-    latest: dict[tuple[ReviewTask, Place, str], Label] = {}
-    for path in label_files(runs.folder):
-        for label in read_labels(path, runs.only):
-            latest[label.task, label.place, label.rater] = label
-    return [latest[key] for key in sorted(latest)]
+def _write_table(path: Path, rows: Sequence[LgtmRow | AgreementRow]) -> None:
+    if rows:
+        write_json(path, [asdict(row) for row in rows])
+    else:
+        # Figures of an earlier export are not those of this one.
+        path.unlink(missing_ok=True)
 
 
-def lgtm_rows(runs: Runs, labels: Sequence[Label]) -> tuple[LgtmRow, ...]:
+def _files_of(label: Label) -> tuple[str, ...]:
+    if label.task is ReviewTask.GRADE:
+        return "labels.jsonl", f"labels.{label.place.run}.jsonl"
+    return (f"{label.task}.jsonl",)
+
+
+def lgtm_rows(source: ReviewSource, labels: Sequence[Label]) -> tuple[LgtmRow, ...]:
     """Return LGTM@10 per run, language and rater, and of all languages together where there are several."""
     groups: dict[tuple[str, str], dict[str, list[Label]]] = {}
     for label in labels:
         if label.task is ReviewTask.LGTM:
             groups.setdefault((label.place.run, label.rater), {}).setdefault(label.place.lang, []).append(label)
+    queries = Counter((place.run, place.lang) for place in source.places(ReviewTask.LGTM, 0)) if groups else Counter()
     rows = []
     for (run, rater), by_lang in groups.items():
-        sizes = {lang: runs.size(run, lang) for lang in by_lang}
+        sizes = {lang: queries[run, lang] for lang in by_lang}
         rows += [_lgtm_row(run, lang, rater, part, sizes[lang]) for lang, part in by_lang.items()]
         if len(by_lang) > 1:
             rows.append(_lgtm_row(run, "all", rater, [*chain(*by_lang.values())], sum(sizes.values())))
@@ -118,8 +127,3 @@ def _lgtm_row(run: str, lang: str, rater: str, labels: Sequence[Label], n_querie
     ends = None if share.interval is None else (share.interval.low, share.interval.high)
     times = [label.at for label in labels]
     return LgtmRow(run, lang, rater, share.n, n_queries, share.good, share.share, ends, min(times), max(times))
-
-
-def _holds(runs: Runs, label: Label) -> bool:
-    sheet = runs.sheet(label.task, label.place)
-    return sheet is not None and sheet.sheet_id == label.sheet_id

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from ragaliq.errors import InputError
 from ragaliq.review.sampling import Place
-from ragaliq.review.sheets import ReviewTask, Sheet
+from ragaliq.review.sheets import Sheet
+from ragaliq.review.values import RUN_TASKS, ReviewTask, Value, value_from_json, value_to_json
 from ragaliq.storage.files import Row
 from ragaliq.storage.journal import Journal, read_journal
 from ragaliq.storage.lock import locked
@@ -19,7 +20,9 @@ from ragaliq.storage.own_json import ModelText, misfit
 
 # A line of a label file.
 LABEL = {
-    **dict.fromkeys(("query_id", "lang", "run", "task", "rater", "at", "sheet"), str),
+    **dict.fromkeys(("query_id", "lang", "task", "rater", "at", "sheet"), str),
+    "run?": str,
+    "item?": str,
     "question": ModelText,
     "note?": ModelText,
     "answer?": ModelText,
@@ -31,13 +34,13 @@ _RATER = re.compile(r"[\w][\w.-]{0,63}")
 class Label:
     """One person's judgement of one place.
 
-    `value` is a grade from 0 to 5 or, for `lgtm`, whether it looks good; None is a note without a judgement.
+    `value` is what the task takes (`ragaliq.review.values`); None is a note without a judgement.
     `sheet_id` tells which texts were judged, `at` is the time in UTC.
     """
 
     place: Place
     task: ReviewTask
-    value: int | bool | None
+    value: Value | None
     rater: str
     at: str
     sheet_id: str
@@ -46,27 +49,12 @@ class Label:
     note: str = ""
 
 
-def labels_of(sheet: Sheet, task: ReviewTask, value: int | bool | None, rater: str, at: str, note: str) -> list[Label]:
+def labels_of(sheet: Sheet, task: ReviewTask, value: Value | None, rater: str, at: str, note: str) -> list[Label]:
     """Return the labels of one judgement: one for each place of the sheet."""
     return [
         Label(place, task, value, rater, at, sheet.sheet_id, sheet.question, sheet.answer, note)
         for place in sheet.places
     ]
-
-
-def check_value(task: ReviewTask, value: Any) -> int | bool | None:
-    """Return a judgement that fits the task.
-
-    Raises:
-        InputError: if it is neither on the scale nor None.
-    """
-    fits = type(value) is bool if task is ReviewTask.LGTM else type(value) is int and 0 <= value <= 5
-    if value is not None and not fits:
-        raise InputError(
-            f"{task}: {value!r} is no judgement; {'true or false' if task is ReviewTask.LGTM else '0 to 5'}"
-        )
-    judgement: int | bool | None = value
-    return judgement
 
 
 def check_rater(name: str) -> str:
@@ -94,19 +82,15 @@ def label_files(folder: Path) -> list[Path]:
 
 def to_row(label: Label) -> Row:
     """Return the line of a label."""
-    row: Row = {
-        "query_id": label.place.query_id,
-        "lang": label.place.lang,
-        "run": label.place.run,
-        "task": str(label.task),
-        str(label.task): label.value,
-        "rater": label.rater,
-        "at": label.at,
-    }
+    place = label.place
+    row: Row = {"query_id": place.query_id, "lang": place.lang}
+    row |= {"run": place.run} if place.run else {}
+    row |= {"item": place.item} if place.item else {}
+    row |= {"task": str(label.task), str(label.task): value_to_json(label.value), "rater": label.rater, "at": label.at}
     if label.note:
         row["note"] = label.note
     row["question"] = label.question
-    if label.task is ReviewTask.GRADE:
+    if label.task not in (ReviewTask.LGTM, ReviewTask.NUGGETS):
         row["answer"] = label.answer
     row["sheet"] = label.sheet_id
     return row
@@ -124,7 +108,7 @@ def read_labels(path: Path, run: str = "") -> Iterator[Label]:
     """
     for number, row in read_journal(path):
         try:
-            yield _from_row({**row, "run": run or row["run"]})
+            yield _from_row({**row, "run": run or row["run"]} if "run" in row else row)
         except (KeyError, TypeError, ValueError, InputError) as error:
             raise InputError(f"{path}:{number}: not a label ({error}); fix or remove the line") from None
 
@@ -133,12 +117,11 @@ def _from_row(row: Row) -> Label:
     wrong = misfit(row, LABEL)
     if wrong:
         raise TypeError(wrong)
-    keys = ("run", "lang", "query_id", "rater", "at", "sheet", "question")
-    run, lang, query_id, rater, at, sheet_id, question = (row[key] for key in keys)
     task = ReviewTask(row["task"])
-    value = check_value(task, row[str(task)])
+    value = value_from_json(task, row[str(task)])
+    place = Place(row["run"] if task in RUN_TASKS else "", row["lang"], row["query_id"], row.get("item", ""))
     note, answer = row.get("note", ""), row.get("answer", "")
-    return Label(Place(run, lang, query_id), task, value, rater, at, sheet_id, question, answer, note)
+    return Label(place, task, value, row["rater"], row["at"], row["sheet"], row["question"], answer, note)
 
 
 class LabelFile:

@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.review.labels import Label, LabelFile, check_value, labels_of
+from ragaliq.review.labels import Label, LabelFile, labels_of
 from ragaliq.review.page import file_page
 from ragaliq.review.sampling import Place
 from ragaliq.review.session import NOTE_CHARS, Session
-from ragaliq.review.sheets import ReviewTask, Runs, Sheet, sheets_at
+from ragaliq.review.sheets import Change, ReviewSource, Sheet, sheets_at
+from ragaliq.review.values import ReviewTask, value_from_json
 from ragaliq.storage.files import read_jsonl, write_atomic, write_json
 from ragaliq.storage.own_json import read_own_json
 
-_PAGE = {"task": frozenset(ReviewTask), "sheets": {str: [[str, str, str]]}}
+# Run, language, query and, where there is one, item.
+_PAGE = {"task": frozenset(ReviewTask), "sheets": {str: [([str, str, str], [str, str, str, str])]}}
 
 
-def write_page(runs: Runs, session: Session, path: Path) -> None:
+def write_page(session: Session, path: Path) -> None:
     """Write the page of a session to a file, and beside the labels what its items are.
 
     The page holds texts and their hashes; which system an item comes from stays in `review/page.ID.json`.
@@ -29,16 +31,13 @@ def write_page(runs: Runs, session: Session, path: Path) -> None:
     """
     if path.exists():
         raise InputError(f"{path}: exists; give another file with --html")
-    places = {
-        sheet.sheet_id: [[place.run, place.lang, place.query_id] for place in sheet.places]
-        for sheet in session.sheets
-    }  # fmt: skip
+    places = {sheet.sheet_id: [_place_to_json(place) for place in sheet.places] for sheet in session.sheets}
     page_id = hashlib.sha256("\n".join([session.task, *places]).encode("ascii")).hexdigest()[:12]
-    write_json(_map_file(runs.folder, page_id), {"task": str(session.task), "sheets": places})
+    write_json(_map_file(session.source.folder, page_id), {"task": str(session.task), "sheets": places})
     write_atomic(path, file_page(session, page_id))
 
 
-def import_labels(runs: Runs, path: Path, rater: str, labels: LabelFile) -> int:
+def import_labels(source: ReviewSource, path: Path, rater: str, labels: LabelFile) -> int:
     """Add the labels of a downloaded file to a rater's, and return how many judgements were added.
 
     The latest judgement of an item counts, whatever the order of the lines. One that is not later than the one on file
@@ -48,37 +47,45 @@ def import_labels(runs: Runs, path: Path, rater: str, labels: LabelFile) -> int:
         InputError: with file and line, if a row is none of this review's pages, or the texts it judged have changed.
     """
     maps: dict[str, tuple[ReviewTask, dict[str, Sheet]]] = {}
-    added: dict[tuple[str, str], list[Label]] = {}
+    added: dict[tuple[str, str], tuple[Sheet, list[Label]]] = {}
     for number, row in read_jsonl(path):
         where = f"{path}:{number}"
         page_id = row.get("page")
         if not isinstance(page_id, str) or not page_id.isalnum():
             raise InputError(f"{where}: not a label of a review page; give the file that the page downloads")
         if page_id not in maps:
-            maps[page_id] = _read_map(runs, page_id, where)
+            maps[page_id] = _read_map(source, page_id, where)
         task, sheets = maps[page_id]
         sheet = sheets.get(str(row.get("sheet")))
         if sheet is None:
-            raise InputError(f"{where}: judges texts that the runs no longer hold; take the line out")
-        value, at, note = check_value(task, row.get("value")), _time(row.get("at"), where), row.get("note", "")
+            raise InputError(f"{where}: judges texts that are no longer there; take the line out")
+        value, at, note = value_from_json(task, row.get("value")), _time(row.get("at"), where), row.get("note", "")
+        sheet.check(value)
         if not isinstance(note, str) or len(note) > NOTE_CHARS:
             raise InputError(f"{where}: 'note' must be a text of {NOTE_CHARS} characters at most")
         earlier = [labels.latest.get((task, place)) for place in sheet.places]
         if any(label is None or label.at < at for label in earlier):
-            added[at, sheet.sheet_id] = labels_of(sheet, task, value, rater, at, note)
-    for place in sorted(added):
-        labels.append(added[place])
+            added[at, sheet.sheet_id] = sheet, labels_of(sheet, task, value, rater, at, note)
+    for key in sorted(added):
+        sheet, judged = added[key]
+        before = labels.latest.get((judged[0].task, judged[0].place))
+        source.apply(sheet, Change(before.value if before else None, judged[0].value, rater, judged[0].at))
+        labels.append(judged)
     return len(added)
 
 
-def _read_map(runs: Runs, page_id: str, where: str) -> tuple[ReviewTask, dict[str, Sheet]]:
-    file = _map_file(runs.folder, page_id)
+def _read_map(source: ReviewSource, page_id: str, where: str) -> tuple[ReviewTask, dict[str, Sheet]]:
+    file = _map_file(source.folder, page_id)
     if not file.is_file():
         raise InputError(f"{where}: {file} is missing; give the folder from which the page was made")
     known = read_own_json(file, _PAGE, "what `ragaliq review --html` wrote", "make the page again")
     task = ReviewTask(known["task"])
-    places = [Place(run, lang, query_id) for group in known["sheets"].values() for run, lang, query_id in group]
-    return task, {sheet.sheet_id: sheet for sheet in sheets_at(runs, task, places)}
+    places = [Place(*keys) for group in known["sheets"].values() for keys in group]
+    return task, {sheet.sheet_id: sheet for sheet in sheets_at(source, task, places)}
+
+
+def _place_to_json(place: Place) -> list[str]:
+    return [place.run, place.lang, place.query_id, *([place.item] if place.item else [])]
 
 
 def _map_file(folder: Path, page_id: str) -> Path:

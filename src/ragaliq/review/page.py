@@ -11,7 +11,8 @@ from typing import Any
 
 from ragaliq.judge.rubric import load_rubric
 from ragaliq.review.session import Session
-from ragaliq.review.sheets import ReviewTask, Sheet
+from ragaliq.review.sheets import Sheet
+from ragaliq.review.values import ReviewTask, value_to_json
 
 _PAGE = Path(__file__).with_name("page.html")
 _DATA = "{}/*DATA*/"
@@ -19,8 +20,10 @@ _POLICY = "<!--POLICY-->"
 
 
 def sheet_to_json(session: Session, sheet: Sheet) -> dict[str, Any]:
-    """Return what the page shows of a sheet: nothing tells which system it comes from."""
+    """Return what the page shows of a sheet: nothing tells which system it comes from, or what the model says of it."""
     label = session.label(sheet)
+    parts = {"parts": [{"name": part.name, "text": part.text} for part in sheet.parts]} if sheet.parts else {}
+    translated = {"record": sheet.record, "sourceLang": sheet.source_lang} if sheet.record else {}
     return {
         "id": sheet.sheet_id,
         "lang": sheet.lang,
@@ -28,7 +31,9 @@ def sheet_to_json(session: Session, sheet: Sheet) -> dict[str, Any]:
         "reference": sheet.reference,
         "answer": sheet.answer,
         "passages": list(sheet.passages),
-        "value": None if label is None else label.value,
+        **parts,
+        **translated,
+        "value": None if label is None else value_to_json(label.value),
         "note": "" if label is None else label.note,
     }
 
@@ -39,7 +44,9 @@ def state_to_json(session: Session) -> dict[str, Any]:
         "task": str(session.task),
         "start": session.start(),
         "rubric": _rubric(session.task),
-        "sheets": [{"id": s.sheet_id, "lang": s.lang, "value": session.value(s)} for s in session.sheets],
+        "sheets": [
+            {"id": s.sheet_id, "lang": s.lang, "value": value_to_json(session.value(s))} for s in session.sheets
+        ],
     }
 
 
@@ -60,7 +67,7 @@ def file_page(session: Session, page_id: str) -> bytes:
 
 
 def _rubric(task: ReviewTask) -> list[dict[str, Any]]:
-    if task is ReviewTask.LGTM:
+    if task is not ReviewTask.GRADE:
         return []
     meanings = load_rubric().meanings
     return [{"grade": grade, "meaning": meanings[grade]} for grade in sorted(meanings, reverse=True)]

@@ -13,11 +13,16 @@ Thing = TypeVar("Thing")
 
 @dataclass(frozen=True, order=True, slots=True)
 class Place:
-    """Where a judgement belongs: one query, asked of one system in one language."""
+    """Where a judgement belongs: one query, asked of one system in one language, or an item of a benchmark.
+
+    `run` is empty in a benchmark. `item` is empty where a query is judged as a whole; else it is what is judged of it:
+    `NUGGET_ID DOC_ID` or `RECORD ID`.
+    """
 
     run: str
     lang: str
     query_id: str
+    item: str = ""
 
 
 def drawn(places: Iterable[Place], seed: int, count: int | None = None) -> list[Place]:
@@ -31,7 +36,7 @@ def drawn(places: Iterable[Place], seed: int, count: int | None = None) -> list[
     """
     strata: dict[tuple[str, str], list[tuple[int, Place]]] = {}
     for place in places:
-        number = _number(seed, place.lang, place.run, place.query_id)
+        number = _number(seed, place.lang, place.run, place.query_id, *([place.item] if place.item else []))
         strata.setdefault((place.lang, place.run), []).append((number, place))
     positions = []
     for (lang, run), stratum in strata.items():

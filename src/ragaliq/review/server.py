@@ -10,7 +10,8 @@ from ragaliq.execution.loopback import LoopbackHandler, LoopbackServer
 from ragaliq.review.page import served_page, sheet_to_json
 from ragaliq.review.session import Session
 
-_BODY_BYTES = 64 * 1024
+# A corrected translation of a long chunk comes with its source.
+_BODY_BYTES = 256 * 1024
 # A full disk: the reviewer is told, and the item stays open.
 _FAILURE = "Not saved"
 

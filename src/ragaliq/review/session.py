@@ -6,10 +6,12 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.review.labels import Label, LabelFile, check_value, labels_of
-from ragaliq.review.sheets import ReviewTask, Sheet
+from ragaliq.review.labels import Label, LabelFile, labels_of
+from ragaliq.review.sheets import Change, ReviewSource, Sheet
+from ragaliq.review.values import ReviewTask, Value, value_from_json
 
 # A note is a remark, not a document.
 NOTE_CHARS = 2_000
@@ -33,8 +35,15 @@ class Session:
     """Judges sheets in their order; every judgement is on disk at once. Threads may call it together."""
 
     def __init__(
-        self, sheets: Sequence[Sheet], task: ReviewTask, rater: str, file: LabelFile, now: Callable[[], str] = utc_now
+        self,
+        source: ReviewSource,
+        sheets: Sequence[Sheet],
+        task: ReviewTask,
+        rater: str,
+        file: LabelFile,
+        now: Callable[[], str] = utc_now,
     ) -> None:
+        self.source = source
         self.task = task
         self.rater = rater
         self.sheets = tuple(sheets)
@@ -61,22 +70,28 @@ class Session:
         # A sheet may have gained a place since it was judged; then that place is still open.
         return labels[0] if len(labels) == len(sheet.places) else None
 
-    def value(self, sheet: Sheet) -> int | bool | None:
+    def value(self, sheet: Sheet) -> Value | None:
         """Return the judgement of a sheet; None if it is open."""
         label = self.label(sheet)
         return None if label is None else label.value
 
-    def judge(self, sheet_id: str, value: int | bool | None, note: str = "") -> None:
-        """Write a judgement down; it is on disk when this returns.
+    def judge(self, sheet_id: str, value: Any, note: str = "") -> None:
+        """Write a judgement down, given as its JSON value; it is on disk when this returns.
 
         Raises:
-            InputError: if the sheet does not exist, the value is off the scale, or the note is too long.
+            InputError: if the sheet does not exist, the value does not fit task and sheet, or the note is too long.
         """
-        sheet, value = self.sheet(sheet_id), check_value(self.task, value)
+        sheet, judgement = self.sheet(sheet_id), value_from_json(self.task, value)
+        sheet.check(judgement)
         if len(note) > NOTE_CHARS:
             raise InputError(f"a note holds {NOTE_CHARS} characters at most; this one has {len(note)}")
+        earlier = self.value(sheet)
         with self._lock:
-            self._file.append(labels_of(sheet, self.task, value, self.rater, self._now(), note.strip()))
+            at = self._now()
+            if judgement != earlier:
+                # First: a kill in between leaves the item open, and the same edit is not kept twice.
+                self.source.apply(sheet, Change(earlier, judgement, self.rater, at))
+            self._file.append(labels_of(sheet, self.task, judgement, self.rater, at, note.strip()))
 
     def start(self) -> int:
         """Return where to go on: at the first open sheet after the one judged last, then from the top; 0 if none is."""

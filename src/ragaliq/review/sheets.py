@@ -1,27 +1,30 @@
-"""What a person sees of an item: everything that a judgement needs, and nothing that tells the system."""
+"""What a person sees of an item: everything that a judgement needs, and nothing that gives an answer away."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
+from typing import Protocol
 
 from ragaliq.errors import InputError, listed
-from ragaliq.review.retrieved import RunRankings
 from ragaliq.review.sampling import Place, drawn, spread_queries
-from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.rows import RunAnswer
-from ragaliq.storage.record_store import RecordStore
+from ragaliq.review.values import NuggetMarks, ReviewTask, TranslationMark, Value
 
 
-class ReviewTask(StrEnum):
-    """What is judged: an answer by the rubric, or whether the first ten chunks look good to answer the question."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an item that is judged or edited by itself.
 
-    GRADE = "grade"
-    LGTM = "lgtm"
+    Attributes:
+        name: the nugget's id, or the source of a segment.
+        text: the nugget, or the translation of the segment.
+    """
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,15 @@ class Sheet:
 
     `sheet_id` is a hash of what is shown, so it names neither the run nor the query, and changes with the texts. A
     judgement counts for all `places`: answers, or rankings, to the same query that are the same word for word.
+
+    Attributes:
+        question: the question; of a translated question or chunk empty.
+        reference: the reference answer; of a translation the source text.
+        answer: what is judged: an answer, a nugget (`support`), a translation.
+        passages: the context, the chunks retrieved, or the document.
+        parts: the nuggets of `nuggets`, the segments of `translation`.
+        record: what is translated: chunk, query, reference or nugget.
+        source_lang: the language of a translation's source.
     """
 
     sheet_id: str
@@ -40,6 +52,24 @@ class Sheet:
     answer: str
     passages: tuple[str, ...]
     places: tuple[Place, ...]
+    parts: tuple[Part, ...] = ()
+    record: str = ""
+    source_lang: str = ""
+
+    def check(self, value: Value | None) -> None:
+        """Refuse a judgement of parts that the sheet does not have.
+
+        Raises:
+            InputError: if it names one.
+        """
+        names: set[str] = set()
+        if isinstance(value, NuggetMarks):
+            names = {*value.hallucinated, *value.redundant}
+        elif isinstance(value, TranslationMark):
+            names = {edit.source for edit in value.edits}
+        unknown = sorted(names - {part.name for part in self.parts})
+        if unknown:
+            raise InputError(f"'{unknown[0]}' is no part of this item; load the page again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,88 +81,79 @@ class Choice:
     seed: int = 0
 
 
-class Runs:
-    """The runs under review: a run's folder, or a folder of them. Each is known by its folder's name."""
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A judgement that replaces the same person's earlier one of a sheet; `at` is the time in UTC."""
 
-    def __init__(self, folder: Path, data: Path | None = None) -> None:
-        """Open the runs; `data` is the benchmark where it is not at the path that a run names.
+    earlier: Value | None
+    value: Value | None
+    rater: str
+    at: str
 
-        Raises:
-            InputError: if there is no run.
-        """
-        self.folder = folder
-        is_run = (folder / "config.json").is_file()
-        paths = [folder] if is_run else [path.parent for path in folder.glob("*/config.json")]
-        if not paths:
-            raise InputError(f"{folder}: neither a run (config.json is missing) nor a folder of runs; check the path")
-        folders = {path.resolve().name: RunFolder(path) for path in paths}
-        self.names = tuple(sorted(folders))
-        # The run's name if the folder is itself a run.
-        self.only = self.names[0] if is_run else ""
-        self._answers: dict[str, RecordStore[RunAnswer]] = {name: run.answers() for name, run in folders.items()}
-        self._retrieved = {name: RunRankings(run, data) for name, run in folders.items()}
 
-    def size(self, name: str, lang: str) -> int:
-        """Return how many items of a language are up for review in a run by task `lgtm`: its answerable queries."""
-        return sum(place.lang == lang for place in self.places(ReviewTask.LGTM) if place.run == name)
+class ReviewSource(Protocol):
+    """What is under review: runs, or a benchmark."""
 
-    def places(self, task: ReviewTask) -> Iterator[Place]:
-        """Yield what can be judged.
+    @property
+    def folder(self) -> Path:
+        """Labels are in `review/` below it."""
 
-        Only answerable queries: the others enter no mean of grades. An answer whose reader failed is nothing to grade.
-        """
-        for name in self.names:
-            answers = self._answers[name]
-            for lang, query_id in answers:
-                header = answers.header((lang, query_id))
-                if header.answerable and (task is ReviewTask.LGTM or not header.failed):
-                    yield Place(name, lang, query_id)
+    @property
+    def only(self) -> str:
+        """The run to which all labels belong, whatever its folder was called; empty where there are several or none."""
+
+    def places(self, task: ReviewTask, seed: int) -> Iterable[Place]:
+        """Return what can be judged; the seed decides where the task draws by itself."""
 
     def sheet(self, task: ReviewTask, place: Place) -> Sheet | None:
-        """Return the sheet of one place; None if the run has no such answer any more."""
-        answers = self._answers.get(place.run)
-        if answers is None or (place.lang, place.query_id) not in answers:
-            return None
-        answered = answers[place.lang, place.query_id]
-        query, reference, answer = answered.item.query, answered.item.reference, answered.answer.text
-        if task is ReviewTask.LGTM:
-            reference = answer = ""
-            passages = self._retrieved[place.run].passages(place.lang, place.query_id)
-        else:
-            passages = tuple(hit.chunk.text for hit in answered.answer.context)
-        # The context is there for reading; who saw another context and answered the same is graded the same.
-        shown = passages if task is ReviewTask.LGTM else ()
-        parts = [task, place.lang, place.query_id, query.text, reference, answer, *shown]
-        digest = hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:16]
-        return Sheet(digest, place.query_id, place.lang, query.text, reference, answer, passages, (place,))
+        """Return the sheet of one place as it is now; None if it is no longer there."""
+
+    def urgent(self) -> Collection[tuple[str, str]]:
+        """Return the (lang, query_id) that are judged first."""
+
+    def apply(self, sheet: Sheet, change: Change) -> None:
+        """Write down what a judgement changes beyond its label, before that is written."""
 
 
-def make_sheets(runs: Runs, task: ReviewTask, choice: Choice) -> tuple[Sheet, ...]:
-    """Return the sheets to be judged, in their order.
+def sheet_id_of(*shown: str) -> str:
+    """Return the id of a sheet that shows these texts."""
+    return hashlib.sha256(json.dumps(shown).encode("ascii")).hexdigest()[:16]
 
-    `choice.sample` counts answers (or rankings). What was drawn and is the same word for word is one sheet; what was
-    not drawn is not judged along with it, so that the labels of each run stay a random sample of its answers.
+
+def make_sheets(source: ReviewSource, task: ReviewTask, choice: Choice) -> tuple[Sheet, ...]:
+    """Return the sheets to be judged, in their order: urgent ones first, then as they are drawn.
+
+    `choice.sample` counts places. What was drawn and is the same word for word is one sheet; what was not drawn is not
+    judged along with it, so that the labels of each run stay a random sample of its answers.
 
     Raises:
         InputError: if a language is unknown, or there is nothing to judge.
     """
-    places = list(runs.places(task))
+    places = list(source.places(task, choice.seed))
     known = {place.lang for place in places}
-    for lang in choice.langs:
+    for lang in choice.langs if known else ():
         if lang not in known:
-            raise InputError(f"--lang {lang}: no answers to judge in that language; {listed(known)}")
+            what = "answers" if task is ReviewTask.GRADE else "items"
+            raise InputError(f"--lang {lang}: no {what} to judge in that language; {listed(known)}")
     chosen = [place for place in places if not choice.langs or place.lang in choice.langs]
     if not chosen:
-        raise InputError(f"{runs.folder}: nothing to judge; the runs hold no answers to answerable queries")
-    sheets = sheets_at(runs, task, drawn(chosen, choice.seed, choice.sample))
-    return tuple(spread_queries(sheets, lambda sheet: sheet.query_id))
+        raise InputError(f"{source.folder}: nothing to judge by --task {task}")
+    urgent = source.urgent()
+    sheets: list[Sheet] = []
+    left = choice.sample
+    for first in (True, False):
+        group = [place for place in chosen if ((place.lang, place.query_id) in urgent) is first]
+        places = drawn(group, choice.seed, left)
+        left = None if left is None else left - len(places)
+        sheets += spread_queries(sheets_at(source, task, places), lambda sheet: sheet.query_id)
+    return tuple(sheets)
 
 
-def sheets_at(runs: Runs, task: ReviewTask, places: Iterable[Place]) -> tuple[Sheet, ...]:
+def sheets_at(source: ReviewSource, task: ReviewTask, places: Iterable[Place]) -> tuple[Sheet, ...]:
     """Return the sheets of places as they are now: one for all that show the same, at the place of the first."""
     joined: dict[str, Sheet] = {}
     for place in places:
-        sheet = runs.sheet(task, place)
+        sheet = source.sheet(task, place)
         if sheet is not None:
             first = joined.setdefault(sheet.sheet_id, sheet)
             joined[sheet.sheet_id] = replace(first, places=tuple(sorted({*first.places, place})))

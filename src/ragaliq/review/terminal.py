@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from typing import TextIO
+from typing import Any, TextIO
 
 from ragaliq.errors import InputError
-from ragaliq.judge.rubric import load_rubric
 from ragaliq.review.session import Session
-from ragaliq.review.sheets import ReviewTask, Sheet
+from ragaliq.review.sheets import Sheet
+from ragaliq.review.terminal_forms import form_of, written_value
+from ragaliq.review.values import ReviewTask, value_to_json
 
-_HELP = "s skip · u back · c context · m TEXT note · ? help · q end"
+_EDIT = re.compile(r"e(\d{0,3})")
 
 
 def review_in_terminal(session: Session, lines: TextIO, out: TextIO) -> None:
@@ -21,9 +23,12 @@ def review_in_terminal(session: Session, lines: TextIO, out: TextIO) -> None:
 class _Terminal:
     def __init__(self, session: Session, lines: TextIO, out: TextIO) -> None:
         self._session = session
+        self._form = form_of(session.task)
         self._lines = lines
         self._out = out
         self._shown: list[int] = []
+        # Segment → what the reviewer would write, of the item that is shown.
+        self._edits: dict[str, str] = {}
 
     def work(self) -> None:
         self._help()
@@ -36,7 +41,7 @@ class _Terminal:
         """Take lines until one leads to another sheet; None ends the session."""
         session, sheet = self._session, self._session.sheets[index]
         while True:
-            self._out.write(f"{'0-5' if session.task is ReviewTask.GRADE else 'y/n'}> ")
+            self._out.write(f"{self._form.prompt}> ")
             self._out.flush()
             line = self._lines.readline()
             word, _, rest = line.strip().partition(" ")
@@ -51,21 +56,23 @@ class _Terminal:
                     return session.next_open(index)
                 case "u":
                     return self._shown.pop() if self._shown else max(0, index - 1)
-                case "c" if session.task is ReviewTask.GRADE:
+                case "c" if self._form.has_context:
                     self._passages(sheet)
                 case "m":
-                    self._judge(sheet, session.value(sheet), rest)
+                    self._judge(sheet, value_to_json(session.value(sheet)), rest)
                 case "?":
                     self._help()
-                case choice:
-                    value = _value(session.task, choice)
+                case edit if session.task is ReviewTask.TRANSLATION and _EDIT.fullmatch(edit):
+                    self._edit(sheet, int(edit[1:] or 1), rest.strip())
+                case _:
+                    value = self._form.read(line.strip().lower(), sheet)
                     if value is None:
-                        self._say(f"not understood: {_clean(word)!r}; {_HELP}")
-                    elif self._judge(sheet, value, None):
+                        self._say(f"not understood: {_clean(word)!r}; {self._keys()}")
+                    elif self._judge(sheet, self._with_edits(value), None):
                         self._shown.append(index)
                         return session.next_open(index)
 
-    def _judge(self, sheet: Sheet, value: int | bool | None, note: str | None) -> bool:
+    def _judge(self, sheet: Sheet, value: Any, note: str | None) -> bool:
         """Write a judgement down, and tell whether it was taken; without a note the earlier one stays."""
         label = self._session.label(sheet)
         earlier = "" if label is None else label.note
@@ -76,20 +83,33 @@ class _Terminal:
             return False
         return True
 
+    def _edit(self, sheet: Sheet, number: int, text: str) -> None:
+        if text and 1 <= number <= len(sheet.parts):
+            self._edits[sheet.parts[number - 1].name] = text
+            self._say("kept with the judgement that follows")
+        elif not sheet.parts:
+            self._say("nothing here can be edited: its segments are not known")
+        else:
+            self._say(f"e1 to e{len(sheet.parts)}, and the text")
+
+    def _with_edits(self, value: Any) -> Any:
+        if self._session.task is not ReviewTask.TRANSLATION:
+            return value
+        return {**value, "edits": [{"source": source, "after": after} for source, after in self._edits.items()]}
+
     def _show(self, index: int) -> None:
         sheet = self._session.sheets[index]
         done = sum(part.done for part in self._session.progress())
         count = len(self._session.sheets)
         self._say(f"\n── item {index + 1} of {count} · {sheet.lang} · {done} judged ──")
-        self._text("Question", sheet.question)
-        if self._session.task is ReviewTask.GRADE:
-            self._text("Reference", sheet.reference)
-            self._text("Answer", sheet.answer)
-        else:
-            self._passages(sheet)
+        for name, text in self._form.texts(sheet):
+            self._text(name, text)
         label = self._session.label(sheet)
+        earlier = {} if label is None else value_to_json(label.value)
+        edits = earlier.get("edits", []) if isinstance(earlier, dict) else []
+        self._edits = {edit["source"]: edit["after"] for edit in edits}
         if label is not None:
-            value = "" if label.value is None else f"judged: {_written(label.value)}"
+            value = "" if label.value is None else f"judged: {written_value(label.value, sheet)}"
             self._say(" · ".join(part for part in (value, label.note and f"note: {_clean(label.note)}") if part))
 
     def _passages(self, sheet: Sheet) -> None:
@@ -99,30 +119,18 @@ class _Terminal:
             self._say("(nothing)")
 
     def _help(self) -> None:
-        if self._session.task is ReviewTask.GRADE:
-            self._say(load_rubric().text)
-        else:
-            self._say("y: looks good, the question can be answered from this\nn: not good")
-        self._say(_HELP)
+        self._say(self._form.help)
+        self._say(self._keys())
+
+    def _keys(self) -> str:
+        context = "c context · " if self._form.has_context else ""
+        return f"s skip · u back · {context}m TEXT note · ? help · q end"
 
     def _text(self, name: str, text: str) -> None:
         self._say(f"{name}: {_clean(text) or '(empty)'}")
 
     def _say(self, text: str) -> None:
         self._out.write(f"{text}\n")
-
-
-def _value(task: ReviewTask, word: str) -> int | bool | None:
-    """Return the judgement that a word stands for; None if it is none."""
-    grades: dict[str, int | bool] = {str(grade): grade for grade in range(6)}
-    values = grades if task is ReviewTask.GRADE else {"y": True, "n": False}
-    return values.get(unicodedata.normalize("NFKC", word))
-
-
-def _written(value: int | bool) -> str:
-    if isinstance(value, bool):
-        return "looks good" if value else "not good"
-    return str(value)
 
 
 def _clean(text: str) -> str:

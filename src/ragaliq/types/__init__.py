@@ -25,6 +25,14 @@ from ragaliq.types.queries import (
     Qrels,
     Query,
 )
+from ragaliq.types.reviews import (
+    ReviewedNuggets,
+    ReviewedSupport,
+    ReviewedTranslation,
+    SupportReview,
+    TranslationReview,
+)
+from ragaliq.types.translation import RecordKind, Severity, TranslationFinding, TranslationPair
 from ragaliq.types.verdicts import SCALE, JudgeVote, Refusal, Verdict, VerdictOutcome
 from ragaliq.types.waterfall import Condition, ConditionAnswer, GoldGroup, LossStage, WaterfallRow
 
@@ -52,10 +60,19 @@ __all__ = [
     "Qrels",
     "Query",
     "Reading",
+    "RecordKind",
     "Refusal",
+    "ReviewedNuggets",
+    "ReviewedSupport",
+    "ReviewedTranslation",
+    "Severity",
+    "SupportReview",
     "TokenChoice",
     "TokenChoices",
     "Trace",
+    "TranslationFinding",
+    "TranslationPair",
+    "TranslationReview",
     "Usage",
     "Verdict",
     "VerdictOutcome",

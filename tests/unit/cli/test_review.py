@@ -8,11 +8,13 @@ import signal
 import socket
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from ragaliq.cli.review import _login
+from ragaliq.cli.review import login_name
+from unit.review.benches import write_bench
 from unit.review.command import run
 from unit.review.small import ALPHA, BETA, write_run, write_runs
 
@@ -42,7 +44,7 @@ def test_a_piped_session_ends_with_its_input_and_says_how_far_it_is(runs: Path) 
     out, err = process.communicate("5\n0\n1\n", timeout=60)
     assert process.returncode == 0
     assert "Question: " in out
-    assert "4 items of 1 run, rater ada" in err
+    assert "4 items of 1 run, task grade, rater ada" in err
     assert err.count("judged: ") == 1
     assert [row["grade"] for row in rows(runs / ALPHA)] == [5, 0, 1]
 
@@ -90,9 +92,9 @@ def test_wrong_input_is_one_line_and_2(
         (["{runs}", "--rater", "../x", "--terminal"], "--rater '../x': letters, digits"),
         (["{runs}", "--rater", "", "--terminal"], "--rater '': is empty; give a name, or leave it out"),
         (["{runs}", "--rater", " \t", "--export", "out"], "is empty; give a name"),
-        (["{runs}", "--rater", "bo", "--export", "out"], "no labels of these runs yet"),
+        (["{runs}", "--rater", "bo", "--export", "out"], "no labels here yet"),
         (["{runs}", "--task", "lgtm", "--terminal"], ".trec: is missing, so there is nothing to look at"),
-        (["{runs}", "--export", "out"], "no labels of these runs yet"),
+        (["{runs}", "--export", "out"], "no labels here yet"),
         (["{runs}", "--import", "missing.jsonl"], "missing.jsonl: cannot be read"),
     ]
     for options, said in cases:
@@ -120,7 +122,7 @@ def test_a_taken_port_is_one_line_and_2(runs: Path, capsys: pytest.CaptureFixtur
 def test_runs_without_answers_are_not_counted(runs: Path) -> None:
     write_run(runs / "empty", [])
     _, err = in_terminal(runs).communicate("", timeout=60)
-    assert "18 items of 2 runs (24 answers; the same text is judged once), rater ada" in err
+    assert "18 items of 2 runs (24 answers; the same text is judged once), task grade, rater ada" in err
 
 
 @pytest.mark.slow
@@ -162,4 +164,30 @@ def test_a_file_page_and_its_labels(runs: Path, capsys: pytest.CaptureFixture[st
 def test_without_a_name_the_rater_is_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
         monkeypatch.setenv(name, ".ada b/c")
-    assert _login() == "adabc"
+    assert login_name() == "adabc"
+
+
+def test_a_benchmark_is_reviewed_by_two_and_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = write_bench(tmp_path / "bench")
+    for rater, lines in (("ada", "h1\nok\n"), ("bo", "ok\nok\n")):
+        monkeypatch.setattr(sys, "stdin", StringIO(lines))
+        assert run([str(bench), "--lang", "zh", "--sample", "2", "--terminal", "--rater", rater]) == 0
+        said = capsys.readouterr().err
+        assert f"2 items of the benchmark, task nuggets, rater {rater}" in said
+    assert run([str(bench), "--export", str(tmp_path / "out")]) == 0
+    captured = capsys.readouterr()
+    assert "nuggets.jsonl: 4 labels" in captured.err
+    table = [line.strip("| ").split(" | ") for line in captured.out.splitlines()]
+    assert table[0] == ["judged", "lang", "n", "raters", "same", "Cohen's κ", "α", "α ordinal"]
+    # One nugget in each of the two queries.
+    assert [row[:5] for row in table[2:]] == [
+        ["hallucinated", "zh", "2", "2", "0.500"],
+        ["redundant", "zh", "2", "2", "1.000"],
+        ["missing", "zh", "2", "2", "1.000"],
+    ]
+    assert run([str(bench), "--task", "grade"]) == 2
+    assert "holds a benchmark; give nuggets or support or translation" in capsys.readouterr().err
+    assert run([str(bench), "--lang", "xx", "--terminal"]) == 2
+    assert "--lang xx: no items to judge in that language; known: de, en, es, fr, ru, zh" in capsys.readouterr().err

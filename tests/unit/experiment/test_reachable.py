@@ -21,7 +21,7 @@ def bench(folder: Path, gold: str, reference: str = "Es ist grün.", nugget: str
     write_jsonl(folder / "corpus/de.jsonl", chunks)
     write_jsonl(folder / "queries/de.jsonl", [
         {"query_id": "q1", "text": "Welches Schiff fährt im Sommer?", "reference": reference, "answerable": True,
-         "type": "single", "gold": [["d3", gold]]},
+         "type": "single", "gold": [["d3"], gold.split("+")]},
         {"query_id": "q2", "text": "Wo?", "reference": "Dort.", "answerable": False, "type": "none", "gold": []},
     ])  # fmt: skip
     if nugget:
@@ -36,6 +36,10 @@ def test_gold_without_common_words_is_out_of_reach(tmp_path: Path) -> None:
     (line,) = [line for line in found if "'d30'" in line]
     assert line.startswith(f"{tmp_path}/queries/de.jsonl:1: gold 'd30' of 'q1' is out of reach: ")
     assert line.endswith("look whether it is the right chunk")
+
+
+def test_one_chunk_of_a_group_will_do(tmp_path: Path) -> None:
+    assert not [line for line in unreachable(bench(tmp_path, "d30+d4")) if "d30" in line]
 
 
 def test_the_answer_or_a_nugget_may_lead_to_it(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 from fakes import verdict
 from ragaliq.review.labels import LabelFile, label_file
 from ragaliq.review.session import Session
-from ragaliq.review.sheets import Choice, ReviewTask, Runs, make_sheets
+from ragaliq.review.sheets import Choice, make_sheets
+from ragaliq.review.sources.runs import Runs
+from ragaliq.review.values import ReviewTask
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row, verdict_to_row
 from ragaliq.storage.files import write_json, write_jsonl
@@ -75,4 +77,4 @@ def session(
     runs = Runs(folder)
     with LabelFile(label_file(folder, rater), runs.only) as labels:
         sheets = make_sheets(runs, task, choice or Choice())
-        yield Session(sheets, task, rater, labels, lambda: "2026-03-01T10:00:00+00:00")
+        yield Session(runs, sheets, task, rater, labels, lambda: "2026-03-01T10:00:00+00:00")

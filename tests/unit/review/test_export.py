@@ -13,7 +13,8 @@ from ragaliq.metrics.answers.lgtm import lgtm_share
 from ragaliq.review.export import LgtmRow, export_labels, lgtm_rows
 from ragaliq.review.labels import Label, LabelFile, label_file
 from ragaliq.review.sampling import Place
-from ragaliq.review.sheets import ReviewTask, Runs
+from ragaliq.review.sources.runs import Runs
+from ragaliq.review.values import ReviewTask
 from ragaliq.runs.rows import run_answer_to_row
 from ragaliq.storage.files import write_jsonl
 from unit.review.small import ALPHA, BETA, QUESTIONS, answered, session, write_runs
@@ -77,7 +78,7 @@ def test_several_raters_stand_side_by_side_or_one_is_chosen(tmp_path: Path) -> N
 
 def test_a_rater_where_nobody_has_judged_is_told_that_there_are_no_labels(tmp_path: Path) -> None:
     runs = write_runs(tmp_path / "runs", queries=1)
-    with pytest.raises(InputError, match=r"review: no labels of these runs yet; `ragaliq review .*` first"):
+    with pytest.raises(InputError, match=r"review: no labels here yet; `ragaliq review .*` first"):
         export_labels(Runs(runs), tmp_path / "none", "bo")
 
 
@@ -94,7 +95,7 @@ def test_a_run_keeps_its_labels_when_its_folder_is_renamed(tmp_path: Path) -> No
 
 def test_labels_of_other_texts_and_open_notes_are_left_out(tmp_path: Path) -> None:
     runs = write_runs(tmp_path / "runs", queries=2)
-    with pytest.raises(InputError, match="no labels of these runs yet"):
+    with pytest.raises(InputError, match="no labels here yet"):
         export_labels(Runs(runs), tmp_path / "out")
     with session(runs) as own:
         for sheet in own.sheets:

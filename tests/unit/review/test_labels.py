@@ -18,14 +18,13 @@ from ragaliq.review.labels import (
     Label,
     LabelFile,
     check_rater,
-    check_value,
     label_file,
     label_files,
     read_labels,
     to_row,
 )
 from ragaliq.review.sampling import Place
-from ragaliq.review.sheets import ReviewTask
+from ragaliq.review.values import ReviewTask
 from ragaliq.storage.files import parse_row
 
 AT = "2026-03-01T10:00:00+00:00"
@@ -150,6 +149,7 @@ def test_the_file_of_the_next_session_is_left_alone(tmp_path: Path, monkeypatch:
         ({"grade": "4"}, "no judgement"),
         ({"task": "taste"}, "taste"),
         ({"run": 7}, "must be a text"),
+        ({"item": 7}, "must be a text"),
         ({"at": None}, "must be a text"),
     ],
 )
@@ -171,14 +171,6 @@ def test_names_that_are_no_file_names_are_refused() -> None:
     for name in ["", "../x", "a/b", ".ada", "a b", "x" * 65, "a\n"]:
         with pytest.raises(InputError, match="--rater"):
             check_rater(name)
-
-
-def test_values() -> None:
-    assert check_value(ReviewTask.LGTM, True) is True
-    assert check_value(ReviewTask.GRADE, None) is None
-    for task, value in ((ReviewTask.LGTM, 1), (ReviewTask.GRADE, -1), (ReviewTask.GRADE, 2.0), (ReviewTask.GRADE, [1])):
-        with pytest.raises(InputError, match="is no judgement"):
-            check_value(task, value)
 
 
 def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:

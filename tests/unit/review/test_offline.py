@@ -11,9 +11,13 @@ import pytest
 from ragaliq.errors import InputError
 from ragaliq.review.labels import LabelFile, label_file, read_labels
 from ragaliq.review.offline import import_labels, write_page
-from ragaliq.review.sheets import Choice, Runs
+from ragaliq.review.sheets import Choice
+from ragaliq.review.sources.benchmark import BenchmarkSource
+from ragaliq.review.sources.runs import Runs
+from ragaliq.review.values import ReviewTask, Value
 from ragaliq.runs.rows import run_answer_to_row
-from ragaliq.storage.files import write_jsonl
+from ragaliq.storage.files import read_jsonl, write_jsonl
+from unit.review.benches import bench_session, translate_here, write_bench
 from unit.review.small import ALPHA, BETA, SAME, answered, session, write_runs
 
 AT = "2026-03-01T10:00:00+00:00"
@@ -27,7 +31,7 @@ def runs(tmp_path: Path) -> Path:
 def made(runs: Path) -> tuple[str, dict[str, str]]:
     """The id of a page of the Russian answers, and its answers by the id of their sheet."""
     with session(runs, choice=Choice(("ru",))) as own:
-        write_page(Runs(runs), own, runs.parent / "page.html")
+        write_page(own, runs.parent / "page.html")
         answers = {sheet.sheet_id: sheet.answer for sheet in own.sheets}
     (file,) = (runs / "review").glob("page.*.json")
     return file.name.split(".")[1], answers
@@ -40,7 +44,7 @@ def bring(runs: Path, *rows: dict[str, Any]) -> int:
         return import_labels(Runs(runs), path, "bo", labels)
 
 
-def values(runs: Path) -> list[tuple[str, int | bool | None, str]]:
+def values(runs: Path) -> list[tuple[str, Value | None, str]]:
     return [(label.place.run, label.value, label.at) for label in read_labels(label_file(runs, "bo"))]
 
 
@@ -66,7 +70,7 @@ def test_the_latest_judgement_counts_whatever_the_order_of_the_lines(runs: Path)
 def test_the_page_is_not_written_over(runs: Path) -> None:
     made(runs)
     with session(runs) as own, pytest.raises(InputError, match=r"page\.html: exists"):
-        write_page(Runs(runs), own, runs.parent / "page.html")
+        write_page(own, runs.parent / "page.html")
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,7 @@ def test_the_page_is_not_written_over(runs: Path) -> None:
         ({"page": None}, "not a label of a review page"),
         ({"page": "../x"}, "not a label of a review page"),
         ({"page": "0a0a"}, r"page\.0a0a\.json is missing"),
-        ({"sheet": "ff"}, "no longer hold"),
+        ({"sheet": "ff"}, "no longer there"),
         ({"value": 7}, "no judgement"),
         ({"at": "yesterday"}, "'at' is no time"),
         ({"at": "2026-03-01T10:00:00"}, "'at' is no time"),
@@ -97,7 +101,7 @@ def test_labels_of_answers_that_have_changed_are_refused(runs: Path) -> None:
     changed = [answered("ru", "q2", "В десять.")]
     for name in (ALPHA, BETA):
         write_jsonl(runs / name / "answers.jsonl", map(run_answer_to_row, changed))
-    with pytest.raises(InputError, match=r"back\.jsonl:1: judges texts that the runs no longer hold"):
+    with pytest.raises(InputError, match=r"back\.jsonl:1: judges texts that are no longer there"):
         bring(runs, {"page": page, "sheet": next(iter(answers)), "value": 4, "note": "", "at": AT})
 
 
@@ -107,3 +111,29 @@ def test_a_broken_map_is_named(runs: Path) -> None:
     file.write_text(json.dumps({"task": "grade", "sheets": {"ff": [["only", "two"]]}}))
     with pytest.raises(InputError, match=rf"page\.{page}\.json: not what"):
         bring(runs, {"page": page, "sheet": next(iter(answers)), "value": 4, "note": "", "at": AT})
+
+
+def test_pairs_and_edits_of_a_benchmark_come_back(tmp_path: Path) -> None:
+    bench = translate_here(write_bench(tmp_path / "bench"))
+    source = BenchmarkSource(bench)
+    with bench_session(bench, ReviewTask.SUPPORT, Choice(("zh",))) as own:
+        write_page(own, tmp_path / "support.html")
+        pair = own.sheets[0]
+    with bench_session(bench, ReviewTask.TRANSLATION, Choice(("de",))) as own:
+        write_page(own, tmp_path / "translation.html")
+        text = own.sheets[0]
+    assert pair.places[0].item not in (tmp_path / "support.html").read_text(encoding="utf-8")
+    pages = {json.loads(path.read_text())["task"]: path.name.split(".")[1] for path in bench.glob("review/page.*.json")}
+    edit = {"source": text.parts[0].name, "after": "Anders."}
+    rows: list[dict[str, Any]] = [
+        {"page": pages["support"], "sheet": pair.sheet_id, "value": "partial", "note": "", "at": AT},
+        {"page": pages["translation"], "sheet": text.sheet_id, "value": {"label": "wrong", "edits": [edit]}, "at": AT},
+    ]
+    write_jsonl(tmp_path / "back.jsonl", rows)
+    for _ in range(2):
+        with LabelFile(label_file(bench, "bo")) as labels:
+            import_labels(source, tmp_path / "back.jsonl", "bo", labels)
+    assert sorted(label.place for label in read_labels(label_file(bench, "bo"))) == sorted(pair.places + text.places)
+    assert [(row["after"], row["by"], row["at"]) for _, row in read_jsonl(bench / "build" / "edits.jsonl")] == [
+        ("Anders.", "bo", AT)
+    ]

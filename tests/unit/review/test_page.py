@@ -11,7 +11,7 @@ from pathlib import Path
 from ragaliq.judge.rubric import load_rubric
 from ragaliq.review import page
 from ragaliq.review.page import file_page, served_page, state_to_json
-from ragaliq.review.sheets import ReviewTask
+from ragaliq.review.values import ReviewTask
 from unit.review.small import ALPHA, BETA, FEEDBACK, MODEL, answered, session, write_run, write_runs
 
 SOURCE = Path(page.__file__).with_name("page.html").read_text(encoding="utf-8")

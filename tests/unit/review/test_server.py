@@ -137,7 +137,7 @@ def test_a_judgement_from_another_site_is_refused(runs: Path, origin: str | None
         ({"id": 5}, "an id, a value and a note"),
         ({"note": None}, "an id, a value and a note"),
         ({"note": "x" * 2001}, "2000 characters"),
-        ({"note": "x" * 70_000}, "shorter"),
+        ({"note": "x" * 270_000}, "shorter"),
     ],
 )
 def test_what_is_no_judgement_is_refused(runs: Path, change: dict[str, Any], said: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 from ragaliq.errors import InputError
 from ragaliq.review.labels import label_file, read_labels
 from ragaliq.review.session import NOTE_CHARS, Progress
-from ragaliq.review.sheets import Choice, ReviewTask
+from ragaliq.review.sheets import Choice
+from ragaliq.review.values import ReviewTask
 from unit.review.small import ALPHA, BETA, SAME, answered, session, write_run, write_runs
 
 

@@ -11,7 +11,9 @@ import pytest
 from ragaliq.errors import InputError
 from ragaliq.review.page import sheet_to_json
 from ragaliq.review.sampling import Place
-from ragaliq.review.sheets import Choice, ReviewTask, Runs, make_sheets, sheets_at
+from ragaliq.review.sheets import Choice, make_sheets, sheets_at
+from ragaliq.review.sources.runs import Runs
+from ragaliq.review.values import ReviewTask
 from ragaliq.runs.rows import run_answer_to_row
 from ragaliq.storage.files import write_jsonl
 from ragaliq.types import AnswerOutcome

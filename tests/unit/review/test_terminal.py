@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ragaliq.review.sheets import Choice, ReviewTask
+from ragaliq.review.sheets import Choice
 from ragaliq.review.terminal import review_in_terminal
+from ragaliq.review.values import ReviewTask, Value, value_to_json
+from ragaliq.storage.files import read_jsonl
+from unit.review.benches import bench_session, translate_here, write_bench
 from unit.review.small import SAME, answered, session, write_run, write_runs
 
 
-def typed(
-    folder: Path, lines: str, task: ReviewTask = ReviewTask.GRADE
-) -> tuple[str, list[int | bool | None], list[str]]:
+def typed(folder: Path, lines: str, task: ReviewTask = ReviewTask.GRADE) -> tuple[str, list[Value | None], list[str]]:
     """What is shown, and the values and notes of the sheets in their order."""
     out = StringIO()
     with session(folder, task) as own:
@@ -76,11 +78,12 @@ def test_what_was_retrieved_is_judged_by_yes_and_no(small: Path, small_run: Path
     out = StringIO()
     from ragaliq.review.labels import LabelFile, label_file
     from ragaliq.review.session import Session
-    from ragaliq.review.sheets import Runs, make_sheets
+    from ragaliq.review.sheets import make_sheets
+    from ragaliq.review.sources.runs import Runs
 
     with LabelFile(label_file(folder, "ada")) as labels:
         sheets = make_sheets(Runs(folder, small), ReviewTask.LGTM, Choice(("zh",), 3))
-        own = Session(sheets, ReviewTask.LGTM, "ada", labels)
+        own = Session(Runs(folder, small), sheets, ReviewTask.LGTM, "ada", labels)
         review_in_terminal(own, StringIO("y\nm 缺\nN\n5\nq\n"), out)
         assert [own.value(sheet) for sheet in sheets] == [True, False, None]
     assert out.getvalue().count("\n10: ") == 3
@@ -92,3 +95,46 @@ def test_a_shared_answer_is_asked_once(tmp_path: Path) -> None:
     shown, values, _ = typed(write_runs(tmp_path), "3\n" * 40)
     assert shown.count(f"Answer: {SAME}") == 6
     assert values == [3] * 30
+
+
+def typed_on_bench(bench: Path, lines: str, task: ReviewTask, langs: tuple[str, ...]) -> tuple[str, list[Any]]:
+    out = StringIO()
+    with bench_session(bench, task, Choice(langs)) as own:
+        review_in_terminal(own, StringIO(lines), out)
+        return out.getvalue(), [value_to_json(own.value(sheet)) for sheet in own.sheets]
+
+
+def test_nuggets_are_marked_in_one_line(tmp_path: Path) -> None:
+    bench = write_bench(tmp_path)
+    with bench_session(bench, ReviewTask.NUGGETS, Choice(("zh",))) as own:
+        names = [part.name for part in own.sheets[0].parts]
+    lines = "h9\nh1 x\n\nH1 r１ +2\nok\nu\nq\n"
+    shown, values = typed_on_bench(bench, lines, ReviewTask.NUGGETS, ("zh",))
+    assert values[:2] == [
+        {"hallucinated": names[:1], "redundant": names[:1], "missing": 2},
+        {"hallucinated": [], "redundant": [], "missing": 0},
+    ]
+    assert values[2:] == [None] * 5
+    assert shown.count("not understood") == 3
+    assert "judged: ok" in shown
+
+
+def test_pairs_are_judged_by_three_levels(tmp_path: Path) -> None:
+    shown, values = typed_on_bench(write_bench(tmp_path), "1\n２\n3\n0\nq\n", ReviewTask.SUPPORT, ("ru",))
+    assert values[:4] == ["relevant", "partial", "not", None]
+    assert "not understood: '0'" in shown
+    assert shown.count("Fact: ") == shown.count("Document: ") == 4
+
+
+def test_a_translation_is_edited_and_judged(tmp_path: Path) -> None:
+    bench = translate_here(write_bench(tmp_path))
+    with bench_session(bench, ReviewTask.TRANSLATION, Choice(("de",))) as own:
+        place = next(n for n, sheet in enumerate(own.sheets) if len(sheet.parts) == 2)
+    lines = "s\n" * place + "e3 Zuviel\ne2\ne2 Kinder zahlen nichts.\n2\nu\nq\n"
+    shown, values = typed_on_bench(bench, lines, ReviewTask.TRANSLATION, ("de",))
+    edit = {"source": "children under six stay for free.", "after": "Kinder zahlen nichts."}
+    assert values[place] == {"label": "minor", "edits": [edit]}
+    assert shown.count("e1 to e2, and the text") == 2
+    assert "Segment 2: children under six stay for free. → Kinder unter sechs Jahren sind frei." in shown
+    assert "judged: minor, 1 edited" in shown
+    assert [row["after"] for _, row in read_jsonl(bench / "build" / "edits.jsonl")] == ["Kinder zahlen nichts."]

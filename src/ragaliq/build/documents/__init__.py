@@ -3,4 +3,4 @@
 A new format is an entry of `reading.READERS`; a new programming language one of the tables of `code`.
 """
 
-__all__ = ["chunking", "language", "names", "quotes", "reading", "tokens"]
+__all__ = ["chunking", "code", "language", "markdown", "names", "quotes", "reading", "tokens"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ragaliq.errors import ConfigError
 from ragaliq.text.language import identify, in_language, likeliest, supported
@@ -42,6 +42,20 @@ def check_declared(declared: Sequence[str], where: str) -> None:
         raise ConfigError(
             f"{where}: documents in '{unknown[0]}' cannot be recognised among others; build them alone, with --lang "
             f"{unknown[0]}"
+        )
+
+
+def check_one_language(langs: Collection[str], where: str) -> None:
+    """Refuse documents in several languages: what is translated is in one.
+
+    Raises:
+        ConfigError: if so.
+    """
+    if len(set(langs)) > 1:
+        listed = sorted(set(langs))
+        raise ConfigError(
+            f"{where}: 'translate.languages' needs documents in one language, and these are in {', '.join(listed)}; "
+            f"name it, as in languages: [{listed[0]}], or build a benchmark of each"
         )
 
 

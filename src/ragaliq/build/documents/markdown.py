@@ -55,6 +55,26 @@ def paragraph_starts(text: str, fences: bool = True) -> Iterator[int]:
             blank = True
 
 
+def code_lines(text: str, fence: str = "") -> Iterator[tuple[int, str, bool]]:
+    """Yield start and text of each line, and whether it is fenced code or a fence.
+
+    Args:
+        text: the text.
+        fence: the fence that is open where it begins.
+    """
+    for start, line in _lines(text):
+        inside, mark = bool(fence), _FENCE.match(line)
+        fence = _fence_after(fence, mark)
+        yield start, line, inside or bool(fence)
+
+
+def open_fence(text: str, fence: str = "") -> str:
+    """Return the code fence that is open at the end of a text, where `fence` is open at its begin; empty for none."""
+    for _, line in _lines(text):
+        fence = _fence_after(fence, _FENCE.match(line))
+    return fence
+
+
 def _lines(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
     # Not str.splitlines, which also splits at U+2028, form feeds and others that do not end a line of Markdown.
     for line in text[start:].split("\n"):

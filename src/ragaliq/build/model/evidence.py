@@ -42,5 +42,5 @@ def read_evidence(evidence: Any, chunks: Sequence[Chunk]) -> list[dict[str, Any]
 
 
 def passage_inputs(chunk: Chunk) -> list[Any]:
-    """Return what decides evidence from a passage: its id, its place and its text."""
-    return [chunk.doc_id, chunk.start, chunk.text]
+    """Return what decides evidence from a passage: its id and its text; `relocated` follows it to another place."""
+    return [chunk.doc_id, chunk.text]

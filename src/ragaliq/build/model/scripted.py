@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ragaliq.build.model.cloze import GAP, cloze, gap_in
 from ragaliq.build.model.recorded import keep_trace, request_key
+from ragaliq.build.model.scripted_translation import translate_by_rules
 from ragaliq.errors import ConfigError
 from ragaliq.llm import LLMSession, Message, Reply, Request
 from ragaliq.text.sentences import sentences
@@ -21,18 +23,9 @@ from ragaliq.text.terms import is_wide, words
 NAME = "scripted"
 _TASK = re.compile(r"\ATask: (\w+)$", re.MULTILINE)
 _LANG = re.compile(r'the code "([^"]*)"')
+_SOURCE_LANG = re.compile(r'from the language with\s+the code "([^"]*)"')
 _KIND = re.compile(r"^Kind of question: ([\w-]+)", re.MULTILINE)
 _TEXT = re.compile(r"^=====[0-9a-f]{16} ([A-Z]+)(?: (\d+))?\n(.*?)(?=^=====[0-9a-f]{16} |\Z)", re.MULTILINE | re.DOTALL)
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_TIME = re.compile(r"\d{1,2}[:.h]\s?\d{2}|\b\d{1,2}\s?(?:Uhr|h|ч|点|时|am|pm)\b", re.IGNORECASE)
-_CLOZE = {
-    "de": "Was fehlt in diesem Satz: „{}“?",
-    "en": "What is missing in this sentence: “{}”?",
-    "es": "¿Qué falta en esta frase: «{}»?",
-    "fr": "Que manque-t-il dans cette phrase : « {} » ?",
-    "ru": "Что пропущено в предложении: «{}»?",
-    "zh": "这句话里缺了什么：“{}”？",
-}
 _UNKNOWN = {
     "de": "Das weiß ich nicht.",
     "en": "I do not know.",
@@ -41,7 +34,6 @@ _UNKNOWN = {
     "ru": "Я этого не знаю.",
     "zh": "我不知道。",
 }
-_GAP = "____"
 # A text contains a nugget from this share of its words on; from the second on, a part of it.
 _HOLDS, _HOLDS_PART = 0.8, 0.5
 # A sentence answers a question from this share of the question's words on.
@@ -57,6 +49,7 @@ class _Task:
     kind: str
     texts: Mapping[str, Sequence[str]]
     draw: int = field(default=0)
+    source_lang: str = ""
 
     def text(self, label: str) -> str:
         return next(iter(self.texts.get(label, ())), "")
@@ -101,7 +94,8 @@ def scripted_reply(messages: Sequence[Message], seed: int = 0) -> str:
         texts.setdefault(label, []).append(text.removesuffix("\n"))
     lang, kind = _LANG.search(prompt), _KIND.search(prompt)
     draw = int(hashlib.sha256(f"{seed}\0{prompt}".encode()).hexdigest()[:8], 16)
-    read = _Task(task[1], lang[1] if lang else "en", kind[1] if kind else "", texts, draw)
+    source = _SOURCE_LANG.search(prompt)
+    read = _Task(task[1], lang[1] if lang else "en", kind[1] if kind else "", texts, draw, source[1] if source else "")
     return json.dumps(_RULES[read.name](read), ensure_ascii=False)
 
 
@@ -118,33 +112,11 @@ def _generate(task: _Task) -> dict[str, Any]:
 
 def _cloze(task: _Task, passage: str, number: int) -> tuple[str, str] | None:
     """Return a sentence of a passage with a gap as a question, and the sentence."""
-    fitting = [(sentence, gap) for sentence in sentences(passage) if (gap := _gap(task.kind, sentence))]
+    fitting = [(sentence, gap) for sentence in sentences(passage) if (gap := gap_in(task.kind, sentence))]
     if not fitting:
         return None
     sentence, gap = fitting[(task.draw + number) % len(fitting)]
-    return _CLOZE.get(task.lang, _CLOZE["en"]).format(sentence.replace(gap, _GAP, 1)), sentence
-
-
-def _gap(kind: str, sentence: str) -> str:
-    """Return the part of a sentence to blank out; empty if none fits the kind of question."""
-    terms = words(sentence)
-    if sentence.startswith(("#", "|", ">")) or "|" in sentence or (len(terms) < 5 and len(sentence) < 16):
-        return ""
-    if kind == "temporal":
-        match = _TIME.search(sentence)
-    elif kind == "numeric":
-        match = _NUMBER.search(sentence)
-    elif kind in ("list", "comparative"):
-        match = re.search(r"[^\W\d]+(?:、[^\W\d]+|,\s[^\W\d]+)+", sentence)
-    else:
-        number = _NUMBER.search(sentence)
-        if number:
-            return number[0]
-        longest = max(re.findall(r"[^\W_]+", sentence), key=len, default="")
-        if is_wide(sentence):
-            longest = longest[:4]
-        return longest if len(longest) > 1 else ""
-    return match[0] if match else ""
+    return cloze(sentence, gap, task.lang), sentence
 
 
 def _critique(task: _Task) -> dict[str, Any]:
@@ -198,7 +170,7 @@ def _subquestions(task: _Task) -> dict[str, Any]:
 def _closed_book(task: _Task) -> dict[str, Any]:
     if task.draw % 5:
         return {"answer": _UNKNOWN.get(task.lang, _UNKNOWN["en"]), "sure": False}
-    return {"answer": task.text("QUESTION").replace(_GAP, "7"), "sure": True}
+    return {"answer": task.text("QUESTION").replace(GAP, "7"), "sure": True}
 
 
 def _assign(task: _Task) -> dict[str, Any]:
@@ -224,6 +196,12 @@ def _relevance(task: _Task) -> dict[str, Any]:
     grades = [min(3, int(4 * _share(question, document))) for document in task.texts.get("DOCUMENT", ())]
     return {"documents": [{"document": place, "reason": "by rule", "relevance": grade}
                           for place, grade in enumerate(grades, start=1)]}  # fmt: skip
+
+
+def _translate(task: _Task) -> dict[str, Any]:
+    segments = task.texts.get("SEGMENT", ())
+    return {"segments": [{"segment": number, "translation": said} for number, said in
+                         enumerate(translate_by_rules(segments, task.source_lang, task.lang), start=1)]}  # fmt: skip
 
 
 def _label(nugget: str, text: str) -> str:
@@ -262,4 +240,5 @@ _RULES: dict[str, Callable[[_Task], dict[str, Any]]] = {
     "assign": _assign,
     "support": _support,
     "relevance": _relevance,
+    "translate": _translate,
 }

@@ -3,4 +3,14 @@
 Each figure of the report has a file here; `figures.py` puts them together.
 """
 
-__all__ = ["built", "calls", "contents", "discriminability", "family_left_out", "figures", "funnel", "pool_recall"]
+__all__ = [
+    "built",
+    "calls",
+    "contents",
+    "discriminability",
+    "family_left_out",
+    "figures",
+    "funnel",
+    "pool_recall",
+    "translations",
+]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from ragaliq.build.context import BuildContext
 from ragaliq.build.stage_row import StageRow
+from ragaliq.build.stages import check_translation, pool
 from ragaliq.build.stages import filter as filter_stage
-from ragaliq.build.stages import pool
 from ragaliq.formats.trec.run import read_ranked_run
 from ragaliq.types import Chunk
 
 FILTERED, UNFILTERED = "filtered", "unfiltered"
+# Why a query that was kept is not in the benchmark: it is not in every language.
+UNTRANSLATED = "not in every language"
 Scores = Mapping[str, Mapping[str, float]]
 
 
@@ -25,8 +28,20 @@ class Built:
 
     @cached_property
     def queries(self) -> list[StageRow]:
-        """The rows of `filter`: every query that was pooled, kept or not."""
-        return self.context.workspace.rows(filter_stage.NAME)
+        """The rows of `filter`: every query that was pooled, kept or not.
+
+        Of a translated benchmark, those that are not shipped in every language are removed, too.
+        """
+        rows = self.context.workspace.rows(filter_stage.NAME)
+        if not self.settings.translate.languages:
+            return rows
+        shipped = {(row.lang, row.item_id): row for row in self.context.workspace.kept(check_translation.NAME)}
+        return [
+            replace(row, value=shipped[row.lang, row.item_id].value)
+            if (row.lang, row.item_id) in shipped
+            else replace(row, reason=row.reason or UNTRANSLATED)
+            for row in rows
+        ]
 
     @cached_property
     def pooled(self) -> dict[tuple[str, str], StageRow]:
@@ -41,7 +56,7 @@ class Built:
 
     def answerable(self, lang: str, set_name: str = FILTERED) -> list[StageRow]:
         """Return the answerable queries of a language: those of the benchmark, or also those that the rules removed."""
-        rules = filter_stage.RULES if set_name == UNFILTERED else ()
+        rules = (*filter_stage.RULES, UNTRANSLATED) if set_name == UNFILTERED else ()
         return [
             row
             for row in self.queries

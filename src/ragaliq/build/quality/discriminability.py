@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 
+from ragaliq.build.plan import draw
 from ragaliq.build.quality.built import FILTERED, UNFILTERED, Built, Scores
 from ragaliq.build.stages import pool
-from ragaliq.build.stages.plan import draw
 from ragaliq.components import make
 from ragaliq.config import Component
 from ragaliq.metrics.retrieval.ranking import evaluate_run

@@ -29,6 +29,7 @@ from ragaliq.build.quality.funnel import (
 from ragaliq.build.quality.holes import Holes, hole_figures
 from ragaliq.build.quality.pool_recall import Negatives, PoolRecall, negatives, pool_recalls
 from ragaliq.build.quality.sources import SourceFigure, source_figures
+from ragaliq.build.quality.translations import TranslationFigure, translation_figures
 from ragaliq.build.settings import settings_to_json
 from ragaliq.build.stage_row import content_hash
 
@@ -60,6 +61,7 @@ class BuildFigures:
         solved: what models know without documents.
         gaps: the closed-book gap.
         systems: whether the benchmark separates systems.
+        translations: what translation made of it.
     """
 
     inputs: str
@@ -86,6 +88,7 @@ class BuildFigures:
     solved: list[SolvedShare]
     gaps: list[ClosedBookGap]
     systems: list[SystemFigure]
+    translations: list[TranslationFigure]
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as a JSON object."""
@@ -132,6 +135,7 @@ def build_figures(context: BuildContext, stages: Sequence[str]) -> BuildFigures:
         solved=solved_shares(built),
         gaps=closed_book_gaps(built),
         systems=discriminability(built),
+        translations=translation_figures(context),
     )
 
 

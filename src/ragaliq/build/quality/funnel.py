@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ragaliq.build.context import BuildContext
 from ragaliq.build.stage_row import FAILED
 from ragaliq.build.stages import (
+    check_translation,
     chunk,
     closed_book,
     critique,
@@ -19,15 +20,17 @@ from ragaliq.build.stages import (
     judge,
     nuggets,
     pool,
+    translate,
 )
 from ragaliq.build.stages import filter as filter_stage
 from ragaliq.metrics.agreement.coefficients import alpha_of_raters
 
 _UNITS = {ingest.NAME: "files", chunk.NAME: "chunks", generate.NAME: "candidates", critique.NAME: "candidates",
-          dedupe.NAME: "candidates", judge.NAME: "batches"}  # fmt: skip
+          dedupe.NAME: "candidates", judge.NAME: "batches", translate.NAME: "chunks and queries",
+          check_translation.NAME: "chunks and queries"}  # fmt: skip
 # Stages that pass on the same queries.
 _CHAIN = (generate.NAME, critique.NAME, dedupe.NAME, nuggets.NAME, closed_book.NAME, pool.NAME, filter_stage.NAME,
-          export.NAME)  # fmt: skip
+          check_translation.NAME, export.NAME)  # fmt: skip
 # Removed for their evidence; other candidates without evidence have failed or ask nothing.
 _NOT_FOUND = ("evidence not found", "evidence missing")
 
@@ -99,7 +102,7 @@ def stage_yields(context: BuildContext, stages: Sequence[str]) -> list[StageYiel
         lost = 0
         if stage in _CHAIN:
             lost = len(kept_before - {(row.lang, row.item_id) for row in rows})
-            kept_before = {(row.lang, row.item_id) for row in rows if row.kept}
+            kept_before = {(row.lang, row.item_id) for row in rows if row.kept and row.value.get("record") != "chunk"}
         yields.append(
             StageYield(
                 stage,

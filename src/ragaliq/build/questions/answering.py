@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from ragaliq.build.candidates import LEAK, LOG, candidate_of, leak_of
 from ragaliq.build.context import BuildContext, WorkItem
@@ -15,7 +15,8 @@ from ragaliq.build.model.evidence import EVIDENCE, passage_inputs, read_evidence
 from ragaliq.build.model.prompts import TEXT, builder_prompt, fenced_messages, json_object
 from ragaliq.build.questions.drawing import drawn_questions
 from ragaliq.build.settings import PoolSettings
-from ragaliq.build.stage_row import StageRow
+from ragaliq.build.stage_row import StageRow, content_hash
+from ragaliq.build.update.retired_rows import retired_row
 from ragaliq.components import make
 from ragaliq.config import Component
 from ragaliq.llm import Request
@@ -35,27 +36,57 @@ class Unanswered:
     passages: tuple[Chunk, ...]
 
 
-def question_items(context: BuildContext, chunks: Mapping[str, Sequence[Chunk]]) -> list[WorkItem]:
+class EarlierQuestions(Protocol):
+    """The questions of the earlier version; `update.staying.EarlierCandidates`."""
+
+    def stays(self, lang: str, item_id: str) -> StageRow | None:
+        """Return the row of a question that was answered and stays so."""
+
+    def id_of(self, lang: str, item_id: str) -> str:
+        """Return the present id of a question."""
+
+    def why_out(self, lang: str, item_id: str) -> str:
+        """Return why a question is retired for good; empty if it is not."""
+
+
+def question_items(
+    context: BuildContext, chunks: Mapping[str, Sequence[Chunk]], earlier: EarlierQuestions
+) -> list[WorkItem]:
     """Return the work on what people asked: finished rows, and `Unanswered` ones for `answered`.
 
     Passages are the eight best of the default retriever. A question that people answered has the three best for
-    question and answer as `near`: such chunks must not be withheld for other queries.
+    question and answer as `near`: such chunks must not be withheld for other queries. An answer of the earlier version
+    stays if all its passages are still there.
     """
     if not context.settings.questions:
         return []
     rows = drawn_questions(context, sorted(chunks))
     items = [WorkItem(row.item_id, row.lang, [row.value, row.reason], row) for row in rows if not row.kept]
-    prompt = builder_prompt("answer").hash
+    asked_with = content_hash([context.model().name, builder_prompt("answer").hash, _PARAMETERS])
     for lang in sorted({row.lang for row in rows if row.kept}):
         fitting = [row for row in rows if row.kept and row.lang == lang]
         for row, hits in zip(fitting, _retrieved(context, chunks[lang], fitting), strict=True):
-            if row.value["origin"] != LOG:
+            item_id = earlier.id_of(lang, row.item_id)
+            why = earlier.why_out(lang, item_id)
+            if why:
+                out = retired_row(replace(row, item_id=item_id), why)
+                items.append(WorkItem(item_id, lang, [out.value, out.reason], out))
+            elif row.value["origin"] != LOG:
                 value = {**row.value, "near": [chunk.doc_id for chunk in hits[:NEAR]]}
-                items.append(WorkItem(row.item_id, lang, value, StageRow(row.item_id, lang, value)))
-                continue
-            inputs = [row.value, [passage_inputs(chunk) for chunk in hits], prompt, _PARAMETERS]
-            items.append(WorkItem(row.item_id, lang, inputs, Unanswered(row, tuple(hits))))
+                items.append(WorkItem(item_id, lang, value, StageRow(item_id, lang, value)))
+            else:
+                answer = earlier.stays(lang, row.item_id)
+                items.append(_log_item(replace(row, item_id=item_id), hits, asked_with, answer))
     return items
+
+
+def _log_item(row: StageRow, hits: Sequence[Chunk], asked_with: str, answer: StageRow | None) -> WorkItem:
+    """Return the work on a question of a log; an answer that was asked for in the same way is taken as it is."""
+    value = {**row.value, "asked_with": asked_with}
+    if answer is not None and answer.value.get("asked_with") == asked_with:
+        return WorkItem(row.item_id, row.lang, [value, answer.value["gold"]], answer)
+    inputs = [value, [passage_inputs(chunk) for chunk in hits]]
+    return WorkItem(row.item_id, row.lang, inputs, Unanswered(replace(row, value=value), tuple(hits)))
 
 
 async def answered(model: Model, item: Unanswered) -> StageRow:

@@ -11,12 +11,12 @@ from ragaliq.build.candidates import ASKED, LOG, PEOPLE
 from ragaliq.build.context import BuildContext
 from ragaliq.build.documents.language import main_language
 from ragaliq.build.near_texts import NearTexts, folded_text
+from ragaliq.build.plan import draw
 from ragaliq.build.questions.asked_row import AskedRow
 from ragaliq.build.questions.reading import read_questions
 from ragaliq.build.questions.scrub import hook_hash, scrubbed
 from ragaliq.build.settings import Questions
 from ragaliq.build.stage_row import StageRow, content_hash
-from ragaliq.build.stages.plan import draw
 from ragaliq.storage.files import read_text
 from ragaliq.text.language import identify, likeliest, supported
 from ragaliq.text.terms import base_language
@@ -40,10 +40,10 @@ def drawn_questions(context: BuildContext, langs: Sequence[str]) -> list[StageRo
     """Return a row for each row of the files that `questions` names: kept, or removed with its reason.
 
     Ids follow from the content, after scrubbing, so neither the order of rows nor other rows matter. Of questions that
-    are equal or near duplicates, over all files, one is kept, those with answers before logs, then file by file, then
-    in an order drawn by the seed; `times` counts the rows of the file that ask it in equal words. From a file with
-    `sample`, each language gets its share of the draws by its number of different questions, at least one if there is
-    room. Only id and language are kept of a question that is not drawn.
+    are equal or near duplicates, over all files, one is kept, those of the earlier version before others, those with
+    answers before logs, then file by file, then in an order drawn by the seed; `times` counts the rows of the file that
+    ask it in equal words. From a file with `sample`, each language gets its share of the draws by its number of
+    different questions, at least one if there is room. Only id and language are kept of a question that is not drawn.
 
     Raises:
         InputError: if a file or a hook cannot be used.
@@ -55,7 +55,12 @@ def drawn_questions(context: BuildContext, langs: Sequence[str]) -> list[StageRo
         # Sorted, so that the order of a file's rows decides nothing.
         entries += [_Asked(number, row) for row in sorted(cleaned, key=_content)]
     seed = context.settings.seed
-    entries.sort(key=lambda one: (one.row.value["origin"] != PEOPLE, one.file, draw(seed, one.row.item_id)))
+    before = {row.item_id.partition("~")[0] for row in context.earlier.kept("generate")}
+    entries.sort(
+        key=lambda one: (
+            one.row.item_id not in before, one.row.value["origin"] != PEOPLE, one.file, draw(seed, one.row.item_id)
+        )
+    )  # fmt: skip
     entries = _numbered(entries)
     removed = [one.row for one in entries if not one.row.kept]
     fitting = [one for one in entries if one.row.kept]

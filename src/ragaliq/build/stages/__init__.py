@@ -4,6 +4,7 @@
 """
 
 __all__ = [
+    "check_translation",
     "chunk",
     "closed_book",
     "critique",
@@ -15,7 +16,7 @@ __all__ = [
     "init",
     "judge",
     "nuggets",
-    "plan",
     "pool",
     "relevance",
+    "translate",
 ]

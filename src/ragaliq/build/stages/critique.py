@@ -7,7 +7,7 @@ from dataclasses import replace
 from statistics import median_low
 from typing import Any
 
-from ragaliq.build.candidates import LEAK, LOG, PEOPLE, candidate_of, candidate_value, leak_of
+from ragaliq.build.candidates import LEAK, LOG, PEOPLE, candidate_of, candidate_value, carried_value, leak_of
 from ragaliq.build.context import BuildContext, WorkItem, work_on_items
 from ragaliq.build.documents.language import in_another_language
 from ragaliq.build.model.ask import Asked, Unreadable, ask
@@ -36,7 +36,7 @@ def critique(context: BuildContext) -> None:
     """
     passages = {chunk.doc_id: chunk.text for chunks in chunks_of(context).values() for chunk in chunks}
     rows = context.workspace.kept(generate.NAME)
-    items = [WorkItem(row.item_id, row.lang, _inputs(row, passages), row) for row in rows]
+    items = [WorkItem(row.item_id, row.lang, _inputs(row, passages), row, carried_value(row)) for row in rows]
     work = _Critic(context)
     settings = context.settings.critique
     identity = {
@@ -49,7 +49,8 @@ def critique(context: BuildContext) -> None:
 
 def _inputs(row: StageRow, passages: Mapping[str, str]) -> dict[str, Any]:
     shown = [passages[doc_id] for group in row.value["gold"] for doc_id in group]
-    return {**candidate_value(row), "passages": shown}
+    return {"text": row.value["text"], "reference": row.value["reference"], "origin": row.value["origin"],
+            "passages": shown}  # fmt: skip
 
 
 class _Critic:

@@ -24,19 +24,28 @@ def dedupe(context: BuildContext) -> None:
 
     So is one with nearly the same answer as an earlier one, if both were written from one passage or the answer has
     more than 60 letters. Candidates of people come first and all stay: their import has removed its own repetitions;
-    then come logs, then what was generated, each in the order of ids.
+    then come logs, then what was generated, each in the order of ids. In an update, those that the earlier version kept
+    come before all others.
     """
     rows = context.workspace.kept(critique.NAME)
     least = context.settings.near_duplicate
-    deduped = [row for _, group in groupby(rows, key=lambda row: row.lang) for row in _deduped(list(group), least)]
+    before = {(row.lang, row.item_id) for row in context.earlier.kept(NAME)}
+    ordered = sorted(
+        rows,
+        key=lambda row: (
+            row.lang, (row.lang, row.item_id) not in before, _ORDER.index(row.value["origin"]), row.item_id
+        ),
+    )  # fmt: skip
+    deduped = [row for _, group in groupby(ordered, key=lambda row: row.lang) for row in _deduped(list(group), least)]
     context.workspace.write_rows(NAME, deduped)
 
 
 def _deduped(rows: Sequence[StageRow], least: float) -> Iterator[StageRow]:
+    """Yield the rows of one language; they come in the order in which they are decided on."""
     questions = NearTexts((row.value["text"] for row in rows), least)
     answers = NearTexts((row.value["reference"] for row in rows), least)
     kept: dict[str, StageRow] = {}
-    for row in sorted(rows, key=lambda row: (_ORDER.index(row.value["origin"]), row.item_id)):
+    for row in rows:
         near, reason = None, ""
         if row.value["origin"] != PEOPLE:
             near = next(iter(questions.near(row.value["text"])), None)

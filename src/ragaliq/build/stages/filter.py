@@ -12,7 +12,7 @@ from ragaliq.build.settings import FilterSettings
 from ragaliq.build.stage_row import FAILED, StageRow, content_hash
 from ragaliq.build.stages import closed_book, judge, nuggets, pool
 from ragaliq.build.stages.chunk import chunks_of
-from ragaliq.build.stages.withhold import Supported, withheld_queries
+from ragaliq.build.withhold import Supported, withheld_queries
 from ragaliq.types import AssignmentLabel, Chunk, Importance
 
 NAME = "filter"
@@ -58,7 +58,8 @@ def filter_queries(context: BuildContext) -> None:
     nuggets leaves the corpus, with those that they were written from. So no document that was judged supports them.
     """
     judged = _judged(context)
-    withheld = _withheld(context, judged)
+    earlier = {(row.lang, row.item_id): row.value for row in context.earlier.kept(NAME)}
+    withheld = _withheld(context, judged, earlier)
     books = {(row.lang, row.item_id): row.value["solved"] for row in context.workspace.kept(closed_book.NAME)}
     gone = {
         lang: frozenset(doc_id for key in withheld if key[0] == lang for doc_id in withheld[key])
@@ -66,7 +67,8 @@ def filter_queries(context: BuildContext) -> None:
     }
     rows = []
     for one in judged:
-        value = _value(one, gone[one.row.lang], sorted(withheld.get(one.key, ()))) | {"solved": books[one.key]}
+        near = str(earlier[one.key]["near_miss"]) if one.key in earlier else ""
+        value = _value(one, gone[one.row.lang], sorted(withheld.get(one.key, ())), near) | {"solved": books[one.key]}
         inputs = content_hash([NAME, one.row.inputs, one.cells, value["withheld"]])
         rows.append(StageRow(one.row.item_id, one.row.lang, value, one.reason, one.detail, inputs))
     context.workspace.write_rows(NAME, rows)
@@ -122,7 +124,9 @@ def _supporting(labels: Mapping[str, str]) -> list[str]:
     return sorted(doc_id for doc_id, label in labels.items() if label == AssignmentLabel.SUPPORT)
 
 
-def _withheld(context: BuildContext, judged: Sequence[_Judged]) -> dict[tuple[str, str], frozenset[str]]:
+def _withheld(
+    context: BuildContext, judged: Sequence[_Judged], earlier: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> dict[tuple[str, str], frozenset[str]]:
     """Return the queries that become unanswerable, each with the documents that leave the corpus for it."""
     settings = context.settings
     withheld: dict[tuple[str, str], frozenset[str]] = {}
@@ -134,6 +138,7 @@ def _withheld(context: BuildContext, judged: Sequence[_Judged]) -> dict[tuple[st
                 tuple(frozenset(_supporting(labels)) for labels in one.cells.values()),
                 one.supporting | one.written_from,
                 _may_become_unanswerable(one),
+                not earlier[one.key]["answerable"] if one.key in earlier else None,
             )
             for query_id, one in kept.items()
         ]
@@ -149,7 +154,7 @@ def _may_become_unanswerable(one: _Judged) -> bool:
     return whole and bool(remaining) and bool(one.supporting) and one.row.value["origin"] == GENERATED
 
 
-def _value(one: _Judged, gone: frozenset[str], withheld: Sequence[str]) -> dict[str, Any]:
+def _value(one: _Judged, gone: frozenset[str], withheld: Sequence[str], near: str) -> dict[str, Any]:
     left = {
         nugget_id: {doc_id: label for doc_id, label in labels.items() if doc_id not in gone}
         for nugget_id, labels in one.cells.items()
@@ -166,7 +171,7 @@ def _value(one: _Judged, gone: frozenset[str], withheld: Sequence[str]) -> dict[
         **{key: one.row.value[key] for key in ("text", "reference", "type", "origin")},
         "answerable": not withheld,
         "gold": [list(group) for group in dict.fromkeys(tuple(entry["doc_ids"]) for entry in vital)],
-        "near_miss": _near_miss(one.pooled.value["documents"], left, gone) if withheld else "",
+        "near_miss": _near_miss(one.pooled.value["documents"], left, gone, near) if withheld else "",
         "withheld": list(withheld),
         "written_from": sorted(one.written_from),
         "nuggets": listed,
@@ -190,12 +195,15 @@ def _relevance(cells: _Cells) -> dict[str, int]:
     return counts
 
 
-def _near_miss(documents: Sequence[Mapping[str, Any]], cells: _Cells, gone: frozenset[str]) -> str:
-    """Return the document nearest to an unanswerable query: with most nuggets in part, then the best rank."""
+def _near_miss(documents: Sequence[Mapping[str, Any]], cells: _Cells, gone: frozenset[str], earlier: str) -> str:
+    """Return the document nearest to an unanswerable query: with most nuggets in part, then the best rank.
 
-    def distance(entry: Mapping[str, Any]) -> tuple[int, int, str]:
+    Of documents with as many nuggets in part, that of the earlier version comes first.
+    """
+
+    def distance(entry: Mapping[str, Any]) -> tuple[int, bool, int, str]:
         parts = sum(labels.get(entry["doc_id"]) == AssignmentLabel.PARTIAL_SUPPORT for labels in cells.values())
-        return -parts, min(entry["fused"].values(), default=10**6), entry["doc_id"]
+        return -parts, entry["doc_id"] != earlier, min(entry["fused"].values(), default=10**6), entry["doc_id"]
 
     left = [entry for entry in documents if entry["doc_id"] not in gone]
     return str(min(left, key=distance)["doc_id"]) if left else ""

@@ -12,10 +12,12 @@ from ragaliq.build.model import Model
 from ragaliq.build.model.ask import Unreadable, ask
 from ragaliq.build.model.evidence import EVIDENCE, passage_inputs, read_evidence
 from ragaliq.build.model.prompts import TEXT, builder_prompt, fenced_messages, json_object
+from ragaliq.build.plan import Wanted, plan_candidates
 from ragaliq.build.questions.answering import Unanswered, answered, question_items
 from ragaliq.build.stage_row import StageRow
+from ragaliq.build.stages import chunk as chunk_stage
 from ragaliq.build.stages.chunk import chunks_of
-from ragaliq.build.stages.plan import Wanted, plan_candidates
+from ragaliq.build.update.staying import EarlierCandidates, relocated
 from ragaliq.llm import Request
 from ragaliq.types import Chunk, Query
 
@@ -37,9 +39,10 @@ def generate(context: BuildContext) -> None:
     """Write a row for each candidate of the plan, and for each question of people.
 
     A candidate is removed if the model finds nothing to ask, cites evidence that is not in the passages, or gives the
-    answer in the question.
+    answer in the question. In an update, candidates whose chunks are all still there stay; the others are `retired`.
     """
     chunks = chunks_of(context)
+    earlier = EarlierCandidates(context, chunks)
     model = context.model()
     settings = context.settings.generate
     parameters = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
@@ -49,12 +52,33 @@ def generate(context: BuildContext) -> None:
             return await _candidate(model, item.data, parameters)
         return await answered(model, item.data) if isinstance(item.data, Unanswered) else item.data
 
-    items = [*_planned(context, chunks, parameters), *question_items(context, chunks)]
+    items = [
+        *_planned(context, chunks, earlier, parameters),
+        *question_items(context, chunks, earlier),
+        *(WorkItem(row.item_id, row.lang, [row.value, row.reason], row) for row in earlier.retired()),
+    ]
     work_on_items(context, NAME, items, work, {"model": model.name})
+    if context.planned is None and context.workspace.update.serial:
+        _relocate(context, chunks)
+
+
+def _relocate(context: BuildContext, chunks: Mapping[str, Sequence[Chunk]]) -> None:
+    """Give the evidence of candidates that stay its places in documents that have changed around it."""
+    places = {lang: {chunk.doc_id: chunk for chunk in listed} for lang, listed in chunks.items()}
+    earlier: dict[str, dict[str, int]] = {}
+    for row in context.earlier.kept(chunk_stage.NAME):
+        earlier.setdefault(row.lang, {})[row.item_id] = row.value["start"]
+    rows = context.workspace.rows(NAME)
+    context.workspace.write_rows(
+        NAME, (relocated(row, places.get(row.lang, {}), earlier.get(row.lang, {})) for row in rows)
+    )
 
 
 def _planned(
-    context: BuildContext, chunks: Mapping[str, Sequence[Chunk]], parameters: Mapping[str, Any]
+    context: BuildContext,
+    chunks: Mapping[str, Sequence[Chunk]],
+    earlier: EarlierCandidates,
+    parameters: Mapping[str, Any],
 ) -> list[WorkItem]:
     prompt = builder_prompt("generate").hash
     return [
@@ -64,8 +88,8 @@ def _planned(
             [wanted.type, [passage_inputs(one) for one in wanted.chunks], prompt, dict(parameters)],
             wanted,
         )
-        for listed in chunks.values()
-        for wanted in plan_candidates(listed, context.settings.generate, context.settings.seed)
+        for lang, listed in chunks.items()
+        for wanted in plan_candidates(listed, context.settings.generate, context.settings.seed, earlier.plan(lang))
     ]
 
 

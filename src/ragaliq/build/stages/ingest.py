@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragaliq.build.context import BuildContext
-from ragaliq.build.documents.language import DECLARED, RECOGNISED, check_declared, document_language, main_language
+from ragaliq.build.documents.language import (
+    DECLARED,
+    RECOGNISED,
+    check_declared,
+    check_one_language,
+    document_language,
+    main_language,
+)
 from ragaliq.build.documents.names import document_id, too_long
 from ragaliq.build.documents.reading import PROSE, Document, content_digest, read_files
 from ragaliq.build.settings import SourceSettings, settings_to_json
@@ -43,6 +50,7 @@ def ingest(context: BuildContext) -> None:
 
     Raises:
         InputError: if a source is missing, its content does not match its `sha256`, or none has text.
+        ConfigError: if the benchmark is to be translated, and its documents are in several languages.
     """
     if not context.settings.sources:
         raise InputError(f"{context.workspace.settings_file}: names no documents; list them under 'sources'")
@@ -58,6 +66,9 @@ def ingest(context: BuildContext) -> None:
     context.workspace.write_rows(NAME, rows)
     if not any(row.kept for row in rows):
         raise InputError(f"{context.workspace.settings_file}: the sources have no text; see {NAME}.jsonl")
+    if context.settings.translate.languages:
+        # Before anything is paid for.
+        check_one_language({row.lang for row in rows if row.kept}, str(context.workspace.settings_file))
     write_json(context.workspace.build / _SOURCES, [_entry(one) for one in snapshots])
     _remove_old_copies(context, {row.item_id for row in rows if row.kept})
     for line in _report(snapshots, rows):
@@ -74,6 +85,12 @@ def content_hashes(context: BuildContext) -> list[str]:
         _snapshot(context, source).sha256 if _path(context, source).exists() else str(known.get(source.label, ""))
         for source in context.settings.sources
     ]
+
+
+def document_hashes(context: BuildContext) -> dict[str, str]:
+    """Return the hash of each document of the sources as they are now, by id; skipped files have none."""
+    snapshots = [_snapshot(context, source) for source in context.settings.sources]
+    return {one.id_of(document): document.sha256 for one in snapshots for document in one.documents if document.sha256}
 
 
 def read_copy(context: BuildContext, document: StageRow) -> str:

@@ -20,6 +20,7 @@ niche: ""                  # for the card: the field of the documents, and who a
 sources:
 {sources}
 languages: [{languages}]   # none: recognised
+{translate}
 # questions: [{{path: asked.csv}}]   # what people asked: CSV, JSON Lines or Posts.xml; without answers a log
 # preset: v2-2048          # v1-4096, v2-2048 or ragaliq
 chunk: {{max_tokens: 512}}
@@ -29,8 +30,14 @@ seed: 0
 """
 
 
-def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]) -> None:
-    """Write `build.yaml`; an existing one stays, and must name the same sources and languages.
+def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str], targets: Sequence[str] = ()) -> None:
+    """Write `build.yaml`; an existing one stays, and must name the same sources, languages and targets.
+
+    Args:
+        workspace: the build.
+        sources: the documents.
+        languages: their languages.
+        targets: the languages to translate into.
 
     Raises:
         InputError: if no source is named, one is missing, a language is not a code, or the file there names others.
@@ -38,12 +45,13 @@ def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]
     missing = [path for path in sources if not path.exists()]
     if missing:
         raise InputError(f"--from {missing[0]}: no such file or folder")
-    wrong = [lang for lang in languages if not is_code(lang)]
-    if wrong:
-        raise InputError(f"--lang: '{wrong[0]}' is not a language code such as de or pt-BR")
+    for option, langs in (("--lang", languages), ("--to", targets)):
+        wrong = [lang for lang in langs if not is_code(lang)]
+        if wrong:
+            raise InputError(f"{option}: '{wrong[0]}' is not a language code such as de or pt-BR")
     resolved = [path.resolve() for path in sources]
     if workspace.settings_file.is_file():
-        _check_same(workspace, resolved, languages)
+        _check_same(workspace, resolved, languages, targets)
         return
     if not sources:
         raise InputError("build init: name the documents with --from")
@@ -51,17 +59,29 @@ def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]
         raise InputError(f"--bench {workspace.path}: has other files in it; name an empty folder")
     listed = "\n".join(_entry(path, workspace.path.resolve()) for path in sorted(set(resolved)))
     text = _TEXT.format(name=_quoted(workspace.path.resolve().name), sources=listed,
-                        languages=", ".join(map(_quoted, languages)))  # fmt: skip
+                        languages=", ".join(map(_quoted, languages)), translate=_translate(targets))  # fmt: skip
     write_atomic(workspace.settings_file, text.encode("utf-8"))
 
 
-def _check_same(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]) -> None:
+def _translate(targets: Sequence[str]) -> str:
+    if not targets:
+        return "# translate: {languages: [de, fr]}   # languages to translate into"
+    return f"translate: {{languages: [{', '.join(map(_quoted, dict.fromkeys(targets)))}]}}"
+
+
+def _check_same(
+    workspace: Workspace, sources: Sequence[Path], languages: Sequence[str], targets: Sequence[str]
+) -> None:
     settings, file = workspace.settings, workspace.settings_file
     there = {(workspace.path / source.path).resolve() for source in settings.sources}
     if sources and there != set(sources):
         raise InputError(f"{file}: names other sources than --from; edit it, or give another --bench")
     if languages and set(languages) != set(settings.languages):
         raise InputError(f"{file}: names other languages than --lang; edit it, or give another --bench")
+    if targets and set(targets) != set(settings.translate.languages):
+        raise InputError(
+            f"{file}: names other languages in 'translate.languages' than --to; edit it, or give another --bench"
+        )
 
 
 def _entry(source: Path, folder: Path) -> str:

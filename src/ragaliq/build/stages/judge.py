@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ragaliq.build.context import BuildContext, WorkItem, work_on_items
 from ragaliq.build.documents.quotes import find_quote
 from ragaliq.build.judging.batches import document_batches
+from ragaliq.build.judging.earlier import EarlierBatches
 from ragaliq.build.judging.rounds import in_rounds
 from ragaliq.build.model import Model
 from ragaliq.build.model.ask import Asked, Unreadable, ask
@@ -31,13 +33,17 @@ _BASE_TOKENS, _TOKENS_PER_CELL = 512, 60
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Up to twenty documents of a query that are judged in one call; `negatives` are those drawn at random."""
+    """Up to twenty documents of a query that are judged in one call.
+
+    `negatives` are those drawn at random; `earlier` is a row of the earlier version whose cells still hold.
+    """
 
     query: Query
     reference: str
     nuggets: tuple[Nugget, ...]
     documents: tuple[Chunk, ...]
     negatives: frozenset[str]
+    earlier: StageRow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +62,30 @@ def judge(context: BuildContext) -> None:
     A model sees all nuggets of a query and up to `documents` of its documents at once, so a query takes as many calls
     as it has batches. Cells that a reply lacks or contradicts itself on, or whose quote is not in the document, are
     asked for again; after the last round they are `missing`, which is not a label, and the next call tries the row
-    again. Cells of documents that were drawn at random are marked `negative`.
+    again. Cells of documents that were drawn at random are marked `negative`. In an update, cells that the earlier
+    version has of the same texts are taken over.
     """
     settings = context.settings.judge
     model = context.model(settings.model)
-    items = [WorkItem(batch_id, batch.query.lang, _inputs(batch), batch) for batch_id, batch in _batches(context)]
+    parameters = [settings.temperature, settings.rounds]
+    identity = {"prompt": builder_prompt("support").hash, "model": model.name, "settings": parameters}
+    batches = _batches(context, EarlierBatches(context, NAME, identity, _documents))
+    items = [WorkItem(batch_id, batch.query.lang, _inputs(batch), batch) for batch_id, batch in batches]
 
     async def work(item: WorkItem) -> StageRow:
         judging = _Judging(item.data, model, settings.temperature)
+        earlier = judging.take_over()
         traces, detail = await in_rounds(judging.pending, judging.ask_for, settings.rounds)
         cells = judging.cells()
         n_missing = sum(cell["label"] == MISSING for cell in cells)
         reason, told = (FAILED, f"{n_missing} of {len(cells)} cells missing: {detail}") if n_missing else ("", "")
         value = {"query_id": judging.batch.query.query_id, "cells": cells}
-        return StageRow(item.item_id, item.lang, value, reason, told, traces=tuple(traces))
+        return StageRow(item.item_id, item.lang, value, reason, told, traces=(*earlier, *traces))
 
-    parameters = [settings.temperature, settings.rounds]
-    identity = {"prompt": builder_prompt("support").hash, "model": model.name, "settings": parameters}
     work_on_items(context, NAME, items, work, identity)
 
 
-def _batches(context: BuildContext) -> Iterator[tuple[str, _Batch]]:
+def _batches(context: BuildContext, earlier: EarlierBatches) -> Iterator[tuple[str, _Batch]]:
     chunks = {(lang, chunk.doc_id): chunk for lang, own in chunks_of(context).items() for chunk in own}
     rows = {(row.lang, row.item_id): row for row in context.workspace.kept(nuggets.NAME)}
     for pooled in context.workspace.kept(pool.NAME):
@@ -89,20 +98,33 @@ def _batches(context: BuildContext) -> Iterator[tuple[str, _Batch]]:
             row.item_id,
             context.settings.seed,
             context.settings.judge.documents,
+            earlier.of(row.lang, row.item_id),
         )
         for batch_id, doc_ids in batches.items():
             documents = tuple(chunks[row.lang, doc_id] for doc_id in doc_ids)
             facts = tuple(nuggets.nuggets_of(row))
-            yield batch_id, _Batch(query, row.value["reference"], facts, documents, negatives & set(doc_ids))
+            batch = _Batch(query, row.value["reference"], facts, documents, negatives & set(doc_ids))
+            judged = earlier.same(row.lang, batch_id, partial(_earlier_inputs, batch, earlier.texts))
+            yield batch_id, replace(batch, earlier=judged)
 
 
 def _inputs(batch: _Batch) -> list[Any]:
-    return [
-        batch.query.text,
-        batch.reference,
-        [one.text for one in batch.nuggets],
-        [[one.doc_id, one.text, one.doc_id in batch.negatives] for one in batch.documents],
-    ]
+    return [*_asked(batch), [[one.doc_id, one.text, one.doc_id in batch.negatives] for one in batch.documents]]
+
+
+def _asked(batch: _Batch) -> list[Any]:
+    return [batch.query.text, batch.reference, [one.text for one in batch.nuggets]]
+
+
+def _earlier_inputs(batch: _Batch, texts: Mapping[tuple[str, str], str], row: StageRow) -> list[Any]:
+    """Return the inputs of a row of the earlier version, if it was judged for the query and the nuggets of a batch."""
+    negatives = {cell["doc_id"] for cell in row.value["cells"] if cell.get("negative")}
+    documents = [[one, texts.get((row.lang, one), ""), one in negatives] for one in _documents(row)]
+    return [*_asked(batch), documents]
+
+
+def _documents(row: StageRow) -> list[str]:
+    return list(dict.fromkeys(cell["doc_id"] for cell in row.value["cells"]))
 
 
 @dataclass(slots=True)
@@ -113,6 +135,19 @@ class _Judging:
     model: Model
     temperature: float
     known: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
+
+    def take_over(self) -> tuple[str, ...]:
+        """Take the cells of the earlier row, and return its traces."""
+        row = self.batch.earlier
+        if row is None:
+            return ()
+        nugget_numbers = {one.nugget_id: number for number, one in enumerate(self.batch.nuggets)}
+        numbers = {one.doc_id: number for number, one in enumerate(self.batch.documents)}
+        for cell in row.value["cells"]:
+            if cell["doc_id"] in numbers and cell["label"] != MISSING:
+                place = nugget_numbers[cell["nugget_id"]], numbers[cell["doc_id"]]
+                self.known[place] = cell["label"], cell.get("quote", "")
+        return row.traces
 
     def pending(self) -> list[int]:
         """Return the documents with open cells."""

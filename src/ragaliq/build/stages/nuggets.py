@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ragaliq.build.candidates import candidate_value
+from ragaliq.build.candidates import candidate_value, carried_value
 from ragaliq.build.context import BuildContext, WorkItem, work_on_items
 from ragaliq.build.documents.language import in_another_language
 from ragaliq.build.documents.quotes import find_quote
@@ -28,15 +28,18 @@ _PARAMETERS = {"temperature": 0.0, "max_tokens": 1024}
 def nuggets(context: BuildContext) -> None:
     """Write a row for each query: its nuggets `QUERY_n1`, `QUERY_n2`, …, the vital ones first."""
     rows = context.workspace.kept(dedupe.NAME)
-    items = [WorkItem(row.item_id, row.lang, candidate_value(row), row) for row in rows]
+    items = [
+        WorkItem(row.item_id, row.lang, [row.value["text"], row.value["reference"]], row, carried_value(row))
+        for row in rows
+    ]
     model, prompt = context.model(), builder_prompt("nuggets")
 
     async def work(item: WorkItem) -> StageRow:
-        question, answer = item.inputs["text"], item.inputs["reference"]
+        question, answer = item.inputs
         messages = fenced_messages("nuggets", item.lang, {"QUESTION": question, "ANSWER": answer})
         request = Request(messages, _PARAMETERS, _SCHEMA, Query(item.item_id, item.lang, ""), prompt.hash)
         asked = await ask(model, request, lambda value: _read(value, item.item_id, answer, item.lang))
-        value = {**item.inputs, "nuggets": asked.value or []}
+        value = {**candidate_value(item.data), "nuggets": asked.value or []}
         return StageRow(item.item_id, item.lang, value, asked.reason, asked.detail, traces=asked.traces)
 
     work_on_items(context, NAME, items, work, {"prompt": prompt.hash, "model": model.name, "parameters": _PARAMETERS})

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from ragaliq.build.context import BuildContext
+from ragaliq.build.plan import draw
 from ragaliq.build.stage_row import StageRow, content_hash
 from ragaliq.build.stages import closed_book, nuggets
 from ragaliq.build.stages.chunk import chunks_of
-from ragaliq.build.stages.plan import draw
+from ragaliq.build.update.pools import EarlierPools, pool_entry
 from ragaliq.components import make
 from ragaliq.config import Component, slug
 from ragaliq.errors import InputError
@@ -51,6 +52,9 @@ def pool(context: BuildContext) -> None:
     over the best `depth`), and the best `judged` of each fused list are pooled, with the documents that the query was
     written from and random others. The lists themselves are TREC runs below `DIR/build/pool/`. A kind without a text
     for a query adds nothing to its pool. A query without documents in its language is removed.
+
+    In an update, a query that stays keeps its documents, also where they would no longer be found (`earlier`), and of
+    the others only those get in that are new in the corpus.
     """
     corpora, pooled = chunks_of(context), _pooled(context)
     for earlier in (context.workspace.build / NAME).glob("*.trec"):
@@ -119,18 +123,19 @@ def _rows(context: BuildContext, lang: str, corpus: Sequence[Chunk], pooled: Seq
     doc_ids = sorted(chunk.doc_id for chunk in corpus)
     numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
     lists = _lists(context, lang, corpus, pooled)
-    settings = context.settings.pool
+    settings, earlier = context.settings.pool, EarlierPools(context, lang)
     rows = []
     for one in pooled:
-        entries = _found(one, lists, numbers, doc_ids, settings.judged)
+        entries = earlier.kept(one.query_id, _found(one, lists, numbers, doc_ids, settings.judged), numbers)
         for doc_id in (doc_id for group in one.row.value["gold"] for doc_id in group):
-            entries.setdefault(doc_id, _entry(doc_id))["gold"] = True
+            entries.setdefault(doc_id, pool_entry(doc_id))["gold"] = True
         rest = sorted(
             (doc_id for doc_id in doc_ids if doc_id not in entries),
             key=lambda doc_id: draw(context.settings.seed, f"{one.query_id}\0{doc_id}"),
         )
-        for doc_id in rest[: settings.negatives]:
-            entries[doc_id] = {**_entry(doc_id), "negative": True}
+        n_negatives = sum("negative" in entry for entry in entries.values())
+        for doc_id in rest[: max(0, settings.negatives - n_negatives)]:
+            entries[doc_id] = {**pool_entry(doc_id), "negative": True}
         rows.append(_row(one, _with_ranks(entries, one.query_id, lists)))
     return rows
 
@@ -143,12 +148,8 @@ def _found(
     for kind in QUERY_KINDS:
         by_retriever = {name: lists[k, name].get(one.query_id, ()) for k, name in lists if k == kind}
         for rank, doc_id in enumerate(fused(by_retriever, numbers, doc_ids, top_k), start=1):
-            entries.setdefault(doc_id, _entry(doc_id))["fused"][kind] = rank
+            entries.setdefault(doc_id, pool_entry(doc_id))["fused"][kind] = rank
     return entries
-
-
-def _entry(doc_id: str) -> dict[str, Any]:
-    return {"doc_id": doc_id, "fused": {}, "ranks": {}}
 
 
 def _with_ranks(entries: dict[str, dict[str, Any]], query_id: str, lists: _Lists) -> dict[str, dict[str, Any]]:

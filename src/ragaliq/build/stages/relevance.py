@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ragaliq.build.context import BuildContext, WorkItem, work_on_items
 from ragaliq.build.judging.batches import document_batches
+from ragaliq.build.judging.earlier import EarlierBatches
 from ragaliq.build.judging.rounds import in_rounds
 from ragaliq.build.model import Model
 from ragaliq.build.model.ask import Asked, Unreadable, ask
@@ -40,19 +42,21 @@ def relevance(context: BuildContext) -> None:
     """
     settings = context.settings.judge
     model = context.model(settings.model)
-    items = list(_items(context))
+    parameters = [settings.temperature, settings.rounds]
+    identity = {"prompt": builder_prompt("relevance").hash, "model": model.name, "settings": parameters}
+    items = list(_items(context, EarlierBatches(context, NAME, identity, _documents)))
 
     async def work(item: WorkItem) -> StageRow:
-        grading = _Grading(item.data[0], item.data[1], model, settings.temperature)
+        query, documents, earlier = item.data
+        grading = _Grading(query, documents, model, settings.temperature, _known(earlier, documents))
+        before = earlier.traces if earlier else ()
         traces, detail = await in_rounds(grading.pending, grading.ask_for, settings.rounds)
         entries = grading.entries()
         n_missing = sum(entry["status"] == MISSING for entry in entries)
         reason, told = (FAILED, f"{n_missing} of {len(entries)} documents missing: {detail}") if n_missing else ("", "")
         value = {"query_id": grading.query.query_id, "documents": entries}
-        return StageRow(item.item_id, item.lang, value, reason, told, traces=tuple(traces))
+        return StageRow(item.item_id, item.lang, value, reason, told, traces=(*before, *traces))
 
-    parameters = [settings.temperature, settings.rounds]
-    identity = {"prompt": builder_prompt("relevance").hash, "model": model.name, "settings": parameters}
     work_on_items(context, NAME, items, work, identity)
     if settings.relevance_labels:
         labels = read_qrels(context.workspace.path / settings.relevance_labels)
@@ -103,16 +107,34 @@ def _agreement(
     }
 
 
-def _items(context: BuildContext) -> Iterator[WorkItem]:
+def _items(context: BuildContext, earlier: EarlierBatches) -> Iterator[WorkItem]:
     chunks = {(lang, chunk.doc_id): chunk for lang, own in chunks_of(context).items() for chunk in own}
     for pooled in context.workspace.kept(pool.NAME):
         query = Query(pooled.item_id, pooled.lang, pooled.value["texts"]["question"])
         doc_ids = [entry["doc_id"] for entry in pooled.value["documents"]]
         seed, most = context.settings.seed, context.settings.judge.documents
-        for batch_id, batch in document_batches(doc_ids, query.query_id, seed, most).items():
+        kept = earlier.of(query.lang, query.query_id)
+        for batch_id, batch in document_batches(doc_ids, query.query_id, seed, most, kept).items():
             documents = tuple(chunks[query.lang, doc_id] for doc_id in batch)
             inputs = [query.text, [[one.doc_id, one.text] for one in documents]]
-            yield WorkItem(batch_id, query.lang, inputs, (query, documents))
+            graded = earlier.same(query.lang, batch_id, partial(_earlier_inputs, query.text, earlier.texts))
+            yield WorkItem(batch_id, query.lang, inputs, (query, documents, graded))
+
+
+def _earlier_inputs(question: str, texts: Mapping[tuple[str, str], str], row: StageRow) -> list[Any]:
+    """Return the inputs of a row of the earlier version, if it was graded for this question."""
+    return [question, [[doc_id, texts.get((row.lang, doc_id), "")] for doc_id in _documents(row)]]
+
+
+def _documents(row: StageRow) -> list[str]:
+    return [one["doc_id"] for one in row.value["documents"]]
+
+
+def _known(earlier: StageRow | None, documents: Sequence[Chunk]) -> dict[int, int]:
+    """Return the grades that an earlier row has, by the number of the document."""
+    entries = earlier.value["documents"] if earlier else ()
+    grades = {one["doc_id"]: one["relevance"] for one in entries if one["status"] == SCORED}
+    return {number: grades[one.doc_id] for number, one in enumerate(documents) if one.doc_id in grades}
 
 
 @dataclass(slots=True)

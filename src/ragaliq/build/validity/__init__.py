@@ -4,4 +4,4 @@
 `configurations`, `question_alone`, `pool_checks`; `matching` draws built questions that are like given ones.
 """
 
-__all__ = ["certificate", "estimate", "question_alone", "rank_agreement"]
+__all__ = ["certificate", "configurations", "estimate", "question_alone", "rank_agreement"]

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragaliq.build.context import BuildContext
+from ragaliq.build.plan import draw
 from ragaliq.build.stages import closed_book
 from ragaliq.build.stages import filter as filter_stage
-from ragaliq.build.stages.plan import draw
 from ragaliq.build.validity.estimate import Proportion, share_of
 from ragaliq.metrics.answers.overlap import tokens
 from ragaliq.types import Item

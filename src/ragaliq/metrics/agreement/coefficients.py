@@ -139,19 +139,33 @@ def measures(tables: Array) -> dict[str, Array]:
     }
 
 
-def alpha_of_raters(units: Sequence[Sequence[int]]) -> float | None:
-    """Return Krippendorff's ordinal α over items with any number of grades each.
+def alpha_of_raters(units: Sequence[Sequence[int]], ordered: bool = True) -> float | None:
+    """Return Krippendorff's α over items with any number of ratings each: whole numbers from 0.
 
-    Items with fewer than two grades do not count. None if no item has two, or if all grades are the same.
+    Ordinal, or nominal where the ratings are not ordered. Items with fewer than two ratings do not count. None if no
+    item has two, or if all ratings are the same.
     """
-    coincidences = np.zeros((N_GRADES, N_GRADES))
+    size = max([N_GRADES, *(1 + max(unit) for unit in units if unit)])
+    coincidences = np.zeros((size, size))
     for unit in units:
-        counts = np.bincount(np.asarray(unit, dtype=np.int64), minlength=N_GRADES).astype(np.float64)
+        counts = np.bincount(np.asarray(unit, dtype=np.int64), minlength=size).astype(np.float64)
         if len(unit) > 1:
             coincidences += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
     if np.count_nonzero(coincidences.sum(axis=1)) < 2:
         return None
-    return _or_none(_alpha(coincidences))
+    return _or_none(_alpha(coincidences) if ordered else _alpha_of(coincidences, 1 - np.eye(size)))
+
+
+def kappa_of_raters(pairs: Sequence[tuple[int, int]]) -> float | None:
+    """Return Cohen's κ, unweighted, of two raters: whole numbers from 0, one pair an item.
+
+    In −1..1; None if there is no item, or if both raters give the same one rating throughout.
+    """
+    size = 1 + max([N_GRADES, *(max(pair) for pair in pairs)])
+    table = np.zeros((size, size))
+    for pair in pairs:
+        table[pair] += 1
+    return _or_none(_kappa(table, 1 - np.eye(size)))
 
 
 def _kappa(tables: Array, disagreement: Array) -> Array:
@@ -165,7 +179,11 @@ def _alpha(coincidences: Array) -> Array:
     counts: Array = coincidences.sum(axis=-1)
     # The ordinal difference of two grades: the ratings between them, and half of those at either end.
     place = np.cumsum(counts, axis=-1) - counts / 2
-    apart = (place[..., :, None] - place[..., None, :]) ** 2
+    return _alpha_of(coincidences, (place[..., :, None] - place[..., None, :]) ** 2)
+
+
+def _alpha_of(coincidences: Array, apart: Array) -> Array:
+    counts: Array = coincidences.sum(axis=-1)
     expected = (counts[..., :, None] * counts[..., None, :] * apart).sum(axis=(-2, -1))
     observed: Array = (coincidences * apart).sum(axis=(-2, -1))
     alpha: Array = 1 - _divide((counts.sum(axis=-1) - 1) * observed, expected)

@@ -58,7 +58,7 @@ def quantiles(values: Array, shares: Sequence[float]) -> Interval:
     return Interval(float(low), float(high))
 
 
-def share_interval(successes: int, n: int) -> Interval:
+def share_interval(successes: float, n: float) -> Interval:
     """Return Wilson's score interval of a share, without continuity correction (Wilson 1927, eq. 5).
 
     With p = successes / n and z the normal quantile at .975:

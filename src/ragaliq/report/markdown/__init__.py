@@ -2,6 +2,7 @@
 
 __all__ = [
     "agreement",
+    "audit",
     "build",
     "certificate",
     "comparison",

@@ -3,4 +3,4 @@
 `extract` is the way in; a kind of quantity has one file. A new kind is a new file that `extract` calls.
 """
 
-__all__ = ["decimals", "entities", "extract", "mentions", "mismatch", "restated"]
+__all__ = ["decimals", "entities", "extract", "measures", "mentions", "mismatch", "restated"]

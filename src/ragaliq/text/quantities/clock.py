@@ -23,8 +23,8 @@ _ROUND_THE_CLOCK = regex.compile(r"\b24\s?(?:h|heures|hours|horas)\s?(?:sur|/)\s
 # Behind the hour, and whether a lone hour may also be a number of hours.
 _MARKS = {
     "en": r"\s?o['’]clock|\s?h(?:rs)?(?![\p{L}])",
-    "de": r"\s?(?:uhr|h(?![\p{L}]))(?:\s?(?P<m2>\d\d)(?![\d:.,]))?",
-    "fr": r"\s?(?:h|heures?)(?![\p{L}])(?:\s?(?P<m2>\d\d)(?![\d:.,]))?",
+    "de": r"\s?(?:uhr|h(?![\p{L}]))(?:\s?(?P<m2>\d\d)(?![\d:]|[.,]\d))?",
+    "fr": r"\s?(?:h|heures?)(?![\p{L}])(?:\s?(?P<m2>\d\d)(?![\d:]|[.,]\d))?",
     "es": r"\s?(?:h|hrs?|horas?)(?![\p{L}])\.?",
     "ru": r"\s?(?:ч|час|часа|часов|часам)(?![\p{L}])\.?(?:\s?(?P<m2>\d\d?)\s?мин\p{L}*\.?)?",
 }

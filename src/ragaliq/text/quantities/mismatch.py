@@ -21,6 +21,12 @@ def unmatched_mentions(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[
     side has something left over, too. A number whose unit is known on both sides must have the same. Spelled-out
     numbers may stand for digits and are never missed; where each side has one that the other lacks, both are returned.
     """
+    here, there = unmatched(one, two)
+    return _texts(here), _texts(there)
+
+
+def unmatched(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[list[Stated], list[Stated]]:
+    """Return the values on each side that the other side lacks; see `unmatched_mentions`."""
     stated = _resolved(one, _pool(two))
     # Where both can be read in several ways, the second follows the first.
     left = _unmatched(stated, _resolved(two, Counter((each.quantity.kind, each.quantity.value) for each in stated)))
@@ -28,10 +34,10 @@ def unmatched_mentions(one: Sequence[Mention], two: Sequence[Mention]) -> tuple[
     here, there = ([e for e in side if not e.strictness or e.quantity.kind in spelled[0] & spelled[1]] for side in left)
     if not (here and there):
         here, there = _not_repeated(here, two), _not_repeated(there, one)
-    return _texts(here or _same_kind(left[0], there)), _texts(there or _same_kind(left[1], here))
+    return here or _same_kind(left[0], there), there or _same_kind(left[1], here)
 
 
-def _same_kind(left: list[_Stated], others: list[_Stated]) -> list[_Stated]:
+def _same_kind(left: list[Stated], others: list[Stated]) -> list[Stated]:
     """Return what a side says in words where the other lacks a partner, so that both are told."""
     return [
         each for each in left if each.strictness and each.quantity.kind in {other.quantity.kind for other in others}
@@ -39,7 +45,7 @@ def _same_kind(left: list[_Stated], others: list[_Stated]) -> list[_Stated]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Stated:
+class Stated:
     """One quantity of a side, with where it comes from; equal to itself alone."""
 
     quantity: Quantity
@@ -62,7 +68,7 @@ def _pool(mentions: Iterable[Mention]) -> Counter[tuple[str, str]]:
     return pool
 
 
-def _resolved(mentions: Sequence[Mention], pool: Counter[tuple[str, str]]) -> list[_Stated]:
+def _resolved(mentions: Sequence[Mention], pool: Counter[tuple[str, str]]) -> list[Stated]:
     """Return the quantities of a side, of each mention in the first reading that the other side may state too."""
     rest = pool.copy()
     stated = []
@@ -75,11 +81,11 @@ def _resolved(mentions: Sequence[Mention], pool: Counter[tuple[str, str]]) -> li
                     chosen = reading
                     rest -= needed
                     break
-        stated += [_Stated(quantity, each.strictness, each.text, place) for quantity in chosen]
+        stated += [Stated(quantity, each.strictness, each.text, place) for quantity in chosen]
     return stated
 
 
-def _unmatched(one: list[_Stated], two: list[_Stated]) -> tuple[list[_Stated], list[_Stated]]:
+def _unmatched(one: list[Stated], two: list[Stated]) -> tuple[list[Stated], list[Stated]]:
     """Take away what agrees, the closest first, and return what is left of each side, allowed mentions left out."""
     for kind in _SETS:
         values = [{each.quantity.value for each in side if each.quantity.kind == kind} for side in (one, two)]
@@ -93,8 +99,8 @@ def _unmatched(one: list[_Stated], two: list[_Stated]) -> tuple[list[_Stated], l
 
 
 def _paired(
-    one: list[_Stated], two: list[_Stated], agree: Callable[[Quantity, Quantity], bool]
-) -> tuple[list[_Stated], list[_Stated]]:
+    one: list[Stated], two: list[Stated], agree: Callable[[Quantity, Quantity], bool]
+) -> tuple[list[Stated], list[Stated]]:
     """Pair quantities that agree, demanded ones first, and return what has no partner."""
     rest = sorted(two, key=lambda each: (each.strictness, each.place))
     left = []
@@ -109,12 +115,12 @@ def _paired(
     return left, rest
 
 
-def _idle(one: _Stated, two: _Stated) -> bool:
+def _idle(one: Stated, two: Stated) -> bool:
     """Return whether neither asks anything: then both are kept, as part of what is compared."""
     return one.strictness is two.strictness is Strictness.ALLOWED
 
 
-def _not_repeated(left: list[_Stated], others: Sequence[Mention]) -> list[_Stated]:
+def _not_repeated(left: list[Stated], others: Sequence[Mention]) -> list[Stated]:
     """Return what is left over of one side and is not on the other."""
     said = {
         (quantity.kind, quantity.value, quantity.unit)
@@ -143,7 +149,7 @@ def _hour(one: Quantity, two: Quantity) -> bool:
     return minute == "00" and int(two.value) <= 24 and (int(two.value) - int(hour)) % 12 == 0
 
 
-def _dates_in_parts(one: list[_Stated], two: list[_Stated]) -> tuple[list[_Stated], list[_Stated]]:
+def _dates_in_parts(one: list[Stated], two: list[Stated]) -> tuple[list[Stated], list[Stated]]:
     """Pair a date with a month and a number, as where a list names the month once."""
     left = []
     for each in one:
@@ -161,5 +167,5 @@ def _dates_in_parts(one: list[_Stated], two: list[_Stated]) -> tuple[list[_State
     return left, two
 
 
-def _texts(stated: list[_Stated]) -> list[str]:
+def _texts(stated: list[Stated]) -> list[str]:
     return list(dict.fromkeys(each.text for each in sorted(stated, key=lambda each: each.place)))

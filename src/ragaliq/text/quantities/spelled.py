@@ -76,9 +76,11 @@ def _joined(gap: str, table: dict[str, int], run: list[regex.Match[str]], word: 
     if not gap.strip(" -"):
         # "twenty-one", "three hundred", "hundred twenty", "soixante-quinze", "quatre-vingt-dix".
         least = 20 if value < 10 else 60 if value < 20 else 100
+        dix = fold(run[-1][0]) == "dix" and 7 <= value <= 9
         vingt = len(run) > 1 and (table[fold(run[-2][0])], before) == (4, 20)
-        return value >= 100 > before or 0 < value < before >= least or (before, value) == (4, 20) or vingt
-    return gap.strip() in JOINERS and 0 < value < (before if before >= 100 else before // 2)
+        return value >= 100 > before or 0 < value < before >= least or (before, value) == (4, 20) or vingt or dix
+    # "Seventeen and an hour" is no eighteen.
+    return gap.strip() in JOINERS and 0 < value < (before if before >= 100 else before // 2 if before >= 20 else 0)
 
 
 def _read(text: str, run: list[regex.Match[str]], table: dict[str, int], firm: frozenset[str]) -> list[Mention]:

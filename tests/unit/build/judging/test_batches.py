@@ -39,3 +39,14 @@ def test_one_more_document_changes_few_batches() -> None:
         changed.append(len(after.keys() - before.keys()))
     # Of six batches; with batches cut at every twentieth document it would be 3.5 in the mean.
     assert min(changed) == 1 and sum(changed) / len(changed) < 2
+
+
+def test_the_batches_of_an_earlier_version_stay_as_far_as_their_documents_do() -> None:
+    docs = [f"d{number}" for number in range(30)]
+    earlier = document_batches(docs, "q", 0, 10)
+    now = document_batches([*docs[1:], "new1", "new2"], "q", 0, 10, earlier)
+    assert {name: [one for one in batch if one != "d0"] for name, batch in earlier.items()} == {
+        name: now[name] for name in earlier
+    }
+    assert [sorted(batch) for name, batch in now.items() if name not in earlier] == [["new1", "new2"]]
+    assert "only" not in document_batches(["d1"], "q", 0, 10, {"only": ["d0"]})

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from ragaliq.build.context import BuildContext
-from ragaliq.build.pipeline import STAGES
+from ragaliq.build.pipeline import wanted_stages
 from ragaliq.build.quality.funnel import EvidenceMatch, criterion_votes, evidence_match, rewritten, stage_yields
+from ragaliq.build.settings import BuildSettings, JudgeSettings
 from ragaliq.build.stage_row import StageRow
 from unit.build.quality.hand_made import write
 
-NAMES = [stage.name for stage in STAGES]
+NAMES = [stage.name for stage in wanted_stages(BuildSettings(judge=JudgeSettings(relevance=True)))]
 
 
 def test_items_are_kept_or_removed_with_a_reason_in_every_stage(context: BuildContext) -> None:

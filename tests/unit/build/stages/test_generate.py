@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from fakes import CannedModel, between_fences
+from ragaliq.build.plan import plan_candidates
 from ragaliq.build.settings import GenerateSettings
 from ragaliq.build.settings_file import load_settings
 from ragaliq.build.stage_row import StageRow
 from ragaliq.build.stages.generate import generate
-from ragaliq.build.stages.plan import plan_candidates
 from ragaliq.llm import Request
 from ragaliq.types import Chunk
 from unit.build.chain import PASSAGES, build_in

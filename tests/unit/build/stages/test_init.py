@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ragaliq.build.settings_file import load_settings
+from ragaliq.errors import ConfigError
 from unit.build.folders import stage, stage_rows, write_folder
 
 TEXT = "The library on the first floor is open on all working days from eight in the morning.\n"
@@ -57,3 +58,28 @@ def test_a_benchmark_within_its_documents_does_not_read_itself(tmp_path: Path, d
         reasons = {row["path"]: row.get("reason") for row in rows.values()}
         assert reasons == {"a.md": None, "b.md": None, "bench/": "left out"}
         assert all(row["source"] == docs.name for row in rows.values())
+
+
+def test_the_languages_to_translate_into_are_written_and_must_agree(
+    tmp_path: Path, docs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = tmp_path / "bench"
+    assert stage(bench, "init", "--from", str(docs), "--lang", "en", "--to", "de, zh") == 0
+    assert load_settings(bench / "build.yaml").translate.languages == ("de", "zh")
+    assert stage(bench, "init", "--to", "zh,de") == 0
+    for target, expected in (("fr", "names other languages in 'translate.languages' than --to"),
+                             ("x!", "--to: 'x!' is not a language code")):  # fmt: skip
+        assert stage(bench, "init", "--to", target) == 2
+        assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("languages: [en, fr]\ntranslate: {languages: [de]}\n", r"build\.yaml:2: .* needs documents in one language"),
+     ("translate: {languages: [de, de]}\n", r"build\.yaml:1: 'de' is named twice"),
+     ("translate:\n  languages: [de, x!]\n", r"build\.yaml:2: 'x!' is not a language code")],
+)  # fmt: skip
+def test_targets_that_cannot_be_are_refused_with_their_line(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "build.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        load_settings(tmp_path / "build.yaml")

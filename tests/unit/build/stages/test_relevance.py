@@ -104,5 +104,9 @@ def test_b11_it_is_no_part_of_a_build_unless_it_is_wanted(tmp_path: Path) -> Non
     assert all("relevance" not in stage.needs for stage in wanted_stages(context.settings))
     with pytest.raises(ConfigError, match=r"build relevance: .*build.yaml does not ask for it"):
         run_build(context, ["relevance"])
-    wanted = replace(context.settings, judge=replace(context.settings.judge, relevance=True))
+    wanted = replace(
+        context.settings,
+        judge=replace(context.settings.judge, relevance=True),
+        translate=replace(context.settings.translate, languages=("de",)),
+    )
     assert [stage.name for stage in wanted_stages(wanted)] == [stage.name for stage in STAGES]

@@ -8,6 +8,7 @@ from pathlib import Path
 from ragaliq.benchmark.layout import SCRIPTED
 from ragaliq.build.models_used import models_line
 from ragaliq.build.quality.built import FILTERED
+from ragaliq.build.quality.contents import Contents
 from ragaliq.build.quality.discriminability import MEASURE, RANDOM
 from ragaliq.build.quality.figures import BuildFigures
 from ragaliq.report.format import NONE, between, bullets, escaped, markdown, thousandths
@@ -45,16 +46,17 @@ def _summary(figures: BuildFigures) -> str:
     return " ".join(
         f"{one.lang}: {one.queries} questions, {one.queries - one.answerable} of them without an answer in the "
         f"{sizes['docs']} passages of {sizes['sources']} documents."
-        for one, sizes in zip(figures.contents, figures.sizes[FILTERED], strict=True)
+        for one in figures.contents
+        for sizes in [_sizes(figures, one.lang)]
     )
 
 
 def _axes(figures: BuildFigures) -> str:
     dates = ", ".join(sorted({source.date for source in figures.sources if source.date})) or _UNSAID
-    places, contents = range(len(figures.contents)), figures.contents
+    contents = figures.contents
     axes = [
         ("niche", [figures.niche or _UNSAID]),
-        ("complexity", _by_lang(figures, [_complexity(figures, place) for place in places])),
+        ("complexity", _by_lang(figures, [_complexity(figures, one) for one in contents])),
         ("date of the sources", [f"{dates}; when they change, the same build redoes the changed documents"]),
         (f"challenge, {MEASURE} of the retrievers that come with ragaliq", _by_lang(figures, _challenge(figures))),
         ("realistic? where the questions come from", _by_lang(figures, _origins(figures))),
@@ -76,13 +78,17 @@ def _by_lang(figures: BuildFigures, texts: Sequence[str]) -> list[str]:
     return list(texts) if len(langs) == 1 else [f"{lang}: {text}" for lang, text in zip(langs, texts, strict=True)]
 
 
-def _complexity(figures: BuildFigures, place: int) -> str:
-    one, sizes = figures.contents[place], figures.sizes[FILTERED][place]
+def _complexity(figures: BuildFigures, one: Contents) -> str:
+    sizes = _sizes(figures, one.lang)
     types = ", ".join(f"{name} {n}" for name, n in sorted(one.types.items(), key=lambda pair: (-pair[1], pair[0])))
     return (
         f"{one.several_documents} of {one.answerable} answerable queries need several documents; "
         f"{sizes['nuggets/query']} nuggets a query; {one.queries - one.answerable} unanswerable; {types}"
     )
+
+
+def _sizes(figures: BuildFigures, lang: str) -> dict[str, str]:
+    return next(row for row in figures.sizes[FILTERED] if row["lang"] == lang)
 
 
 def _challenge(figures: BuildFigures) -> list[str]:
@@ -169,6 +175,11 @@ def _checked(figures: BuildFigures) -> str:
         f"support: {judged} cells of nugget and document judged by {judge}, each support with a quote that is in "
         f"the document; {cells.get('missing', 0)} missing",
         f"unanswerable: of {unanswerable} queries no pooled document that is left supports a nugget, as judged",
+    ]
+    lines += [
+        f"translation into {one.lang}: {one.chunks_passed} of {one.chunks} chunks and {one.queries_passed} of "
+        f"{one.queries} queries without an error; what has one in any language is shipped in none"
+        for one in figures.translations
     ]
     by_machine = bullets(lines)
     return f"By machine:\n\n{by_machine}\n\nNot checked: no person has read it, unless the end of this card says so."

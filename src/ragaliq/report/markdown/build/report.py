@@ -13,10 +13,11 @@ from ragaliq.build.quality.contents import Contents
 from ragaliq.build.quality.discriminability import MEASURE, SystemFigure
 from ragaliq.build.quality.figures import BuildFigures
 from ragaliq.build.quality.funnel import StageYield
-from ragaliq.report.format import NONE, between, bullets, escaped, markdown, p_value, thousandths
+from ragaliq.report.format import NONE, between, bullets, counted_share, escaped, markdown, p_value, thousandths
 from ragaliq.report.markdown.build.card import CARD_HEADING, write_card
 from ragaliq.report.markdown.build.certificate_block import MARK
 from ragaliq.report.markdown.build.pool import pool_sections
+from ragaliq.report.markdown.build.translation import translation_sections
 from ragaliq.storage.files import write_atomic, write_json
 from ragaliq.storage.foreign import is_json_of, refuse_foreign
 
@@ -58,6 +59,7 @@ def render_build(figures: BuildFigures) -> str:
     parts += pool_sections(figures)
     parts += _closed_book(figures)
     parts += _systems(figures.systems)
+    parts += translation_sections(figures.translations)
     return "\n\n".join(parts)
 
 
@@ -84,8 +86,8 @@ def _contents_row(one: Contents) -> dict[str, str]:
     return {
         "lang": one.lang,
         "queries": str(one.queries),
-        "unanswerable": _of(unanswerable, one.queries),
-        "several documents needed": _of(one.several_documents, one.answerable),
+        "unanswerable": counted_share(unanswerable, one.queries),
+        "several documents needed": counted_share(one.several_documents, one.answerable),
         "nuggets": str(one.nuggets),
         "queries by nuggets": ", ".join(f"{count}: {n}" for count, n in one.nugget_counts.items()),
         "vital": thousandths(one.vital),
@@ -168,7 +170,7 @@ def _by_score(counts: dict[str, int]) -> dict[str, str]:
 def _closed_book(figures: BuildFigures) -> list[str]:
     solved = [
         {"model": one.model, "queries": str(one.queries), "answers": str(one.answers),
-         "solved": thousandths(one.solved), "queries always solved": _of(one.always, one.queries)}
+         "solved": thousandths(one.solved), "queries always solved": counted_share(one.always, one.queries)}
         for one in figures.solved
     ]  # fmt: skip
     gaps = [
@@ -233,7 +235,3 @@ def _told_apart(figures: Sequence[SystemFigure]) -> list[str]:
         else:
             lines.append(f"{one.lang}: {one.system} and {before.system} are **not** separated ({n})")
     return lines
-
-
-def _of(part: int, whole: int) -> str:
-    return f"{part} of {whole}" + (f" ({part / whole:.1%})" if whole else "")

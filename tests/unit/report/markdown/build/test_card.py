@@ -58,7 +58,8 @@ def test_rules_in_the_place_of_a_model_make_no_valid_benchmark(figures: BuildFig
 
 def test_languages_stand_under_each_other(figures: BuildFigures) -> None:
     one = figures.contents[0]
-    sizes = {**figures.sizes, "filtered": figures.sizes["filtered"] * 2}
+    filtered = figures.sizes["filtered"]
+    sizes = {**figures.sizes, "filtered": [*filtered, {**filtered[0], "lang": "zh"}]}
     two = replace(figures, contents=[one, replace(one, lang="zh")], sizes=sizes)
     assert "occur in its documents**:\n  - en: 0.750, n 2\n  - zh: 0.750, n 2\n" in render_card(two)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragaliq.build.stages.withhold import Supported, withheld_queries
+from ragaliq.build.withhold import Supported, withheld_queries
 
 DOCS = st.frozensets(st.integers(0, 15).map(str), max_size=3)
 
@@ -50,3 +52,22 @@ def test_no_other_query_loses_a_nugget(rows: list[tuple[list[frozenset[str]], bo
     for one in queries:
         if one.query_id not in chosen:
             assert all(docs - gone for docs in one.nuggets if docs)
+
+
+def test_queries_of_an_earlier_version_stay_what_they_were() -> None:
+    queries = [query(f"q{n}", chr(97 + n)) for n in range(20)]
+    drawn = withheld_queries(queries, 0.15, 0)
+    known = [replace(one, earlier=one.query_id in drawn) for one in queries]
+    # Another seed, more queries or a smaller share would draw others.
+    assert withheld_queries(known, 0.15, 7) == drawn == withheld_queries(known, 0.05, 0)
+    more = [*known, *(query(f"n{n}", chr(65 + n)) for n in range(20))]
+    both = withheld_queries(more, 0.15, 0)
+    assert len(both) == 6 and drawn < both and all(one.startswith("n") for one in both - drawn)
+
+
+def test_an_answerable_query_goes_only_with_an_unanswerable_one_that_it_depends_on() -> None:
+    gone = replace(query("q1", "a"), earlier=True)
+    left = replace(query("q2", "a"), earlier=False)
+    assert withheld_queries([gone, left], 0.5, 0) == {"q1", "q2"}
+    assert withheld_queries([gone, replace(left, eligible=False)], 0.5, 0) == set()
+    assert withheld_queries([query("q1", "a"), left, query("q3", "c")], 0.7, 0) == {"q3"}

@@ -5,8 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragaliq.build.plan import EarlierPlan, Wanted, plan_candidates
 from ragaliq.build.settings import TYPES, GenerateSettings
-from ragaliq.build.stages.plan import Wanted, plan_candidates
 from ragaliq.types import Chunk
 
 
@@ -115,3 +115,23 @@ def test_more_queries_keep_the_earlier_candidates_in_any_order_of_chunks(
 def test_another_seed_draws_another_plan() -> None:
     ids = [{one.candidate_id for one in plan({"a/x.md": 40}, 10, seed)} for seed in (0, 1)]
     assert ids[0] != ids[1]
+
+
+def test_what_stays_from_an_earlier_version_counts_and_new_chunks_come_first() -> None:
+    sizes = {"a/x.md": 6}
+    before = plan(sizes, 6, per_chunk=2, single=1, numeric=1)
+    known = {one.doc_id for one in chunks(sizes)}
+    settings = GenerateSettings(queries=6, per_chunk=2, types={"single": 1.0, "numeric": 1.0})
+    gone, *staying = before
+    asked = {(gone.type, frozenset(one.doc_id for one in gone.chunks))}
+    more = chunks({**sizes, "b/y.md": 4})
+    now = plan_candidates(more, settings, 0, EarlierPlan(staying, asked, known))
+    new = [one for one in now if one not in staying]
+    assert len(now) == 6 and all(one in now for one in staying)
+    assert [one.chunks[0].source_id for one in new] == ["b/y.md"]
+    # No new chunk: nothing is added, unless the settings ask for more; never what was retired.
+    assert plan_candidates(chunks(sizes), settings, 0, EarlierPlan(staying, asked, known)) == staying
+    refilled = plan_candidates(chunks(sizes), settings, 0, EarlierPlan(staying, asked, known, known_too=True))
+    assert len(refilled) == 6 and gone not in refilled
+    closed = plan_candidates(more, settings, 0, EarlierPlan(staying, asked, known, {one.doc_id for one in more[6:]}))
+    assert closed == staying

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -34,17 +34,50 @@ class Wanted:
     chunks: tuple[Chunk, ...]
 
 
-def plan_candidates(chunks: Sequence[Chunk], settings: GenerateSettings, seed: int) -> list[Wanted]:
+@dataclass(frozen=True, slots=True)
+class EarlierPlan:
+    """What an update takes over of the plan of the earlier version.
+
+    Attributes:
+        staying: its candidates whose chunks are all still there.
+        asked: kind and chunks of those that were retired although their chunks are there.
+        known: the chunks that it had; new candidates are written from others.
+        closed: chunks that no new candidate is written from.
+        known_too: whether new candidates are also written from known chunks, where the others are not enough.
+    """
+
+    staying: Sequence[Wanted] = ()
+    asked: Collection[tuple[str, frozenset[str]]] = ()
+    known: Collection[str] = ()
+    closed: Collection[str] = ()
+    known_too: bool = False
+
+
+NOTHING_EARLIER = EarlierPlan()
+
+
+def plan_candidates(
+    chunks: Sequence[Chunk], settings: GenerateSettings, seed: int, earlier: EarlierPlan = NOTHING_EARLIER
+) -> list[Wanted]:
     """Return what is to be generated from the chunks of one language, sorted by id.
 
     Sources take turns, and within a source its documents, so that each gets its share however long it is; the order of
     turns is drawn. Types come in the proportions of the settings, spread over the plan. Each further round over the
     chunks asks for another type. Questions over two passages take the chunk that shares the rarest words. No chunk is
-    shown more than `per_chunk` times. The plan for fewer queries is a part of that for more.
+    shown more than `per_chunk` times. The plan for fewer queries is a part of that for more. Candidates that stay from
+    an earlier version count, and all of them stay.
     """
-    fitting = [chunk for chunk in chunks if reading_length("".join(words(chunk.text))) >= _LEAST_LETTERS]
+    fitting = [
+        chunk
+        for chunk in chunks
+        if chunk.doc_id not in earlier.closed and reading_length("".join(words(chunk.text))) >= _LEAST_LETTERS
+    ]
     draft = _Draft(settings, _Partners(fitting))
-    for chunk in _taking_turns(fitting, seed) * settings.per_chunk:
+    draft.take_over(earlier)
+    turns = _taking_turns(fitting, seed)
+    new = [chunk for chunk in turns if chunk.doc_id not in earlier.known]
+    known = [chunk for chunk in turns if earlier.known_too and chunk.doc_id in earlier.known]
+    for chunk in new * settings.per_chunk + known * settings.per_chunk:
         if len(draft.wanted) < settings.queries:
             draft.add(chunk)
     return sorted(draft.wanted, key=lambda wanted: wanted.candidate_id)
@@ -66,6 +99,12 @@ class _Draft:
     _shown: Counter[str] = field(default_factory=Counter)
     _asked: set[tuple[str, frozenset[str]]] = field(default_factory=set)
 
+    def take_over(self, earlier: EarlierPlan) -> None:
+        """Begin with the candidates that stay; what was asked before is not asked again."""
+        for wanted in earlier.staying:
+            self._take(wanted)
+        self._asked.update(earlier.asked)
+
     def add(self, chunk: Chunk) -> None:
         """Add a question on a chunk, of the first type that is due and fits; none if none fits."""
         if not self._may_be_shown(chunk):
@@ -73,7 +112,8 @@ class _Draft:
         shown = ((kind, self._passages(kind, chunk)) for kind in self._due())
         kind, passages = next(((kind, passages) for kind, passages in shown if passages), ("", ()))
         if kind:
-            self._take(kind, passages)
+            ids = [one.doc_id for one in passages]
+            self._take(Wanted(f"q{content_hash([chunk.lang, kind, ids])[:10]}", chunk.lang, kind, passages))
 
     def _due(self) -> list[str]:
         """Return the types, the one furthest behind its share first."""
@@ -98,13 +138,12 @@ class _Draft:
     def _may_be_shown(self, chunk: Chunk) -> bool:
         return self._shown[chunk.doc_id] < self.settings.per_chunk
 
-    def _take(self, kind: str, shown: tuple[Chunk, ...]) -> None:
-        ids = [one.doc_id for one in shown]
-        self._types[kind] += 1
+    def _take(self, wanted: Wanted) -> None:
+        ids = [one.doc_id for one in wanted.chunks]
+        self._types[wanted.type] += 1
         self._shown.update(ids)
-        self._asked.add((kind, frozenset(ids)))
-        lang = shown[0].lang
-        self.wanted.append(Wanted(f"q{content_hash([lang, kind, ids])[:10]}", lang, kind, shown))
+        self._asked.add((wanted.type, frozenset(ids)))
+        self.wanted.append(wanted)
 
 
 def _taking_turns(chunks: Sequence[Chunk], seed: int) -> list[Chunk]:

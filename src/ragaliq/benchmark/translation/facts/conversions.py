@@ -1,0 +1,83 @@
+"""Values that two texts state in different forms: other units, minutes and seconds, the number in a code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import regex
+
+from ragaliq.text.quantities.decimals import decimals_in_digits
+from ragaliq.text.quantities.measures import unit_values
+from ragaliq.text.quantities.mismatch import Stated
+from ragaliq.text.terms import fold
+from ragaliq.types import TranslationPair
+
+_FRACTION = regex.compile(r"\p{Nd}+\.\p{Nd}+")
+_DIGITS = regex.compile(r"\p{Nd}+")
+
+
+def without_conversions(
+    source: list[Stated], target: list[Stated], pair: TranslationPair
+) -> tuple[list[Stated], list[Stated]]:
+    """Return what the sides of a pair have left, without what both state in another form.
+
+    That is a measure of the same size in another unit, as 20 miles and 32 km; a length of time, 4:51, in minutes and
+    seconds; a number on one side that is part of a code on the other, as 99 and SR-99 (the code stays); a fraction in
+    words, as one and a half.
+    """
+    if not source and not target:
+        return source, target
+    for here, there in _equal_measures(pair):
+        source, target = _without(source, here), _without(target, there)
+    source, target = _without_clock(source, target)
+    target, source = _without_clock(target, source)
+    source, target = _without_code_parts(source, target), _without_code_parts(target, source)
+    return _without_words(source, pair.target, pair.lang), _without_words(target, pair.source, pair.source_lang)
+
+
+def _equal_measures(pair: TranslationPair) -> list[tuple[list[str], list[str]]]:
+    """Return the figures of measures that are equal in different units."""
+    sides = ((fold(pair.source), pair.source_lang), (fold(pair.target), pair.lang))
+    here, there = (
+        [(one, _DIGITS.findall(text[one.start : one.end])) for one in unit_values(text, lang)] for text, lang in sides
+    )
+    return [
+        (figures, others)
+        for one, figures in here
+        for other, others in there
+        if one.unit != other.unit and one.equals(other)
+    ]
+
+
+def _without(stated: Iterable[Stated], figures: Sequence[str]) -> list[Stated]:
+    return [each for each in stated if _DIGITS.findall(each.text) != figures]
+
+
+def _without_clock(clocks: list[Stated], parts: list[Stated]) -> tuple[list[Stated], list[Stated]]:
+    """Leave out times whose two numbers the other side has, as minutes and seconds."""
+    left = []
+    for each in clocks:
+        numbers = [next((o for o in parts if _is_number(o, part)), None) for part in each.quantity.value.split(":")]
+        if each.quantity.kind == "time" and len(numbers) == 2 and None not in numbers:
+            parts = [other for other in parts if other not in numbers]
+        else:
+            left.append(each)
+    return left, parts
+
+
+def _is_number(stated: Stated, digits: str) -> bool:
+    return stated.quantity.kind == "number" and digits.isdigit() and stated.quantity.value == str(int(digits))
+
+
+def _without_code_parts(stated: list[Stated], others: Iterable[Stated]) -> list[Stated]:
+    """Leave out numbers that are part of a code of the other side."""
+    parts = {part for other in others if other.quantity.kind == "name" for part in _DIGITS.findall(other.text)}
+    return [each for each in stated if each.quantity.kind == "name" or each.quantity.value not in parts]
+
+
+def _without_words(stated: list[Stated], other: str, lang: str) -> list[Stated]:
+    """Leave out fractions that the other text has in words."""
+    if not any(_FRACTION.fullmatch(each.quantity.value) for each in stated):
+        return stated
+    values = set(_FRACTION.findall(decimals_in_digits(fold(other), lang)))
+    return [each for each in stated if each.quantity.value not in values]

@@ -1,0 +1,3 @@
+"""Checks of the form of a translation: links, lists, tables, lines, length."""
+
+__all__ = ["capitals", "length", "links", "presence", "structure"]

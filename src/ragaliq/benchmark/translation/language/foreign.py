@@ -1,0 +1,81 @@
+"""Translations, or sentences of them, in another language than they should be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import regex
+
+from ragaliq.benchmark.translation.finding import finding_of, quoted
+from ragaliq.text.language import COMMON, is_foreign, prose
+from ragaliq.text.polarity import function_words
+from ragaliq.text.sentences import sentences
+from ragaliq.text.terms import base_language, fold
+from ragaliq.types import Severity, TranslationFinding, TranslationPair
+
+_SCRIPTS = {
+    "latin": regex.compile(r"\p{Latin}"),
+    "cyrillic": regex.compile(r"\p{Cyrillic}"),
+    "han": regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]"),
+}
+_HAN = _SCRIPTS["han"]
+_SCRIPT_OF = {"en": "latin", "de": "latin", "fr": "latin", "es": "latin", "ru": "cyrillic", "zh": "han"}
+_CODE_SPAN = regex.compile(r"`[^`\n]++`")
+# A row of words in letters of another script, and the words in it that are written small.
+_ROW = regex.compile(
+    r"[\p{Latin}\p{M}]+(?:[\s,;:.'’|\-()\d]+[\p{Latin}\p{M}]+)*+|[\p{Cyrillic}\p{M}]+(?:[\s,;:.'’|\-()\d]+[\p{Cyrillic}\p{M}]+)*+|\p{Han}+"
+)
+_WORD = regex.compile(r"\p{Han}|[\p{L}\p{M}]+")
+# Rows from so many words on are prose if so many are written small; more than what is quoted in passing.
+_LONG_ROW, _SMALL = 5, 3
+# A sentence is another language's if it has so many of its function words and none of its own.
+_FUNCTION = 2
+
+
+def language_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFinding]:
+    """Yield `language` errors: a text, or one of its sentences, is in another language than the pair's.
+
+    Words stand in letters of another script, or a sentence has function words of another language and none of its own,
+    or the detector is sure. Names and short texts say nothing. What stands in the source as it is, is `untranslated`.
+    """
+    for pair in pairs:
+        source = fold(pair.source)
+        target = _CODE_SPAN.sub(" ", pair.target)
+        wrong = [text for text in sentences(target) if _is_wrong(text, pair.lang, source)]
+        if wrong or is_foreign(target, pair.lang):
+            wrong = wrong or [target]
+            yield finding_of(pair, "language", Severity.ERROR, f"not in '{pair.lang}': {quoted(wrong)}")
+
+
+def _is_wrong(sentence: str, lang: str, source: str) -> bool:
+    """Return whether a sentence is in another language and not copied from the folded source."""
+    if fold(sentence) in source:
+        return False
+    letters = prose(sentence)
+    script = _SCRIPT_OF.get(base_language(lang))
+    if script and _in_other_script(letters, script, source):
+        return True
+    return is_foreign(sentence, lang) or _has_other_function_words(letters, lang)
+
+
+def _in_other_script(letters: str, script: str, source: str) -> bool:
+    """Return whether words stand in letters of another script: a long row, or all that there is."""
+    rows = [row for row in _ROW.findall(letters) if not _SCRIPTS[script].match(row) and fold(row) not in source]
+    own = _SCRIPTS[script].search(letters) is not None
+    for row in rows:
+        words = _WORD.findall(row)
+        small = sum((word.islower() and len(word) > 1) or _HAN.match(word) is not None for word in words)
+        if (len(words) >= _LONG_ROW and small >= _SMALL) or (not own and len(words) > 1 and small):
+            return True
+    return False
+
+
+def _has_other_function_words(letters: str, lang: str) -> bool:
+    """Return whether a sentence has words of no content of another language and none of its own."""
+    own = function_words(lang)
+    words = letters.split()
+    small = {word for word in words if word.islower()}
+    if not own or small & own or any(fold(word) in own for word in words[:1]):
+        return False
+    others = (function_words(other) - own for other in COMMON if other != base_language(lang))
+    return any(len(small & other) >= _FUNCTION and small - other for other in others)

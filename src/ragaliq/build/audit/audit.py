@@ -1,0 +1,218 @@
+"""The audit of a benchmark: what people's reviews say of its nuggets, its judge and its translations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+
+from ragaliq.benchmark.load import Benchmark
+from ragaliq.build.audit.combined_raters import (
+    RaterAgreement,
+    Reviews,
+    combined_nuggets,
+    combined_support,
+    combined_translations,
+    rater_agreement,
+)
+from ragaliq.build.audit.corrected_rates import CorrectedRate, corrected_rates
+from ragaliq.build.audit.judge_quality import (
+    JudgeQuality,
+    LabelShares,
+    PairCounts,
+    Population,
+    judge_quality,
+    label_shares,
+)
+from ragaliq.build.parity.parity_file import Parity
+from ragaliq.build.validity.estimate import Proportion, share_of
+from ragaliq.formats.freshstack import judged_nuggets
+from ragaliq.metrics.answers.nugget_audit import (
+    NuggetQuality,
+    PlaceErrors,
+    errors_by_place,
+    last_share,
+    nugget_quality,
+)
+from ragaliq.metrics.statistics.clustered_share import ClusteredShare
+from ragaliq.types import ReviewedSupport, ReviewedTranslation, TranslationReview
+
+# Stands for all languages together.
+ALL_LANGUAGES = "all"
+_Figure = TypeVar("_Figure")
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetAudit:
+    """What people say of the nuggets of a language; `queries` of the benchmark have nuggets, in this language."""
+
+    lang: str
+    queries: int
+    quality: NuggetQuality
+    places: tuple[PlaceErrors, ...]
+    last: ClusteredShare
+
+
+@dataclass(frozen=True, slots=True)
+class SupportAudit:
+    """What people say of the judge of support in a language.
+
+    Attributes:
+        lang: the language.
+        labels: of the reviewed positives.
+        quality: with `relevant` as support, then with `relevant or partial`.
+        rates: with the same two.
+    """
+
+    lang: str
+    labels: LabelShares
+    quality: tuple[JudgeQuality, ...]
+    rates: tuple[CorrectedRate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationAudit:
+    """What people say of the translations into a language: `n` reviewed texts, and the share of each label."""
+
+    lang: str
+    n: int
+    good: Proportion
+    minor: Proportion
+    wrong: Proportion
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The content of `audit.json`.
+
+    Attributes:
+        name, version, benchmark_hash: the benchmark.
+        raters: who reviewed.
+        nuggets, support: a row for each language that was reviewed, and one for `all` if there are several.
+        translations: in the same way.
+        agreement: of several raters of the same items.
+        parity: unequal items.
+        notes: what to know of the figures.
+        missing: what is not known, with the command that gives it; `DIR` is the benchmark's folder.
+    """
+
+    name: str
+    version: str
+    benchmark_hash: str
+    raters: tuple[str, ...]
+    nuggets: tuple[NuggetAudit, ...]
+    support: tuple[SupportAudit, ...]
+    translations: tuple[TranslationAudit, ...]
+    agreement: tuple[RaterAgreement, ...]
+    parity: Parity
+    notes: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the audit as JSON holds it."""
+        return asdict(self)
+
+
+def audit_benchmark(benchmark: Benchmark, reviews: Reviews, parity: Parity) -> Audit:
+    """Return all figures."""
+    population = _population(benchmark)
+    return Audit(
+        benchmark.name,
+        benchmark.version,
+        benchmark.hash,
+        reviews.raters,
+        _nugget_figures(reviews, population),
+        _support_figures(combined_support(reviews.support), population),
+        _by_language(combined_translations(reviews.translations), lambda one: one.lang, _translations),
+        rater_agreement(reviews),
+        parity,
+        tuple(_notes(reviews, parity)),
+        tuple(_missing(benchmark, reviews)),
+    )
+
+
+def _population(benchmark: Benchmark) -> Population:
+    counts = {}
+    for lang, collection in benchmark.collections.items():
+        for query_id, nuggets in judged_nuggets(collection.nuggets, collection.qrels).items():
+            labels = [relevance > 0 for documents in nuggets.values() for relevance in documents.values()]
+            counts[lang, query_id] = PairCounts(sum(labels), len(labels) - sum(labels), len(nuggets))
+    return counts
+
+
+def _nugget_figures(reviews: Reviews, population: Population) -> tuple[NuggetAudit, ...]:
+    def figures(lang: str, keys: Sequence[tuple[str, str]]) -> NuggetAudit:
+        own = [judged[key] for key in keys]
+        queries = len(_of_language(population, lang))
+        return NuggetAudit(lang, queries, nugget_quality(own), errors_by_place(own), last_share(own))
+
+    judged = combined_nuggets(reviews.nuggets)
+    return _by_language(list(judged), lambda key: key[0], figures)
+
+
+def _support_figures(reviews: Sequence[ReviewedSupport], population: Population) -> tuple[SupportAudit, ...]:
+    def figures(lang: str, own: Sequence[ReviewedSupport]) -> SupportAudit:
+        counts = _of_language(population, lang)
+        return SupportAudit(
+            lang,
+            label_shares(own),
+            tuple(judge_quality(own, counts, partial) for partial in (False, True)),
+            tuple(rate for partial in (False, True) for rate in corrected_rates(own, counts, partial)),
+        )
+
+    return _by_language(reviews, lambda one: one.lang, figures)
+
+
+def _of_language(population: Population, lang: str) -> Population:
+    return {key: counts for key, counts in population.items() if lang in (key[0], ALL_LANGUAGES)}
+
+
+def _translations(lang: str, own: Sequence[ReviewedTranslation]) -> TranslationAudit:
+    good, minor, wrong = (
+        share_of(sum(one.label is label for one in own), len(own))
+        for label in (TranslationReview.GOOD, TranslationReview.MINOR, TranslationReview.WRONG)
+    )
+    return TranslationAudit(lang, len(own), good, minor, wrong)
+
+
+_Row = TypeVar("_Row")
+
+
+def _by_language(
+    rows: Sequence[_Row], lang_of: Callable[[_Row], str], figures: Callable[[str, Sequence[_Row]], _Figure]
+) -> tuple[_Figure, ...]:
+    """Return the figures of each language that has rows, and those of all together if there are several."""
+    langs = sorted(set(map(lang_of, rows)))
+    parts = [figures(lang, [row for row in rows if lang_of(row) == lang]) for lang in langs]
+    return (*parts, *([figures(ALL_LANGUAGES, rows)] if len(langs) > 1 else []))
+
+
+def _notes(reviews: Reviews, parity: Parity) -> list[str]:
+    """Return how far the reviews lean to unequal items, which a review begins with."""
+    reviewed = {(one.lang, one.query_id) for one in reviews.nuggets}
+    reviewed |= {(one.lang, one.query_id) for one in reviews.support}
+    flagged = {(one.lang, one.query_id) for one in parity.flagged}
+    if not reviewed & flagged:
+        return []
+    compared = sum(one.n for one in parity.languages)
+    return [
+        f"{len(reviewed & flagged)} of {len(reviewed)} reviewed items are unequal, as are {len(flagged)} of all "
+        f"{compared}: a review begins with these, so figures from few reviews are not those of a random sample"
+    ]
+
+
+def _missing(benchmark: Benchmark, reviews: Reviews) -> list[str]:
+    has_nuggets = any(benchmark.nuggets.values())
+    tasks = {
+        "nuggets": (reviews.nuggets, has_nuggets, "quality of the nuggets"),
+        "support": (reviews.support, has_nuggets, "precision and recall of the judge of support"),
+        "translation": (reviews.translations, len(benchmark.languages) > 1, "quality of the translations"),
+    }
+    command = "ragaliq review DIR --task"
+    lines = [f"{what}: not reviewed; `{command} {task}`"
+             for task, (rows, possible, what) in tasks.items() if possible and not rows]  # fmt: skip
+    if not has_nuggets:
+        lines.append("quality of nuggets and judge: the benchmark has no nuggets")
+    if len(reviews.raters) == 1:
+        lines.append(f"agreement of raters: one rater; a second one: `{command} nuggets --rater NAME`")
+    return lines

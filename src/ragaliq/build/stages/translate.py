@@ -1,0 +1,178 @@
+"""Translate: corpus, questions, references and nuggets, through one memory of segments for each language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from ragaliq.benchmark.layout import file_hash
+from ragaliq.benchmark.translation.terms_kept import Terms
+from ragaliq.build.context import BuildContext, Rows, WorkItem, work_in_steps
+from ragaliq.build.model import Model
+from ragaliq.build.model.prompts import builder_prompt
+from ragaliq.build.stage_row import StageRow
+from ragaliq.build.stages.chunk import chunks_of
+from ragaliq.build.translation.asking import PROMPT, TranslationTask, ask_translations, terms_in
+from ragaliq.build.translation.edits import latest_edits
+from ragaliq.build.translation.glossary import build_terms, glossary_file
+from ragaliq.build.translation.memory import BACK, TRANSLATE, Memory, edited_rows, memory_of
+from ragaliq.build.translation.rendering import render
+from ragaliq.build.translation.segment import SegmentStatus
+from ragaliq.build.translation.units import (
+    ChunkTexts,
+    QueryTexts,
+    chunk_units,
+    new_segments,
+    query_units,
+    source_language,
+)
+from ragaliq.build.translation.wording import is_source_wording, is_translatable
+from ragaliq.errors import InputError
+
+NAME = TRANSLATE
+PROMPTS = (PROMPT,)
+
+
+def translate(context: BuildContext) -> None:
+    """Write a row for each chunk and each query in each language: the segments that no earlier row has.
+
+    The chunks come first: a query is asked with the translations of the passages that it was written from. What has
+    no letters beside links, e-mails, code and terms that stay is not asked. People's edits replace what they change.
+
+    Raises:
+        InputError: if the documents are in several languages or one of the targets, or the glossary cannot be read.
+    """
+    lang = source_language(context)
+    work = _Translating(context, lang, build_terms(context, lang))
+    settings = context.settings.translate
+    identity = {
+        "prompt": builder_prompt(PROMPT).hash,
+        "model": work.model.name,
+        "settings": [settings.temperature, settings.back_translation],
+    }
+    work_in_steps(context, NAME, [work.chunk_items, work.query_items], work.row, identity)
+    if context.planned is None:
+        rows = context.workspace.rows(NAME)
+        edited = edited_rows(context, rows)
+        if edited != rows:
+            context.workspace.write_rows(NAME, edited)
+
+
+def outside_hashes(context: BuildContext) -> list[Any]:
+    """Return what decides the stage from outside the build: the edits that hold, and the glossary's hash."""
+    edits = sorted((*key, edit.after) for key, edit in latest_edits(context.workspace.path).items())
+    path = glossary_file(context)
+    if path is not None and not path.is_file():
+        raise InputError(f"{path}: no such file; correct translate.glossary")
+    return [[list(edit) for edit in edits], file_hash(path) if path else ""]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a row is made of: the segments that are its own, and what the model sees with them."""
+
+    record: str
+    task: TranslationTask
+
+
+@dataclass(slots=True)
+class _Translating:
+    """The work of one call."""
+
+    context: BuildContext
+    lang: str
+    terms: Terms
+    model: Model = field(init=False)
+    chunks: list[ChunkTexts] = field(init=False)
+    queries: list[QueryTexts] = field(init=False)
+    _known: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.model = self.context.model(self.context.settings.translate.model)
+        self.chunks = chunk_units(self.context, self.lang)
+        self.queries = query_units(self.context, self.lang)
+
+    def chunk_items(self, _: Rows) -> list[WorkItem]:
+        """Return the items of the chunks."""
+        own = list(new_segments(self.chunks, self._known))
+        return [
+            self._item("chunk", unit.chunk.doc_id, TranslationTask(self.lang, lang, new, (unit.chunk.text,)))
+            for lang in self.context.settings.translate.languages
+            for unit, new in zip(self.chunks, own, strict=True)
+        ]
+
+    def query_items(self, rows: Rows) -> list[WorkItem]:
+        """Return the items of the queries, which follow from the rows of the chunks."""
+        own = list(new_segments(self.queries, self._known))
+        units = {unit.chunk.doc_id: unit for unit in self.chunks}
+        texts = {chunk.doc_id: chunk.text for chunk in chunks_of(self.context).get(self.lang, ())}
+        items = []
+        for lang in self.context.settings.translate.languages:
+            memory = memory_of(edited_rows(self.context, rows.values()), lang)
+            for unit, new in zip(self.queries, own, strict=True):
+                doc_ids = _passages(unit)
+                said = _translations((units[one] for one in doc_ids if one in units), memory, lang)
+                task = TranslationTask(self.lang, lang, new, tuple(texts[one] for one in doc_ids), said)
+                items.append(self._item("query", unit.row.item_id, task))
+        return items
+
+    async def row(self, item: WorkItem) -> StageRow:
+        """Return the row of a chunk or query."""
+        asked: _Asked = item.data
+        task, settings = asked.task, self.context.settings.translate
+        entries = {segment: _entry(segment, segment, SegmentStatus.SAME) for segment in task.segments}
+        head = {"record": asked.record, "source_lang": self.lang}
+        row = partial(StageRow, item.item_id, item.lang)
+        open_segments = tuple(one for one in task.segments if is_translatable(one, self.terms.keep))
+        if not open_segments:
+            return row({**head, "segments": list(entries.values())})
+        ask = partial(ask_translations, self.model, temperature=settings.temperature)
+        reply = await ask(_with(task, open_segments), self.terms)
+        if reply.value is None:
+            left = [entry for segment, entry in entries.items() if segment not in open_segments]
+            value = {**head, "segments": left, "missing": list(open_segments)}
+            return row(value, reply.reason, reply.detail, traces=reply.traces)
+        for segment, target in zip(open_segments, reply.value, strict=True):
+            entries[segment] = _entry(segment, target, self._status(segment, target, item.lang))
+        traces, reason, detail = reply.traces, "", ""
+        changed = [one for one in entries.values() if one["status"] == SegmentStatus.TRANSLATED]
+        if settings.back_translation and changed:
+            back = TranslationTask(item.lang, self.lang, tuple(one["target"] for one in changed))
+            again = await ask(back, Terms(self.terms.keep))
+            for entry, text in zip(changed, again.value or (), strict=False):
+                entry[BACK] = text
+            traces, reason, detail = (*traces, *again.traces), again.reason, again.detail
+        return row({**head, "segments": list(entries.values())}, reason, detail, traces=traces)
+
+    def _item(self, record: str, item_id: str, task: TranslationTask) -> WorkItem:
+        # How many translations, not which: an edit of a passage is no reason to ask for other segments again.
+        shown = (task.passages, len(task.translations)) if task.segments else ()
+        inputs = [task.segments, *shown, terms_in(task, self.terms)]
+        return WorkItem(item_id, task.lang, inputs, _Asked(record, task))
+
+    def _status(self, segment: str, target: str, lang: str) -> SegmentStatus:
+        if target != segment:
+            return SegmentStatus.TRANSLATED
+        untranslated = is_source_wording(segment, lang, self.terms.keep)
+        return SegmentStatus.UNTRANSLATED if untranslated else SegmentStatus.SAME
+
+
+def _entry(source: str, target: str, status: SegmentStatus) -> dict[str, str]:
+    return {"source": source, "target": target, "status": status}
+
+
+def _with(task: TranslationTask, segments: tuple[str, ...]) -> TranslationTask:
+    return TranslationTask(task.source_lang, task.lang, segments, task.passages, task.translations)
+
+
+def _passages(unit: QueryTexts) -> Sequence[str]:
+    """Return the chunks that a query was written from; of people's questions, the first of each group of its gold."""
+    value: Mapping[str, Any] = unit.row.value
+    return value["written_from"] or list(dict.fromkeys(group[0] for group in value["gold"]))
+
+
+def _translations(units: Iterable[ChunkTexts], memory: Memory, lang: str) -> tuple[str, ...]:
+    said = [render(unit.chunk.text, unit.text.spans, memory, lang) for unit in units]
+    return tuple(one.text for one in said if one.whole)

@@ -1,0 +1,178 @@
+"""What comes back from translators: which of the translations in their files are edits."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal
+
+from ragaliq.build.translation.edits import Edit, edit_history
+from ragaliq.build.translation.exchange.tmx import tmx_units
+from ragaliq.build.translation.exchange.unit import IncomingUnit
+from ragaliq.build.translation.exchange.xliff import xliff2_units, xliff_units
+from ragaliq.build.translation.exchange.xml_text import require_toolkit, xml_root
+from ragaliq.build.translation.segment import Segment, SegmentStatus, segment_id, segment_text
+from ragaliq.errors import InputError
+from ragaliq.storage.files import open_file
+
+_LINE_END = re.compile(r"[ \t]*[\r\n]+[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnedFile:
+    """A file of a translation tool that was read as a whole."""
+
+    form: Literal["xliff", "tmx"]
+    units: tuple[IncomingUnit, ...]
+
+
+class NoEdit(StrEnum):
+    """Why a unit of a file changes nothing."""
+
+    UNCHANGED = "unchanged"
+    OUTDATED = "older than an edit, which stays"
+    EMPTY = "without a translation"
+    UNKNOWN = "of a text that is no segment of this benchmark"
+    FOREIGN = "in a language that this benchmark is not translated into"
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What came back: the edits in the order of the files, and how many other units there are of each kind.
+
+    `superseded` counts edits that a later one for the same segment replaces; `languages` are the target languages of
+    units that are `NoEdit.FOREIGN`.
+    """
+
+    edits: tuple[Edit, ...]
+    others: Mapping[NoEdit, int]
+    superseded: int
+    languages: tuple[str, ...]
+
+
+def read_returned(path: Path) -> ReturnedFile:
+    """Read an XLIFF or TMX file, recognised by its content.
+
+    Raises:
+        ConfigError: if the library is not installed.
+        InputError: if it cannot be read, is no such file, holds no units, or uses entities.
+    """
+    require_toolkit()
+    from lxml.etree import LxmlError
+
+    try:
+        with open_file(path) as file:
+            data = file.read()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+    root = xml_root(data, path)
+    if root.name not in ("xliff", "tmx"):
+        raise InputError(f"{path}: is neither XLIFF nor TMX but '{root.name}'; name the file that the tool saved")
+    form: Literal["xliff", "tmx"] = "tmx" if root.name == "tmx" else "xliff"
+    read = tmx_units if form == "tmx" else xliff2_units if root.version.startswith("2") else xliff_units
+    try:
+        units = tuple(read(data))
+    except (LxmlError, ValueError, LookupError, RuntimeError, AssertionError, AttributeError) as error:
+        # Well-formed, but another format: the library goes as far as it gets.
+        reason = " ".join(str(error).split()) if isinstance(error, LxmlError | ValueError) else "a part is missing"
+        raise InputError(f"{path}: not {form.upper()} ({reason}); save it with the tool once more") from None
+    if not units:
+        raise InputError(f"{path}: holds no units; name the file that the tool saved")
+    return ReturnedFile(form, units)
+
+
+def returned_edits(
+    folder: Path, segments: Sequence[Segment], files: Sequence[ReturnedFile], by: str, at: str
+) -> Returned:
+    """Return what the files change in the translations of the benchmark in `folder`.
+
+    A translation is an edit if it is neither the one that holds nor one that held before: a file that was exported
+    before an edit does not undo it. A unit belongs to the segment with its source text, or with its id if the source
+    differs in white space alone, which some tools change.
+
+    Args:
+        folder: of the benchmark.
+        segments: its segments in all target languages.
+        files: what came back, the latest last.
+        by: who made the edits where a file names nobody.
+        at: the time of the edits.
+
+    Raises:
+        InputError: if the edits that are there cannot be read.
+    """
+    known = _Known(folder, segments)
+    edits: list[Edit] = []
+    others: Counter[NoEdit] = Counter()
+    languages = set()
+    for file in files:
+        for unit in file.units:
+            edit = known.edit(unit, file.form, unit.by.strip() or by, at)
+            if isinstance(edit, Edit):
+                edits.append(edit)
+                continue
+            others[edit] += 1
+            if edit is NoEdit.FOREIGN:
+                languages.add(unit.lang or "none named")
+    n_segments = len({(edit.lang, edit.source) for edit in edits})
+    return Returned(tuple(edits), others, len(edits) - n_segments, tuple(sorted(languages)))
+
+
+class _Known:
+    """The segments, and the translations that each has had."""
+
+    def __init__(self, folder: Path, segments: Sequence[Segment]) -> None:
+        self._langs = {segment.lang for segment in segments}
+        self._source_langs = {segment.source_lang for segment in segments}
+        self._by_source = {(segment.lang, segment.source): segment for segment in segments}
+        self._by_id = {(one.lang, segment_id(one.source_lang, one.source)): one for one in segments}
+        self._had = {
+            key: [] if segment.status is SegmentStatus.UNTRANSLATED else [segment_text(segment.target)]
+            for key, segment in self._by_source.items()
+        }
+        for key, history in edit_history(folder).items():
+            if key in self._had:
+                self._had[key] += [segment_text(text) for edit in history for text in (edit.before, edit.after)]
+
+    def edit(self, unit: IncomingUnit, form: Literal["xliff", "tmx"], by: str, at: str) -> Edit | NoEdit:
+        """Return the edit that a unit is, which holds from then on, or why it is none."""
+        segment = self._segment(unit)
+        if isinstance(segment, NoEdit):
+            return segment
+        had, target = self._had[segment.lang, segment.source], _fitting(unit.target, segment)
+        before = had[-1] if had else ""
+        if target == before:
+            return NoEdit.UNCHANGED
+        if target in had:
+            return NoEdit.OUTDATED
+        had.append(target)
+        return Edit(segment.source_lang, segment.lang, segment.source, before, target, " ".join(by.split()), at, form)
+
+    def _segment(self, unit: IncomingUnit) -> Segment | NoEdit:
+        lang = _among(unit.lang, self._langs)
+        if not lang:
+            return NoEdit.FOREIGN
+        if not segment_text(unit.target):
+            return NoEdit.EMPTY
+        if unit.source_lang and not _among(unit.source_lang, self._source_langs):
+            return NoEdit.UNKNOWN
+        source = segment_text(unit.source)
+        named = self._by_id.get((lang, unit.segment_id))
+        if named is not None and named.source.split() != source.split():
+            named = None
+        return self._by_source.get((lang, source)) or named or NoEdit.UNKNOWN
+
+
+def _fitting(target: str, segment: Segment) -> str:
+    """Return a translation as it is kept: a segment of one line, such as a table's cell, stays one."""
+    text = segment_text(target)
+    return text if _LINE_END.search(segment.source) else _LINE_END.sub(" ", text)
+
+
+def _among(tag: str, langs: Set[str]) -> str:
+    """Return the language of a tag such as `de`, `de-AT` or `zh_Hans`; empty if it is none of these."""
+    whole = tag.strip().lower().replace("_", "-")
+    return next((lang for lang in (whole, whole.partition("-")[0]) if lang in langs), "")

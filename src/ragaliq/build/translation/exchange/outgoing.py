@@ -1,0 +1,70 @@
+"""What goes out to translators: a file for each pair of languages, and a translation memory of all."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from ragaliq.benchmark.translation.terms_kept import Terms
+from ragaliq.build.translation.exchange.tmx import tmx_file
+from ragaliq.build.translation.exchange.unit import OutgoingUnit
+from ragaliq.build.translation.exchange.xliff import xliff_file
+from ragaliq.build.translation.exchange.xml_text import require_toolkit, to_xml_text
+from ragaliq.build.translation.segment import Segment, segment_id
+from ragaliq.errors import InputError
+from ragaliq.storage.files import write_atomic
+
+# Records that a note names; the others are counted.
+_NAMED = 5
+
+
+def export_segments(segments: Sequence[Segment], terms: Terms, name: str, out: Path) -> list[Path]:
+    """Write `SOURCE-TARGET.xlf` for each pair of languages and `memory.tmx` with all of them; return the files.
+
+    The segments stay in their order; the id of a unit follows from its source alone. Its notes name the records that it
+    occurs in and those of the terms that it holds. Same segments, same bytes.
+
+    Args:
+        segments: in all target languages.
+        terms: what stays as it is, and the glossary.
+        name: of the benchmark.
+        out: the folder, which must be new or empty.
+
+    Raises:
+        ConfigError: if the library is not installed.
+        InputError: if there are no segments, `out` holds files, or it cannot be written.
+    """
+    require_toolkit()
+    if not segments:
+        raise InputError(f"--export {out}: there are no segments to translate")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"--export {out}: is there already, perhaps with edits; name a new folder")
+    by_pair: dict[str, list[OutgoingUnit]] = defaultdict(list)
+    for segment in segments:
+        unit = OutgoingUnit(segment_id(segment.source_lang, segment.source), segment, _notes(segment, terms))
+        by_pair[f"{segment.source_lang}-{segment.lang}"].append(unit)
+    files = {out / f"{pair}.xlf": xliff_file(units, name) for pair, units in sorted(by_pair.items())}
+    files[out / "memory.tmx"] = tmx_file([unit for _, units in sorted(by_pair.items()) for unit in units])
+    for path, data in files.items():
+        write_atomic(path, data)
+    return list(files)
+
+
+def _notes(segment: Segment, terms: Terms) -> tuple[str, ...]:
+    notes = []
+    if segment.where:
+        more = len(segment.where) - _NAMED
+        rest = (f"and {more} more",) if more > 0 else ()
+        notes.append("in: " + "; ".join((*segment.where[:_NAMED], *rest)))
+    kept = sorted(term for term in terms.keep if term in segment.source)
+    if kept:
+        notes.append(f"keep as it is: {', '.join(kept)}")
+    folded = segment.source.casefold()
+    glossary = sorted(terms.glossary.get(segment.lang, {}).items())
+    said = [f"{term} = {translation}" for term, translation in glossary if term.casefold() in folded]
+    if said:
+        notes.append(f"glossary {segment.lang}: {', '.join(said)}")
+    odd = to_xml_text(segment.source) != segment.source
+    hint = ("each \\u{…} is a character that a file like this cannot hold: keep it",) if odd else ()
+    return (*map(to_xml_text, notes), *hint)

@@ -1,0 +1,1 @@
+"""Whether unequal items are found: `planting` makes them, `study` measures."""

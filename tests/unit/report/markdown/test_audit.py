@@ -1,0 +1,75 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from ragaliq.benchmark.load import load_benchmark
+from ragaliq.build.audit.audit import audit_benchmark
+from ragaliq.build.audit.combined_raters import Reviews
+from ragaliq.build.parity.item_parity import ItemShift
+from ragaliq.build.parity.parity_file import LanguageParity, Parity
+from ragaliq.report.markdown.audit import audit_summary, write_audit
+from ragaliq.types import (
+    ReviewedNuggets,
+    ReviewedSupport,
+    ReviewedTranslation,
+    SupportReview,
+    TranslationReview,
+)
+from small import write_small
+
+PARITY = Parity(
+    33,
+    148,
+    (LanguageParity("de", 148, 2, 1, 7.4), LanguageParity("en", 148, 0, 0, 7.4)),
+    (ItemShift("q007", "de", -5.25, 0.0004, True),),
+)
+
+
+def reviews() -> Reviews:
+    redundant = {1: frozenset({"b"}), 2: frozenset[str]()}
+    nuggets = [
+        ReviewedNuggets(f"q{place}", "de", rater, ("a", "b"), frozenset(), redundant[place], 0)
+        for place in redundant
+        for rater in ("ada", "bo")
+    ]
+    support = [
+        ReviewedSupport("camp-1", lang, "ada", "camp-1-1", "d", SupportReview.PARTIAL, True) for lang in ("de", "en")
+    ]
+    texts = [ReviewedTranslation("query q1", "de", "ada", TranslationReview.GOOD)]
+    return Reviews(nuggets, support, texts)
+
+
+def test_every_figure_has_its_n_and_what_is_missing_has_its_command(tmp_path: Path) -> None:
+    folder = write_small(tmp_path / "bench")
+    audit = audit_benchmark(load_benchmark(folder), replace(reviews(), translations=()), PARITY)
+    lines = audit_summary(audit, folder).splitlines()
+    assert lines[0].startswith("de: nuggets: precision 0.750 (")
+    assert lines[0].endswith("n = 4 nuggets of 2 of 7 queries")
+    assert any(line.startswith("all: judge: precision ") for line in lines)
+    assert not audit.notes
+    assert "parity: 1 of 296 items by language are unequal, about 15 would be by chance" in "\n".join(lines)
+    assert lines[-1] == f"quality of the translations: not reviewed; `ragaliq review {folder} --task translation`"
+
+
+def test_it_says_that_a_review_begins_with_unequal_items(tmp_path: Path) -> None:
+    folder = write_small(tmp_path / "bench")
+    flagged = replace(PARITY, flagged=(ItemShift("q1", "de", -5.25, 0.0004, True),))
+    (note,) = audit_benchmark(load_benchmark(folder), reviews(), flagged).notes
+    assert note.startswith("1 of 4 reviewed items are unequal, as are 1 of all 296")
+
+
+def test_the_files_hold_the_same_figures_twice_over(tmp_path: Path) -> None:
+    folder = write_small(tmp_path / "bench")
+    audit = audit_benchmark(load_benchmark(folder), reviews(), PARITY)
+    write_audit(folder, audit)
+    first = (folder / "audit.json").read_bytes(), (folder / "audit.md").read_bytes()
+    write_audit(folder, audit)
+    assert first == ((folder / "audit.json").read_bytes(), (folder / "audit.md").read_bytes())
+    figures = json.loads(first[0])
+    assert figures["raters"] == ["ada", "bo"]
+    assert figures["nuggets"][0]["quality"]["precision"]["value"] == 0.75
+    assert [row["what"] for row in figures["agreement"]] == ["hallucinated", "redundant"]
+    text = first[1].decode()
+    assert "| de     | last    |         2 |           1 |              0 |" in text
+    assert "| de     | q007    |    -5.2 | 0.0004 |" in text
+    assert "## Not known" not in text
