@@ -10,7 +10,7 @@ import pytest
 
 from pages import AXE
 from ragaliq.review.labels import label_file, read_labels
-from ragaliq.review.reviewed import reviewed_nuggets, reviewed_translations
+from ragaliq.review.reviewed import benchmark_reviews
 from ragaliq.review.sources.benchmark import BenchmarkSource
 from ragaliq.review.values import value_to_json
 from ragaliq.storage.files import read_jsonl
@@ -72,7 +72,7 @@ def test_two_reviewers_mark_nuggets_and_their_agreement_is_told(
         page.get_by_role("button", name="Save").click()
         wait_for(page, "place", "Item 3 of 3")
         assert text(page, "count") == "2 of 3 judged"
-    assert [one.rater for one in reviewed_nuggets(bench)] == ["ada", "bo", "ada", "bo"]
+    assert [one.rater for one in benchmark_reviews(bench).nuggets] == ["ada", "bo", "ada", "bo"]
     assert command([str(bench), "--export", str(tmp_path / "out")]) == 0
     assert "| hallucinated | zh | 3 | 2 | 1.000 | 1.000 |" in capsys.readouterr().out
     rows = {row["what"]: row for row in json.loads((tmp_path / "out" / "agreement.json").read_text())}
@@ -129,7 +129,7 @@ def test_a_translation_is_judged_and_a_segment_edited(chromium: Browser, bench: 
         ("ada", "Kinder unter sechs Jahren sind frei.", "Kinder unter sechs zahlen nichts."),
         ("bo", "Kinder unter sechs zahlen nichts.", "Für Kinder frei."),
     ]
-    labels = [one.label for one in reviewed_translations(bench)]
+    labels = [one.label for one in benchmark_reviews(bench).translations]
     assert labels == [TranslationReview.MINOR, TranslationReview.WRONG]
 
 

@@ -133,6 +133,28 @@ def test_a_file_as_it_was_sent_changes_nothing(folder: Path, capsys: pytest.Capt
     assert artifacts(folder / "bench") == before
 
 
+def test_an_edit_can_be_set_back_by_a_new_file_not_by_an_old_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = folder / "out" / "en-zh.xlf", folder / "new" / "en-zh.xlf"
+    sent = old.read_bytes()
+    n = len(edit_with_a_tool(old, "。", "！"))
+    assert translate(folder, "translate", "--import", str(old)) == 0
+    assert translate(folder, "all") == 0
+    assert translate(folder, "translate", "--export", str(new.parent)) == 0
+    capsys.readouterr()
+    old.write_bytes(sent)
+    assert translate(folder, "translate", "--import", str(old)) == 1
+    lines = capsys.readouterr().err.splitlines()
+    (outdated,) = [line for line in lines if line.startswith(f"older than an edit, which stays: {n} (s")]
+    assert outdated.count("; s") == 4 and outdated.endswith("; …)")
+    assert len(edit_with_a_tool(new, "！", "。")) == n
+    assert translate(folder, "translate", "--import", str(new)) == 0
+    assert capsys.readouterr().err.splitlines()[0] == f"edits: {n} (zh {n})"
+    edits = rows(folder / "bench", "edits")
+    assert len(edits) == 2 * n and {row["after"] for row in edits[n:]} == {row["before"] for row in edits[:n]}
+
+
 def test_the_sent_files_are_those_of_any_other_call(built: Path, folder: Path) -> None:
     assert translate(folder, "translate", "--export", str(folder / "again")) == 0
     for path in (built / "out").iterdir():
@@ -155,9 +177,9 @@ def test_one_broken_file_and_nothing_is_written(folder: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("stage", "options", "message"),
     [
-        ("export", ("--export", "x"), "are for `ragaliq build translate`"),
-        ("all", ("--import", "x"), "are for `ragaliq build translate`"),
-        ("translate", ("--rater", "vera"), "--rater: says who made the edits"),
+        ("export", ("--export", "x"), "--export is for `ragaliq build translate`"),
+        ("all", ("--import", "x"), "--import is for `ragaliq build translate`"),
+        ("translate", ("--rater", "vera"), "--rater is for `ragaliq build translate --import`"),
         ("translate", ("--import", "x.xlf", "--rater", "a b"), "--rater 'a b'"),
         ("translate", ("--import", "none.xlf"), "none.xlf: cannot be read"),
         ("translate", ("--export", "bench"), "is there already"),

@@ -75,6 +75,11 @@ def stale_hashes(folder: Path, hashes: object) -> list[str]:
     return findings
 
 
+def own_hash(folder: Path, langs: Iterable[str]) -> str:
+    """Return the hash of a benchmark in our own layout: of corpora, queries and nuggets in its languages."""
+    return hash_files(folder, [folder / kind / f"{lang}.jsonl" for kind in FOLDERS for lang in langs])
+
+
 def hash_files(folder: Path, files: Iterable[Path]) -> str:
     """Return one SHA-256 over the names and contents of files that exist below `folder`."""
     digest = hashlib.sha256()

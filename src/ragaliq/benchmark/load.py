@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ragaliq.benchmark.collections import detect_format, load_collections
 from ragaliq.benchmark.items import filled, items_of
-from ragaliq.benchmark.layout import FOLDERS, choose_languages, declared_languages, file_hash, hash_files
+from ragaliq.benchmark.layout import choose_languages, declared_languages, file_hash, hash_files, own_hash
 from ragaliq.benchmark.located import CORPUS, QUERIES, read_located, read_records
 from ragaliq.benchmark.own_reader import chunk_documents, documents_in, read_own, read_upstream
 from ragaliq.config import ALL, SAME, sample_path
@@ -149,9 +149,8 @@ def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool, k
     chunks = {lang: () if without_corpus else read_records(folder, lang, CORPUS) for lang in collections}
     for lang in collections:
         _check_gold(folder, collections[lang], {chunk.doc_id for chunk in chunks[lang]})
-    files = [folder / kind / f"{lang}.jsonl" for kind in FOLDERS for lang in available]
     notes = next((own.notes for own in collections.values()), ())
-    return Benchmark(name, version, collections, chunks, hash_files(folder, files), notes)
+    return Benchmark(name, version, collections, chunks, own_hash(folder, available), notes)
 
 
 def _check_gold(folder: Path, collection: Collection, known: set[str]) -> None:

@@ -124,11 +124,17 @@ def run_build(context: BuildContext, names: Sequence[str]) -> int:
     chosen = [stage for stage in stages if stage.name in names]
     if not chosen:
         raise ConfigError(f"build {names[0]}: {workspace.settings_file} does not ask for it; see docs/build.md")
+    if workspace.draft:
+        # What cannot be built leaves nothing.
+        if any(stage.prompts for stage in chosen):
+            context.model()
+        workspace.write_draft()
     traces = traced_build(workspace.traces_file, context.session)
     with workspace.locked(), context.backend.recording(), traces:
         for stage in chosen:
             # Report a file that a late stage lacks before an early stage is paid for.
             context.outside(stage.name, stage.outside)
+        workspace.forget_others([stage.name for stage in stages])
         for stage in chosen:
             known = statuses(context)
             open_needs = [need for need in stage.needs if not known[need].usable]
@@ -136,6 +142,9 @@ def run_build(context: BuildContext, names: Sequence[str]) -> int:
                 raise InputError(f"build {stage.name}: stage '{open_needs[0]}' is {known[open_needs[0]]}; run it first")
             if known[stage.name] is StageStatus.DONE:
                 continue
+            if stage.prompts and context.settings.translate.languages:
+                # The settings may have changed since the documents were read.
+                translate.check_settings(context)
             inputs = _inputs(context, stage)
             workspace.begin(stage.name, context.backend.name)
             stage.run(context)
@@ -159,9 +168,8 @@ def chosen_stages(name: str) -> list[str]:
     """
     names = [stage.name for stage in STAGES]
     if name != "all" and name not in names:
-        raise ConfigError(
-            f"build: unknown stage '{name}'; {nearest(name, [*names, 'all', 'init', 'certify', 'status'])}"
-        )
+        known = [*names, "all", "audit", "certify", "init", "status", "update"]
+        raise ConfigError(f"build: unknown stage '{name}'; {nearest(name, known)}")
     return names if name == "all" else [name]
 
 
@@ -186,6 +194,13 @@ def statuses(context: BuildContext) -> dict[str, StageStatus]:
         else:
             known[stage.name] = StageStatus.FAILED if _n_failed(context, stage.name) else StageStatus.DONE
     return known
+
+
+def adopt_rows(context: BuildContext, *left_out: str) -> None:
+    """Record the rows of all stages as those of the present inputs, but for some stages: these have to run again."""
+    for stage in wanted_stages(context.settings):
+        if stage.name not in left_out:
+            context.workspace.finish(stage.name, _inputs(context, stage), stage.needs, _settings_of(context, stage))
 
 
 def _settings_of(context: BuildContext, stage: Stage) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragaliq.benchmark.layout import is_code
-from ragaliq.build.documents.language import check_one_language
+from ragaliq.build.documents.language import check_language, check_translatable
 from ragaliq.build.settings import TYPES, BuildSettings, PoolSettings
 from ragaliq.build.settings_reader import line_of, read_record
 from ragaliq.components import check
@@ -39,7 +38,12 @@ def load_settings(path: Path) -> BuildSettings:
         ConfigError: if it is not YAML, a key, preset, type, language or retriever is unknown, a value is of the wrong
             type or size, or two sources have one name; with the line.
     """
-    document = parse_yaml(read_text(path), str(path))
+    return parse_settings(read_text(path), path)
+
+
+def parse_settings(text: str, path: Path) -> BuildSettings:
+    """Return the settings in the text of a `build.yaml` that is, or will be, at `path`; raises as `load_settings`."""
+    document = parse_yaml(text, str(path))
     if document.value is None:
         return BuildSettings()
     settings: BuildSettings = read_record(BuildSettings, document, str(path))
@@ -68,12 +72,12 @@ def _check(settings: BuildSettings, document: YamlDocument, path: str) -> None:
         (("translate", "languages"), settings.translate.languages),
     ):
         for number, lang in enumerate(langs):
-            if not is_code(lang) or lang in langs[:number]:
-                where = line_of(document, path, *keys, number)
-                problem = "is named twice" if is_code(lang) else "is not a language code such as de or pt-BR"
-                raise ConfigError(f"{where}: '{lang}' {problem}")
-    if settings.translate.languages:
-        check_one_language(settings.languages, line_of(document, path, "translate", "languages"))
+            where = line_of(document, path, *keys, number)
+            check_language(lang, where)
+            if lang in langs[:number]:
+                raise ConfigError(f"{where}: '{lang}' is named twice")
+    where = line_of(document, path, "translate", "languages")
+    check_translatable(settings.languages, settings.translate.languages, where)
     _check_pool(settings.pool, document, path)
     labels: set[str] = set()
     for number, source in enumerate(settings.sources):

@@ -13,11 +13,11 @@ from typing import Any
 
 from ragaliq.benchmark.layout import file_hash
 from ragaliq.build.settings import BuildSettings
-from ragaliq.build.settings_file import load_settings
+from ragaliq.build.settings_file import load_settings, parse_settings
 from ragaliq.build.stage_row import STAGE_ROWS, StageRow, row_to_json
 from ragaliq.build.update.version import Update, read_update, write_update
 from ragaliq.errors import InputError
-from ragaliq.storage.files import clear_drafts, write_json, write_jsonl
+from ragaliq.storage.files import clear_drafts, write_atomic, write_json, write_jsonl
 from ragaliq.storage.lock import locked
 from ragaliq.storage.own_json import read_own_json
 from ragaliq.storage.record_store import RecordStore
@@ -86,6 +86,8 @@ class Workspace(StageFiles):
         self.settings_file = path / "build.yaml"
         self.traces_file = self.build / "traces.jsonl"
         self.state_file = self.build / "state.json"
+        # The text of a `build.yaml` that is not written yet.
+        self.draft = ""
         self._seen: dict[str, tuple[tuple[int, ...], str, Counter[str]]] = {}
 
     @contextmanager
@@ -107,10 +109,16 @@ class Workspace(StageFiles):
         Raises:
             InputError: if there is none.
         """
-        if not self.settings_file.is_file():
+        if not self.draft and not self.settings_file.is_file():
             raise InputError(f"{self.settings_file}: no such file; `ragaliq build init` writes it")
-        settings = load_settings(self.settings_file)
+        settings = parse_settings(self.draft, self.settings_file) if self.draft else load_settings(self.settings_file)
         return replace(settings, version=self.update.version_for(settings.version))
+
+    def write_draft(self) -> None:
+        """Write the `build.yaml` that is only drafted so far, if one is."""
+        if self.draft:
+            write_atomic(self.settings_file, self.draft.encode("utf-8"))
+        self.draft = ""
 
     @cached_property
     def update(self) -> Update:
@@ -160,6 +168,13 @@ class Workspace(StageFiles):
         finished = self.finished()
         if stage in finished or backend != self.backend:
             self._write({name: one for name, one in finished.items() if name != stage}, backend)
+
+    def forget_others(self, stages: Iterable[str]) -> None:
+        """Leave only these stages in the state; the rows of the others stay on disk."""
+        finished = self.finished()
+        known = {name: one for name, one in finished.items() if name in set(stages)}
+        if known != finished:
+            self._write(known, self.backend)
 
     @property
     def backend(self) -> str:

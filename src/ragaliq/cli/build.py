@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli import check_translation, update
 from ragaliq.cli.audit import audit
+from ragaliq.cli.build_options import check_options
 from ragaliq.cli.later import check_stage
 from ragaliq.cli.options import add_calls, command_session, positive, tell
-from ragaliq.cli.translate import add_exchange, exchange, is_exchange
+from ragaliq.cli.translate import add_exchange, exchange
 from ragaliq.config import sample_path
 
 if TYPE_CHECKING:
@@ -53,12 +54,12 @@ def add_parser(commands: Any) -> None:
     add("--match", default="", metavar="human|FILE", help=matched)
     checked = "check-translation: the language that was translated (default: the first of bench.json)"
     add("--source-lang", default="", metavar="L", help=checked)
-    retire = "update: queries to retire, or documents whose queries are: ids, or files of ids, a line each"
-    add("--retire", nargs="+", default=(), metavar="ID|FILE", help=retire)
+    retire = "update: queries to retire, or documents whose queries are: ids, or files of ids, a line each; "
+    add("--retire", nargs="*", metavar="ID|FILE", help=f"{retire}without any, an open update retires none on request")
     add("--dry-run", action="store_true", help="print what each stage would do and may cost; nothing is called")
     add_exchange(parser)
     add_calls(parser, traces=True)
-    parser.set_defaults(call=call)
+    parser.set_defaults(call=call, parser=parser)
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -68,19 +69,17 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.build.pipeline import chosen_stages, run_build, wanted_stages
     from ragaliq.build.stages.init import init
     from ragaliq.build.workspace import Workspace
-    from ragaliq.errors import InputError
     from ragaliq.report.markdown.build.report import refuse_foreign_build_report
 
-    if is_exchange(arguments):
-        return exchange(arguments)
     check_stage(arguments.stage)
+    check_options(arguments)
+    if arguments.export or arguments.returned:
+        return exchange(arguments)
     if arguments.stage == check_translation.NAME and check_translation.is_on_disk(Path(arguments.bench)):
         return check_translation.check_on_disk(Path(arguments.bench), arguments.source_lang)
     if arguments.stage == "audit":
         return audit(arguments)
     told = arguments.dry_run or arguments.stage in ("init", "status")
-    if arguments.stage != "certify" and (arguments.human or arguments.match):
-        raise InputError(f"build {arguments.stage}: --human and --match are for `ragaliq build certify`")
     names = (
         []
         if arguments.stage in ("init", "status", "certify")
@@ -95,8 +94,12 @@ def call(arguments: argparse.Namespace) -> int:
         init(workspace, [Path(path) for path in arguments.sources or ()], langs, targets)
     with command_session(arguments, planned=told) as session:
         context = BuildContext(workspace, session, _backend(arguments, workspace))
+        if arguments.stage == "init" and not arguments.dry_run:
+            workspace.write_draft()
         if told:
             print(_told(arguments, context))
+            if workspace.draft:
+                tell([f"ragaliq: nothing was written; `ragaliq build init` writes {workspace.settings_file}"])
             return 0
         if arguments.stage == "certify":
             return _certify(arguments, context)
@@ -108,19 +111,23 @@ def call(arguments: argparse.Namespace) -> int:
             tell(model_warnings(context))
         n_failed = run_build(context, names)
         if "export" in names:
+            is_version = update.settle(context)
             _report(context)
-            update.conclude(arguments, context)
+            update.conclude(arguments, context, is_version)
     if n_failed:
         tell([f"ragaliq: {n_failed} items failed; the same command tries them again"])
     if arguments.stage == check_translation.NAME:
-        return check_translation.exit_code_of_stage(workspace.path)
+        return check_translation.exit_code_of_stage(workspace)
     return 1 if n_failed else 0
 
 
 def _told(arguments: argparse.Namespace, context: BuildContext) -> str:
     if arguments.dry_run:
-        return update.preview(context) if arguments.stage == "update" else _plan(context)
-    return _status(context)
+        if arguments.stage == "update":
+            return update.preview(arguments, context)
+        tell(update.advice(arguments, context))
+        return _plan(context)
+    return "\n".join([_status(context), *update.open_lines(context)])
 
 
 def _report(context: BuildContext) -> None:

@@ -11,10 +11,10 @@ from ragaliq.cli.options import tell
 
 if TYPE_CHECKING:
     from ragaliq.benchmark.translation.pass_rates import PassRate
+    from ragaliq.build.workspace import Workspace
     from ragaliq.types import TranslationFinding
 
 NAME = "check-translation"
-_FINDINGS = Path("build") / "translation_findings.jsonl"
 # Errors of each language that are printed.
 _EXAMPLES = 3
 
@@ -27,27 +27,34 @@ def is_on_disk(bench: Path) -> bool:
 def check_on_disk(bench: Path, source_lang: str) -> int:
     """Check a benchmark's translations, write the findings, print the pass rates, and return the exit code."""
     from ragaliq.benchmark.translation.check import check_pairs
-    from ragaliq.benchmark.translation.findings_file import write_findings
+    from ragaliq.benchmark.translation.findings_file import FINDINGS, write_findings
     from ragaliq.benchmark.translation.pairs import benchmark_pairs
     from ragaliq.benchmark.translation.pass_rates import translation_pass_rates
+    from ragaliq.benchmark.translation.terms_kept import Terms
+    from ragaliq.build.translation.glossary import build_terms
+    from ragaliq.build.workspace import Workspace
     from ragaliq.report.format import markdown
 
     texts = benchmark_pairs(bench, source_lang)
-    findings = sorted([*texts.missing, *check_pairs(texts.pairs)])
-    write_findings(bench / _FINDINGS, findings)
+    workspace = Workspace(bench)
+    built = workspace.settings_file.is_file()
+    terms = build_terms(workspace, texts.source_lang, texts.languages) if built else Terms()
+    findings = sorted([*texts.missing, *check_pairs(texts.pairs, terms)])
+    write_findings(workspace.build / FINDINGS, findings)
     rates = translation_pass_rates(texts.pairs, findings, texts.languages)
     print(markdown([_row(rate) for rate in rates], texts={"language", "errors by kind", "warnings by kind"}))
     print("\n".join(_examples(findings, texts.languages)), end="")
-    tell([f"{bench / _FINDINGS}: {len(findings)} findings"])
+    tell([f"{workspace.build / FINDINGS}: {len(findings)} findings"])
     return 1 if any(rate.errors for rate in rates) else 0
 
 
-def exit_code_of_stage(bench: Path) -> int:
-    """Return 1 if the findings that the stage wrote hold an error, else 0, and say how many."""
-    from ragaliq.storage.files import read_jsonl
+def exit_code_of_stage(workspace: Workspace) -> int:
+    """Write the findings of the stage's rows, say how many, and return 1 if one is an error, else 0."""
+    from ragaliq.benchmark.translation.findings_file import FINDINGS
+    from ragaliq.build.stages.check_translation import write_stage_findings
 
-    path = bench / _FINDINGS
-    severities = Counter(row["severity"] for _, row in read_jsonl(path)) if path.is_file() else Counter[str]()
+    severities = Counter(str(finding.severity) for finding in write_stage_findings(workspace))
+    path = workspace.build / FINDINGS
     tell([f"{path}: {severities['error']} errors, {severities['warning']} warnings"])
     return 1 if severities["error"] else 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import re
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 
     from ragaliq.review.export import Exported, LgtmRow
     from ragaliq.review.labels import LabelFile
-    from ragaliq.review.rater_agreement import AgreementRow
     from ragaliq.review.session import Session
     from ragaliq.review.sheets import ReviewSource
+    from ragaliq.types import AgreementRow
 
 
 def add_parser(commands: Any) -> None:
@@ -54,7 +53,7 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from ragaliq.review.export import export_labels
     from ragaliq.review.labels import LabelFile, check_rater, label_file
-    from ragaliq.review.offline import import_labels
+    from ragaliq.review.offline import import_labels, page_rater
     from ragaliq.review.sources.opening import open_source
 
     named = "" if arguments.rater is None else check_rater(arguments.rater)
@@ -62,7 +61,8 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.export:
         _tell_export(export_labels(source, Path(arguments.export), named))
         return 0
-    rater = named or check_rater(login_name())
+    known = page_rater(source, Path(arguments.labels)) if arguments.labels and not named else ""
+    rater = named or known or check_rater(login_name())
     with LabelFile(label_file(source.folder, rater), source.only) as labels:
         if arguments.labels:
             count = import_labels(source, Path(arguments.labels), rater, labels)
@@ -85,9 +85,10 @@ def _review(arguments: argparse.Namespace, source: ReviewSource, rater: str, lab
     sheets = make_sheets(source, task, Choice(tuple(langs or ()), arguments.sample, arguments.seed))
     session = Session(source, sheets, task, rater, labels)
     if arguments.html:
-        write_page(session, Path(arguments.html))
+        write_page(session, Path(arguments.html), arguments.rater or "")
         _tell_items(session)
-        tell([f"page: {arguments.html}; add what comes back with --import FILE --rater NAME"])
+        named = "" if arguments.rater else " --rater NAME"
+        tell([f"page: {arguments.html}; add what comes back with --import FILE{named}"])
         return
     with nullcontext() if arguments.terminal else ReviewServer(session, arguments.port) as server:
         _tell_items(session)
@@ -109,7 +110,10 @@ def _tell_items(session: Session) -> None:
     same = "" if len(places) == n_items else f" ({len(places)} answers; the same text is judged once)"
     items = "item" if n_items == 1 else "items"
     of = "the benchmark" if runs == {""} else f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}"
-    tell([f"{n_items} {items} of {of}{same}, task {session.task}, rater {session.rater}"])
+    urgent = session.source.urgent()
+    flagged = sum((sheet.lang, sheet.query_id) in urgent for sheet in session.sheets)
+    first = f"; {flagged} of them come first: they are flagged as unequal in build/parity.jsonl" if flagged else ""
+    tell([f"{n_items} {items} of {of}{same}, task {session.task}, rater {session.rater}{first}"])
 
 
 def _tell_end(session: Session, labels: LabelFile) -> None:
@@ -152,8 +156,11 @@ def _figure(value: float | None) -> str:
 
 def login_name() -> str:
     """Return the name of the user, as far as a file name can hold it; without one `rater`."""
+    from ragaliq.review.labels import in_rater_name
+
     try:
         name = getpass.getuser()
     except (KeyError, OSError, ImportError):
         name = ""
-    return re.sub(r"[^\w.-]|^[.-]+", "", name)[:64] or "rater"
+    kept = "".join(char for char in name if in_rater_name(char)).lstrip(".-")
+    return kept.encode()[:64].decode(errors="ignore") or "rater"

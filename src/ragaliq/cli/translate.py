@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,20 +30,6 @@ def add_exchange(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def is_exchange(arguments: argparse.Namespace) -> bool:
-    """Return whether the arguments ask for files of translators.
-
-    Raises:
-        InputError: if they do so for another stage than `translate`, or name a rater without edits.
-    """
-    asked = bool(arguments.export or arguments.returned)
-    if asked and arguments.stage != _STAGE:
-        raise InputError(f"build {arguments.stage}: --export and --import are for `ragaliq build {_STAGE}`")
-    if arguments.rater is not None and not arguments.returned:
-        raise InputError("--rater: says who made the edits of --import; leave it out, or name their files")
-    return asked
-
-
 def exchange(arguments: argparse.Namespace) -> int:
     """Write the files, or take the edits of files, and return the exit code."""
     from ragaliq.build.context import BuildContext
@@ -61,7 +48,7 @@ def exchange(arguments: argparse.Namespace) -> int:
     if arguments.export:
         _export(context, segments, Path(arguments.export))
     else:
-        _import(arguments, segments)
+        return _import(arguments, segments, context.settings.translate.keep)
     return 0
 
 
@@ -70,25 +57,29 @@ def _export(context: BuildContext, segments: list[Segment], out: Path) -> None:
     from ragaliq.build.translation.exchange.outgoing import export_segments
     from ragaliq.build.translation.glossary import build_terms
 
-    terms = build_terms(context, segments[0].source_lang) if segments else Terms()
+    langs = context.settings.translate.languages
+    terms = build_terms(context.workspace, segments[0].source_lang, langs) if segments else Terms()
     for path in export_segments(segments, terms, context.settings.name, out):
         print(path)
 
 
-def _import(arguments: argparse.Namespace, segments: list[Segment]) -> None:
+def _import(arguments: argparse.Namespace, segments: list[Segment], keep: Sequence[str]) -> int:
     from ragaliq.build.translation.edits import append_edits
-    from ragaliq.build.translation.exchange.incoming import read_returned, returned_edits
+    from ragaliq.build.translation.exchange.incoming import NoEdit, read_returned, returned_edits
     from ragaliq.review.labels import check_rater
     from ragaliq.review.session import utc_now
 
     rater = check_rater(login_name() if arguments.rater is None else arguments.rater)
     # All files are read before anything is written.
     files = [read_returned(Path(name)) for name in arguments.returned]
-    returned = returned_edits(Path(arguments.bench), segments, files, rater, utc_now())
+    returned = returned_edits(Path(arguments.bench), segments, files, rater, utc_now(), keep)
     append_edits(Path(arguments.bench), returned.edits)
     tell(_lines(returned))
     if returned.edits:
         tell([f"next: ragaliq build all --bench {arguments.bench}"])
+    # A file that was taken before, or was not changed, is no failure.
+    as_it_is = NoEdit.UNCHANGED in returned.others and not returned.named
+    return 0 if returned.edits or as_it_is else 1
 
 
 def _lines(returned: Returned) -> list[str]:
@@ -103,5 +94,8 @@ def _lines(returned: Returned) -> list[str]:
     for cause in NoEdit:
         if returned.others.get(cause):
             which = f" ({', '.join(returned.languages)})" if cause is NoEdit.FOREIGN else ""
-            lines.append(f"{cause}{which}: {returned.others[cause]}")
+            names = returned.named.get(cause, ())
+            more = "; …" if returned.others[cause] > len(names) else ""
+            shown = f" ({'; '.join(names)}{more})" if names else ""
+            lines.append(f"{cause}{which}: {returned.others[cause]}{shown}")
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from errno import ENOSPC, EPIPE
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,9 @@ def call(arguments: argparse.Namespace) -> int:
         fmt = arguments.source_format or detect_format(Path(arguments.folder))
         return _benchmark(arguments) if fmt in ("ragaliq", "upstream") else _data_set(arguments)
     except OSError as error:
+        if error.errno in (EPIPE, ENOSPC):
+            # Not the input, but what is printed.
+            raise
         raise unreadable(arguments.folder, error) from None
 
 

@@ -7,7 +7,6 @@ __all__ = [
     "export",
     "labels",
     "offline",
-    "rater_agreement",
     "reviewed",
     "server",
     "session",

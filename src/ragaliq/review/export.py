@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -12,11 +13,12 @@ from ragaliq.errors import InputError, listed
 from ragaliq.metrics.answers.lgtm import lgtm_share
 from ragaliq.review.held import held_labels
 from ragaliq.review.labels import LABEL, Label, to_row
-from ragaliq.review.rater_agreement import AgreementRow, agreement_rows
+from ragaliq.review.rater_agreement import agreement_rows
 from ragaliq.review.sheets import ReviewSource
 from ragaliq.review.values import ReviewTask
 from ragaliq.storage.files import write_json, write_jsonl
 from ragaliq.storage.foreign import is_json_of, is_rows_of, refuse_foreign
+from ragaliq.types import AgreementRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def export_labels(source: ReviewSource, out: Path, rater: str = "") -> Exported:
     Of runs `labels.jsonl` has all grades, `labels.RUN.jsonl` those of one run, `lgtm.jsonl` the judgements of what was
     retrieved, `lgtm.json` LGTM@10; of a benchmark each task has its file. `agreement.json` tells how far raters agree
     where several judged the same. A label counts while the texts that were judged are still there; of several by the
-    same rater the last one counts. Files of an earlier export are replaced.
+    same rater the last one counts. Files of an earlier export are replaced, or removed where there is nothing.
 
     Args:
         source: what is under review.
@@ -83,7 +85,12 @@ def export_labels(source: ReviewSource, out: Path, rater: str = "") -> Exported:
         refuse_foreign(out / name, is_rows_of(LABEL), advice)
     for name, kind in (("lgtm.json", LgtmRow), ("agreement.json", AgreementRow)):
         refuse_foreign(out / name, is_json_of([dict.fromkeys(kind.__slots__, object)]), advice)
+    earlier = {"labels.jsonl", *(f"{task}.jsonl" for task in ReviewTask)}
+    if rater:
+        earlier |= {name for label in held_labels(source).held for name in _files_of(label)}
     lgtm, agreement = lgtm_rows(source, labels.held), agreement_rows(source, labels.held)
+    for name in sorted(earlier - files.keys()):
+        _remove_ours(out / name)
     for name, rows in files.items():
         write_jsonl(out / name, map(to_row, rows))
     _write_table(out / "lgtm.json", lgtm)
@@ -98,6 +105,14 @@ def _write_table(path: Path, rows: Sequence[LgtmRow | AgreementRow]) -> None:
     else:
         # Figures of an earlier export are not those of this one.
         path.unlink(missing_ok=True)
+
+
+def _remove_ours(path: Path) -> None:
+    """Remove the rows of an earlier export; what another hand wrote stays."""
+    if path.is_file():
+        with suppress(InputError):
+            refuse_foreign(path, is_rows_of(LABEL), "")
+            path.unlink()
 
 
 def _files_of(label: Label) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -27,7 +27,8 @@ LABEL = {
     "note?": ModelText,
     "answer?": ModelText,
 }
-_RATER = re.compile(r"[\w][\w.-]{0,63}")
+# What a file name holds beside the rest of it, on common file systems.
+_RATER_BYTES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,17 @@ def check_rater(name: str) -> str:
     """
     if not name.strip():
         raise InputError(f"--rater '{name}': is empty; give a name, or leave it out")
-    if not _RATER.fullmatch(name):
-        raise InputError(f"--rater '{name}': letters, digits, '.', '_' and '-' are allowed, 64 at most")
+    allowed = all(in_rater_name(char) for char in name) and name[0] not in ".-" and not unicodedata.combining(name[0])
+    if not allowed or len(name) > 64 or len(name.encode()) > _RATER_BYTES:
+        raise InputError(
+            f"--rater '{name}': letters, digits, '.', '_' and '-' are allowed, 64 and {_RATER_BYTES} bytes at most"
+        )
     return name
+
+
+def in_rater_name(char: str) -> bool:
+    """Return whether a rater's name may hold a character: letters with their marks, digits, `.`, `_` and `-`."""
+    return char in "._-" or unicodedata.category(char)[0] in "LMN"
 
 
 def label_file(folder: Path, rater: str) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.review.labels import Label, LabelFile, labels_of
+from ragaliq.review.labels import Label, LabelFile, check_rater, labels_of
 from ragaliq.review.page import file_page
 from ragaliq.review.sampling import Place
 from ragaliq.review.session import NOTE_CHARS, Session
@@ -18,13 +18,14 @@ from ragaliq.storage.files import read_jsonl, write_atomic, write_json
 from ragaliq.storage.own_json import read_own_json
 
 # Run, language, query and, where there is one, item.
-_PAGE = {"task": frozenset(ReviewTask), "sheets": {str: [([str, str, str], [str, str, str, str])]}}
+_PAGE = {"task": frozenset(ReviewTask), "rater?": str, "sheets": {str: [([str, str, str], [str, str, str, str])]}}
 
 
-def write_page(session: Session, path: Path) -> None:
+def write_page(session: Session, path: Path, rater: str = "") -> None:
     """Write the page of a session to a file, and beside the labels what its items are.
 
-    The page holds texts and their hashes; which system an item comes from stays in `review/page.ID.json`.
+    The page holds texts and their hashes; which system an item comes from stays in `review/page.ID.json`, and who it is
+    for: `rater`, empty if that is not known yet.
 
     Raises:
         InputError: if a file is in the way, or cannot be written.
@@ -32,9 +33,24 @@ def write_page(session: Session, path: Path) -> None:
     if path.exists():
         raise InputError(f"{path}: exists; give another file with --html")
     places = {sheet.sheet_id: [_place_to_json(place) for place in sheet.places] for sheet in session.sheets}
-    page_id = hashlib.sha256("\n".join([session.task, *places]).encode("ascii")).hexdigest()[:12]
-    write_json(_map_file(session.source.folder, page_id), {"task": str(session.task), "sheets": places})
+    page_id = hashlib.sha256("\n".join([session.task, *([rater] if rater else []), *places]).encode()).hexdigest()[:12]
+    named = {"rater": rater} if rater else {}
+    write_json(_map_file(session.source.folder, page_id), {"task": str(session.task), **named, "sheets": places})
     write_atomic(path, file_page(session, page_id))
+
+
+def page_rater(source: ReviewSource, path: Path) -> str:
+    """Return for whom the page of a downloaded file was made; empty if it does not say, or that is no such file.
+
+    Raises:
+        InputError: if a file cannot be read, the name can be none, or the labels are of pages for several people.
+    """
+    pages = {row.get("page") for _, row in read_jsonl(path)}
+    files = [_map_file(source.folder, page) for page in pages if isinstance(page, str) and page.isalnum()]
+    raters = {_known(file).get("rater", "") for file in files if file.is_file()}
+    if len(raters) > 1:
+        raise InputError(f"{path}: labels of pages for several people; name one with --rater, or take the files apart")
+    return check_rater(rater) if (rater := next(iter(raters), "")) else ""
 
 
 def import_labels(source: ReviewSource, path: Path, rater: str, labels: LabelFile) -> int:
@@ -52,7 +68,7 @@ def import_labels(source: ReviewSource, path: Path, rater: str, labels: LabelFil
         where = f"{path}:{number}"
         page_id = row.get("page")
         if not isinstance(page_id, str) or not page_id.isalnum():
-            raise InputError(f"{where}: not a label of a review page; give the file that the page downloads")
+            raise InputError(f"{where}: not a label of a review page; give the file that it downloads, no export")
         if page_id not in maps:
             maps[page_id] = _read_map(source, page_id, where)
         task, sheets = maps[page_id]
@@ -78,10 +94,14 @@ def _read_map(source: ReviewSource, page_id: str, where: str) -> tuple[ReviewTas
     file = _map_file(source.folder, page_id)
     if not file.is_file():
         raise InputError(f"{where}: {file} is missing; give the folder from which the page was made")
-    known = read_own_json(file, _PAGE, "what `ragaliq review --html` wrote", "make the page again")
+    known = _known(file)
     task = ReviewTask(known["task"])
     places = [Place(*keys) for group in known["sheets"].values() for keys in group]
     return task, {sheet.sheet_id: sheet for sheet in sheets_at(source, task, places)}
+
+
+def _known(file: Path) -> Any:
+    return read_own_json(file, _PAGE, "what `ragaliq review --html` wrote", "make the page again")
 
 
 def _place_to_json(place: Place) -> list[str]:

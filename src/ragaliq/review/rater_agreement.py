@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ragaliq.metrics.agreement.double_annotation import double_annotation
 from ragaliq.review.labels import Label
 from ragaliq.review.sheets import ReviewSource
 from ragaliq.review.values import NuggetMarks, ReviewTask, TranslationMark
-from ragaliq.types import SupportReview, TranslationReview
+from ragaliq.types import AgreementRow, SupportReview, TranslationReview
 
 # From worst to best.
 _SUPPORT = (SupportReview.NOT, SupportReview.PARTIAL, SupportReview.RELEVANT)
@@ -17,25 +16,6 @@ _TRANSLATION = (TranslationReview.WRONG, TranslationReview.MINOR, TranslationRev
 # What is rated, and whether its ratings have an order.
 _ORDERED = {"grade": True, "lgtm": False, "hallucinated": False, "redundant": False, "missing": True, "support": True,
             "translation": True}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementRow:
-    """Agreement of the raters, as in `agreement.json`; `lang` is `all` for the languages together.
-
-    `what` is the task; of `nuggets` the rows are `hallucinated` and `redundant`, whose items are nuggets, and
-    `missing`, the number of missing facts of a query. The figures are those of `DoubleAnnotation`.
-    """
-
-    task: str
-    what: str
-    lang: str
-    n: int
-    n_raters: int
-    exact: float | None
-    cohen_kappa: float | None
-    alpha: float | None
-    ordinal_alpha: float | None
 
 
 def agreement_rows(source: ReviewSource, labels: Sequence[Label]) -> tuple[AgreementRow, ...]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 Thing = TypeVar("Thing")
+# Places of a kind that must not be guessed move by up to so many ranks, so that kinds do not take turns.
+_MOVED = 8
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -25,7 +27,12 @@ class Place:
     item: str = ""
 
 
-def drawn(places: Iterable[Place], seed: int, count: int | None = None) -> list[Place]:
+def drawn(
+    places: Iterable[Place],
+    seed: int,
+    count: int | None = None,
+    kind_of: Callable[[Place], str] = lambda place: "",
+) -> list[Place]:
     """Return a sample of `count` places in the order in which they are judged; None takes all.
 
     Strata are language × run. Within a stratum of size m the places are put into an order that the seed decides, and
@@ -33,17 +40,27 @@ def drawn(places: Iterable[Place], seed: int, count: int | None = None) -> list[
     by that number. So the first n places, for any n, hold each stratum's share of n to within one place, every place
     of a stratum is equally likely to be among them, and a greater sample contains a smaller one: a rater who stops
     early has judged a stratified random sample. The order depends only on the seed and the places.
+
+    Where `kind_of` names kinds, these are strata, too, and nobody can tell a kind from those before: u is another
+    number for each place, in [0, 8). A stratum's share of n holds to within 8 places then.
     """
-    strata: dict[tuple[str, str], list[tuple[int, Place]]] = {}
+    strata: dict[tuple[str, str, str], list[tuple[int, Place]]] = {}
     for place in places:
-        number = _number(seed, place.lang, place.run, place.query_id, *([place.item] if place.item else []))
-        strata.setdefault((place.lang, place.run), []).append((number, place))
+        key = place.lang, place.run, kind_of(place)
+        strata.setdefault(key, []).append((place_number(seed, place), place))
     positions = []
-    for (lang, run), stratum in strata.items():
+    for (lang, run, kind), stratum in strata.items():
         offset = _number(seed, lang, run) / 2**64
         for rank, (number, place) in enumerate(sorted(stratum)):
-            positions.append(((rank + offset) / len(stratum), number, place))
+            moved = _MOVED * place_number(seed, place, "moved") / 2**64 if kind else offset
+            positions.append(((rank + moved) / len(stratum), number, place))
     return [place for _, _, place in sorted(positions)][:count]
+
+
+def place_number(seed: int, place: Place, use: str = "") -> int:
+    """Return 64 random bits of a place; for each use others, so that two choices do not depend on each other."""
+    parts = (place.lang, place.run, place.query_id, *([place.item] if place.item else []))
+    return _number(seed, *parts) if not use else _number(seed, *parts, use)
 
 
 def spread_queries(things: Iterable[Thing], query_of: Callable[[Thing], str]) -> list[Thing]:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -105,6 +106,9 @@ class ReviewSource(Protocol):
     def places(self, task: ReviewTask, seed: int) -> Iterable[Place]:
         """Return what can be judged; the seed decides where the task draws by itself."""
 
+    def kind(self, task: ReviewTask, place: Place) -> str:
+        """Return what must not be guessed of a place, and is balanced in the draw; empty where there is no such."""
+
     def sheet(self, task: ReviewTask, place: Place) -> Sheet | None:
         """Return the sheet of one place as it is now; None if it is no longer there."""
 
@@ -143,7 +147,7 @@ def make_sheets(source: ReviewSource, task: ReviewTask, choice: Choice) -> tuple
     left = choice.sample
     for first in (True, False):
         group = [place for place in chosen if ((place.lang, place.query_id) in urgent) is first]
-        places = drawn(group, choice.seed, left)
+        places = drawn(group, choice.seed, left, partial(source.kind, task))
         left = None if left is None else left - len(places)
         sheets += spread_queries(sheets_at(source, task, places), lambda sheet: sheet.query_id)
     return tuple(sheets)

@@ -29,6 +29,8 @@ class _Terminal:
         self._shown: list[int] = []
         # Segment → what the reviewer would write, of the item that is shown.
         self._edits: dict[str, str] = {}
+        self._saved: dict[str, str] = {}
+        self._warned = False
 
     def work(self) -> None:
         self._help()
@@ -45,6 +47,8 @@ class _Terminal:
             self._out.flush()
             line = self._lines.readline()
             word, _, rest = line.strip().partition(" ")
+            if word.lower() in ("s", "u", "q") and self._warns():
+                continue
             match word.lower():
                 case "q":
                     return None
@@ -86,11 +90,22 @@ class _Terminal:
     def _edit(self, sheet: Sheet, number: int, text: str) -> None:
         if text and 1 <= number <= len(sheet.parts):
             self._edits[sheet.parts[number - 1].name] = text
-            self._say("kept with the judgement that follows")
+            self._say("saved with the judgement that follows")
+        elif 1 <= number <= len(sheet.parts) and sheet.parts[number - 1].name in self._edits:
+            del self._edits[sheet.parts[number - 1].name]
+            self._say("taken back with the judgement that follows")
         elif not sheet.parts:
             self._say("nothing here can be edited: its segments are not known")
         else:
             self._say(f"e1 to e{len(sheet.parts)}, and the text")
+
+    def _warns(self) -> bool:
+        """Warn once of edits that are not saved."""
+        warns = self._edits != self._saved and not self._warned
+        if warns:
+            self._say("an edit is not saved: judge to save it, or repeat that to leave it")
+            self._warned = True
+        return warns
 
     def _with_edits(self, value: Any) -> Any:
         if self._session.task is not ReviewTask.TRANSLATION:
@@ -107,7 +122,8 @@ class _Terminal:
         label = self._session.label(sheet)
         earlier = {} if label is None else value_to_json(label.value)
         edits = earlier.get("edits", []) if isinstance(earlier, dict) else []
-        self._edits = {edit["source"]: edit["after"] for edit in edits}
+        self._saved = {edit["source"]: edit["after"] for edit in edits}
+        self._edits, self._warned = dict(self._saved), False
         if label is not None:
             value = "" if label.value is None else f"judged: {written_value(label.value, sheet)}"
             self._say(" · ".join(part for part in (value, label.note and f"note: {_clean(label.note)}") if part))

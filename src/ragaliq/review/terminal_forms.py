@@ -58,7 +58,7 @@ def form_of(task: ReviewTask) -> TerminalForm:
         case ReviewTask.TRANSLATION:
             help_text = (
                 "1: good · 2: minor, the meaning is right · 3: wrong, as it stands\n"
-                "e2 TEXT: segment 2 should be TEXT; kept with the judgement that follows"
+                "e2 TEXT: segment 2 should be TEXT; saved with the judgement that follows · e2: take that back"
             )
             return TerminalForm("1-3, e1 TEXT", help_text, _translated, _read_translation)
 
@@ -89,6 +89,8 @@ def _read_marks(line: str, sheet: Sheet) -> dict[str, Any] | None:
     for word in [] if line == "ok" else line.split() or [""]:
         match = _MARK.fullmatch(unicodedata.normalize("NFKC", word))
         if not match:
+            return None
+        if match[3] and missing:
             return None
         if match[3]:
             missing = int(match[3])

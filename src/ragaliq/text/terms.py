@@ -15,7 +15,8 @@ from functools import cache
 import regex
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
-UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々]+")
+UNSPACED_LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々"
+UNSPACED = regex.compile(f"[{UNSPACED_LETTERS}]+")
 # Thai comes before the other unspaced scripts.
 _FIRST_UNSPACED = "\u0e00"
 # Unspaced scripts whose characters are letters, not words or syllables.

@@ -26,6 +26,7 @@ from ragaliq.types.queries import (
     Query,
 )
 from ragaliq.types.reviews import (
+    AgreementRow,
     ReviewedNuggets,
     ReviewedSupport,
     ReviewedTranslation,
@@ -38,6 +39,7 @@ from ragaliq.types.waterfall import Condition, ConditionAnswer, GoldGroup, LossS
 
 __all__ = [
     "SCALE",
+    "AgreementRow",
     "Answer",
     "AnswerOutcome",
     "Assignment",

@@ -74,12 +74,33 @@ class ReviewedTranslation:
 
     Attributes:
         id: what it is and its id, as in `chunk arrival-01` or `nugget q001-1` (`RecordKind`).
+        query_id: the query that it belongs to; of a chunk the chunk's id.
         lang: language of the translation.
         rater: who looked.
         label: what the person says.
     """
 
     id: str
+    query_id: str
     lang: str
     rater: str
     label: TranslationReview
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """Agreement of the raters, as in `agreement.json`; `lang` is `all` for the languages together.
+
+    `what` is the task; of `nuggets` the rows are `hallucinated` and `redundant`, whose items are nuggets, and
+    `missing`, the number of missing facts of a query. `alpha` is nominal. The figures are those of `DoubleAnnotation`.
+    """
+
+    task: str
+    what: str
+    lang: str
+    n: int
+    n_raters: int
+    exact: float | None
+    cohen_kappa: float | None
+    alpha: float | None
+    ordinal_alpha: float | None

@@ -144,6 +144,7 @@ def test_bad_input_is_one_line_and_exit_code_2(bench: Path, capsys: pytest.Captu
         ("init", other, ()): "ragaliq: build init: name the documents with --from\n",
         ("all", other, ("--from", "nowhere")): "ragaliq: --from nowhere: no such file or folder\n",
         ("pol", bench, ()): "ragaliq: build: unknown stage 'pol'; did you mean 'pool'?\n",
+        ("updat", bench, ()): "ragaliq: build: unknown stage 'updat'; did you mean 'update'?\n",
         ("all", bench, ("--from", str(bench.parent))): f"ragaliq: {bench / 'build.yaml'}: names other sources than "
         "--from; edit it, or give another --bench\n",
     }  # fmt: skip

@@ -93,7 +93,7 @@ def test_wrong_input_is_told_in_one_line(bench: Path, tmp_path: Path, capsys: py
         (["all", "--backend", "replay:r.jsonl"], "r.jsonl:1: not a recorded reply"),
         (["all", "--backend", "replay:none"], "none: no such file; --record writes one"),
         (["all", "--from", "none"], "--from none: no such file or folder"),
-        (["all", "--human", "h.csv"], "build all: --human and --match are for `ragaliq build certify`"),
+        (["all", "--human", "h.csv"], "build all: --human is for `ragaliq build certify`"),
         (["all", "--record", "/dev/null"], "--record /dev/null: not a regular file; name another one"),
         (["all", "--backend", "openai:m"], "TOKEN is not set"),
     ]:

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from ragaliq.build.stage_row import StageRow
+from ragaliq.build.workspace import Workspace
 from ragaliq.cli import main
+from ragaliq.cli.check_translation import exit_code_of_stage
 from ragaliq.storage.files import read_json, read_jsonl, write_json, write_jsonl
 from unit.benchmark.sample_part import write_part
 
@@ -36,6 +39,12 @@ def test_sound_translations_pass(bench: Path, capsys: pytest.CaptureFixture[str]
     assert f"{bench / FINDINGS}: " in told.err and (bench / FINDINGS).is_file()
 
 
+def test_a_file_named_build_is_refused(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (bench / "build").write_text("", encoding="utf-8")
+    assert main([*COMMAND, str(bench)]) == 2
+    assert f"{bench / 'build'}: a file, where a folder" in capsys.readouterr().err
+
+
 def test_an_error_is_told_and_fails(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(bench / "queries" / "de.jsonl", "reference", "40 kg", "60 kg")
     rows = [row for _, row in read_jsonl(bench / "nuggets" / "de.jsonl")]
@@ -50,6 +59,27 @@ def test_an_error_is_told_and_fails(bench: Path, capsys: pytest.CaptureFixture[s
         ("reference", "q002", "number"),
     ]
     assert list(errors[0]) == ["record", "id", "lang", "kind", "severity", "message"]
+
+
+def test_terms_of_build_yaml_are_checked(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (bench / "terms.csv").write_text("en,de\nkg,Pfund\n", encoding="utf-8")
+    glossary = "translate: {languages: [de], glossary: terms.csv}\n"
+    (bench / "build.yaml").write_text(f"sources: [{{path: docs}}]\n{glossary}", encoding="utf-8")
+    assert main([*COMMAND, str(bench)]) == 1
+    assert "'kg' should be 'Pfund'" in capsys.readouterr().out
+    assert main([*COMMAND, str(bench), "--source-lang", "de"]) == 0, "no term stands in the German texts"
+
+
+def test_without_bench_json_the_rows_of_the_stage_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace = Workspace(tmp_path / "building")
+    error = {"record": "chunk", "id": "d1", "lang": "de", "kind": "number", "severity": "error", "message": "'1' …"}
+    row = StageRow("d1", "de", {"record": "chunk", "findings": [error]}, "number", inputs="x")
+    workspace.build.mkdir(parents=True)
+    workspace.write_rows("check-translation", [row])
+    (workspace.path / FINDINGS).write_text("damaged")
+    assert exit_code_of_stage(workspace) == 1
+    assert "1 errors, 0 warnings" in capsys.readouterr().err
+    assert [row for _, row in read_jsonl(workspace.path / FINDINGS)] == [error]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ragaliq.cli.review import login_name
-from unit.review.benches import write_bench
+from unit.review.benches import write_bench, write_parity
 from unit.review.command import run
 from unit.review.small import ALPHA, BETA, write_run, write_runs
 
@@ -191,3 +191,27 @@ def test_a_benchmark_is_reviewed_by_two_and_exported(
     assert "holds a benchmark; give nuggets or support or translation" in capsys.readouterr().err
     assert run([str(bench), "--lang", "xx", "--terminal"]) == 2
     assert "--lang xx: no items to judge in that language; known: de, en, es, fr, ru, zh" in capsys.readouterr().err
+
+
+def test_the_start_line_says_how_many_flagged_items_come_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = write_bench(tmp_path / "bench")
+    write_parity(bench, [("zh", "q2"), ("ru", "q3")])
+    monkeypatch.setattr(sys, "stdin", StringIO(""))
+    assert run([str(bench), "--lang", "zh", "--terminal", "--rater", "ada"]) == 0
+    assert "7 items of the benchmark, task nuggets, rater ada; 1 of them come first: " in capsys.readouterr().err
+
+
+def test_labels_of_a_page_go_to_the_rater_whom_it_was_made_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench, page, back = write_bench(tmp_path / "bench"), tmp_path / "page.html", tmp_path / "back.jsonl"
+    assert run([str(bench), "--task", "support", "--html", str(page), "--rater", "प्रिया"]) == 0
+    (known,) = (bench / "review").glob("page.*.json")
+    row = {"page": known.name.split(".")[1], "sheet": next(iter(json.loads(known.read_text())["sheets"])),
+           "value": "partial", "note": "", "at": "2026-03-01T10:00:00+00:00"}  # fmt: skip
+    back.write_text(json.dumps(row) + "\n")
+    assert run([str(bench), "--import", str(back)]) == 0
+    assert "1 judgements added" in capsys.readouterr().err
+    assert (bench / "review" / "labels.प्रिया.jsonl").is_file()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+import errno
 from pathlib import Path
 
 import pytest
 
-from ragaliq.cli import main
+from ragaliq.cli import main, validate
 from ragaliq.storage.files import read_json, read_jsonl, write_json, write_jsonl
 from unit.benchmark.sample_part import write_part
 
@@ -47,3 +49,15 @@ def test_parallel_is_true_or_false(bench: Path, capsys: pytest.CaptureFixture[st
     write_json(bench / "bench.json", {**read_json(bench / "bench.json"), "parallel": "false"})
     assert main(["validate", str(bench)]) == 1
     assert capsys.readouterr().out == f"{bench}/bench.json:1: 'parallel' must be true or false, without quotes\n"
+
+
+@pytest.mark.parametrize("number", [errno.EPIPE, errno.ENOSPC])
+def test_an_output_that_cannot_be_written_is_no_fault_of_the_input(
+    number: int, bench: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tell(_: object) -> None:
+        raise OSError(number, "cannot be written")
+
+    monkeypatch.setattr(validate, "tell", tell)
+    with pytest.raises(OSError, match="cannot be written"):
+        validate.call(argparse.Namespace(folder=bench, source_format="ragaliq", stats=False))

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ragaliq.benchmark.load import load_benchmark
 from ragaliq.build.stage_row import StageRow, row_to_json
 from ragaliq.review.labels import LabelFile, label_file
 from ragaliq.review.session import Session
 from ragaliq.review.sheets import Choice, make_sheets
 from ragaliq.review.sources.benchmark import BenchmarkSource
 from ragaliq.review.values import ReviewTask
-from ragaliq.storage.files import write_jsonl
+from ragaliq.storage.files import write_json, write_jsonl
 from small import CHUNKS, LANGS, QUERIES, write_small
 
 AT = "2026-03-01T10:00:00+00:00"
@@ -58,6 +59,7 @@ def write_parity(folder: Path, flagged: Sequence[tuple[str, str]]) -> None:
         for query_id in QUERIES
     ]
     write_jsonl(folder / "build" / "parity.jsonl", rows)
+    write_json(folder / "build" / "parity.json", {"benchmark": load_benchmark(folder).hash})
 
 
 @contextmanager

@@ -9,16 +9,24 @@ from typing import Any
 
 import pytest
 
+from ragaliq.build.audit.support_strata import PairCounts
 from ragaliq.review.export import export_labels
 from ragaliq.review.held import held_labels
-from ragaliq.review.rater_agreement import AgreementRow, agreement_rows
-from ragaliq.review.reviewed import reviewed_nuggets, reviewed_support, reviewed_translations
+from ragaliq.review.rater_agreement import agreement_rows
+from ragaliq.review.reviewed import benchmark_reviews
 from ragaliq.review.sampling import Place
 from ragaliq.review.sheets import Choice
 from ragaliq.review.sources.benchmark import BenchmarkSource
 from ragaliq.review.sources.runs import Runs
 from ragaliq.review.values import ReviewTask
-from ragaliq.types import ReviewedNuggets, ReviewedSupport, ReviewedTranslation, SupportReview, TranslationReview
+from ragaliq.types import (
+    AgreementRow,
+    ReviewedNuggets,
+    ReviewedSupport,
+    ReviewedTranslation,
+    SupportReview,
+    TranslationReview,
+)
 from unit.review.benches import bench_session, write_bench
 from unit.review.small import session, write_runs
 
@@ -100,7 +108,7 @@ def test_an_answer_of_two_systems_counts_once(tmp_path: Path) -> None:
 
 
 def test_other_commands_read_the_latest_of_each_rater_that_holds(bench: Path) -> None:
-    assert not (reviewed_nuggets(bench) or reviewed_support(bench) or reviewed_translations(bench))
+    assert not benchmark_reviews(bench).raters
     q7, q1 = Place("", "de", "q7"), Place("", "de", "q1")
     judge(bench, ReviewTask.NUGGETS, "ada", {q7: marks(["q7-2"]), q1: marks()})
     judge(bench, ReviewTask.NUGGETS, "ada", {q7: marks([], ["q7-1"], 2)})
@@ -112,19 +120,26 @@ def test_other_commands_read_the_latest_of_each_rater_that_holds(bench: Path) ->
         ReviewedNuggets("q7", "de", "ada", both, nothing, frozenset({"q7-1"}), 2),
         ReviewedNuggets("q7", "de", "bo", both, nothing, nothing, 0),
     ]
-    assert reviewed_nuggets(bench) == expected
+    assert benchmark_reviews(bench).nuggets == expected
     with bench_session(bench, ReviewTask.SUPPORT, Choice(("zh",))) as own:
         pair = next(one.places[0] for one in own.sheets if one.places[0].item == "q6-1 food-02")
         own.judge(own.sheets[0].sheet_id, None, "a note is no judgement")
     judge(bench, ReviewTask.SUPPORT, "ada", {pair: "partial"})
-    assert reviewed_support(bench) == [
+    assert benchmark_reviews(bench).support == [
         ReviewedSupport("q6", "zh", "ada", "q6-1", "food-02", SupportReview.PARTIAL, True)
     ]
     chunk = Place("", "es", "stay-01", "chunk stay-01")
     judge(bench, ReviewTask.TRANSLATION, "bo", {chunk: {"label": "minor", "edits": []}})
-    assert reviewed_translations(bench) == [ReviewedTranslation("chunk stay-01", "es", "bo", TranslationReview.MINOR)]
+    assert benchmark_reviews(bench).translations == [
+        ReviewedTranslation("chunk stay-01", "stay-01", "es", "bo", TranslationReview.MINOR)
+    ]
     # Nugget q7-1 is written anew: what people said of the old one no longer counts.
     path = bench / "nuggets" / "de.jsonl"
     path.write_text(path.read_text(encoding="utf-8").replace("9 Euro", "19 Euro"), encoding="utf-8")
-    assert reviewed_nuggets(bench) == expected[:1]
+    assert benchmark_reviews(bench).nuggets == expected[:1]
     assert export_labels(BenchmarkSource(bench), bench.parent / "out").n_stale == 2
+    # What the audit takes: the same, with the pairs that were drawn from.
+    reviews = benchmark_reviews(bench)
+    assert reviews.n_stale == 2
+    assert reviews.pairs["zh", "q7"] == PairCounts(2, 4, 2)
+    assert {lang for lang, _ in reviews.pairs} == {"zh"}

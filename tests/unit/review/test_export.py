@@ -148,3 +148,17 @@ def test_lgtm_is_written_beside_the_labels(tmp_path: Path, small: Path, small_ru
             "first": "2026-03-01T10:00:00+00:00", "last": "2026-03-01T10:00:00+00:00",
         }
     ]  # fmt: skip
+
+
+def test_one_raters_export_leaves_no_rows_of_an_earlier_one(tmp_path: Path) -> None:
+    runs = write_runs(tmp_path / "runs", queries=2)
+    grade_all(runs, 2, "ada")
+    with session(runs, rater="李雷") as own:
+        sheet = next(one for one in own.sheets if {place.run for place in one.places} == {ALPHA})
+        own.judge(sheet.sheet_id, 4)
+    out = tmp_path / "out"
+    export_labels(Runs(runs), out)
+    (out / "support.jsonl").write_text("not ours\n")
+    export_labels(Runs(runs), out, "李雷")
+    assert sorted(path.name for path in out.iterdir()) == [f"labels.{ALPHA}.jsonl", "labels.jsonl", "support.jsonl"]
+    assert (out / "support.jsonl").read_text() == "not ours\n"

@@ -163,12 +163,12 @@ def test_a_line_that_is_no_label_is_named(tmp_path: Path, change: dict[str, obje
 
 
 def test_raters() -> None:
-    for name in ["ada", "Ада", "李雷", "a.b-c_d", "x" * 64]:
+    for name in ["ada", "Ада", "李雷", "a.b-c_d", "x" * 64, "प्रिया", "สมชาย"]:
         assert check_rater(name) == name, name
 
 
 def test_names_that_are_no_file_names_are_refused() -> None:
-    for name in ["", "../x", "a/b", ".ada", "a b", "x" * 65, "a\n"]:
+    for name in ["", "../x", "a/b", ".ada", "a b", "x" * 65, "a\n", "\u0301a", "𠮷" * 60]:
         with pytest.raises(InputError, match="--rater"):
             check_rater(name)
 

@@ -10,13 +10,13 @@ import pytest
 
 from ragaliq.errors import InputError
 from ragaliq.review.labels import LabelFile, label_file, read_labels
-from ragaliq.review.offline import import_labels, write_page
+from ragaliq.review.offline import import_labels, page_rater, write_page
 from ragaliq.review.sheets import Choice
 from ragaliq.review.sources.benchmark import BenchmarkSource
 from ragaliq.review.sources.runs import Runs
 from ragaliq.review.values import ReviewTask, Value
 from ragaliq.runs.rows import run_answer_to_row
-from ragaliq.storage.files import read_jsonl, write_jsonl
+from ragaliq.storage.files import read_json, read_jsonl, write_jsonl
 from unit.review.benches import bench_session, translate_here, write_bench
 from unit.review.small import ALPHA, BETA, SAME, answered, session, write_runs
 
@@ -137,3 +137,21 @@ def test_pairs_and_edits_of_a_benchmark_come_back(tmp_path: Path) -> None:
     assert [(row["after"], row["by"], row["at"]) for _, row in read_jsonl(bench / "build" / "edits.jsonl")] == [
         ("Anders.", "bo", AT)
     ]
+
+
+def test_a_page_knows_for_whom_it_was_made(runs: Path) -> None:
+    pages = {}
+    for rater in ("bob", "प्रिया"):
+        with session(runs, choice=Choice(("ru",))) as own:
+            write_page(own, runs.parent / f"{rater}.html", rater)
+            pages[rater] = next(file.name.split(".")[1] for file in (runs / "review").glob("page.*.json")
+                                if read_json(file)["rater"] == rater)  # fmt: skip
+    path = runs.parent / "back.jsonl"
+    for rater, page in pages.items():
+        write_jsonl(path, [{"page": page}])
+        assert page_rater(Runs(runs), path) == rater
+    write_jsonl(path, [{"page": page} for page in pages.values()])
+    with pytest.raises(InputError, match="several people"):
+        page_rater(Runs(runs), path)
+    write_jsonl(path, [{"page": None}])
+    assert page_rater(Runs(runs), path) == ""

@@ -108,14 +108,14 @@ def test_nuggets_are_marked_in_one_line(tmp_path: Path) -> None:
     bench = write_bench(tmp_path)
     with bench_session(bench, ReviewTask.NUGGETS, Choice(("zh",))) as own:
         names = [part.name for part in own.sheets[0].parts]
-    lines = "h9\nh1 x\n\nH1 r１ +2\nok\nu\nq\n"
+    lines = "h9\nh1 x\n+1 +2\n\nH1 r１ +2\nok\nu\nq\n"
     shown, values = typed_on_bench(bench, lines, ReviewTask.NUGGETS, ("zh",))
     assert values[:2] == [
         {"hallucinated": names[:1], "redundant": names[:1], "missing": 2},
         {"hallucinated": [], "redundant": [], "missing": 0},
     ]
     assert values[2:] == [None] * 5
-    assert shown.count("not understood") == 3
+    assert shown.count("not understood") == 4
     assert "judged: ok" in shown
 
 
@@ -138,3 +138,16 @@ def test_a_translation_is_edited_and_judged(tmp_path: Path) -> None:
     assert "Segment 2: children under six stay for free. → Kinder unter sechs Jahren sind frei." in shown
     assert "judged: minor, 1 edited" in shown
     assert [row["after"] for _, row in read_jsonl(bench / "build" / "edits.jsonl")] == ["Kinder zahlen nichts."]
+
+
+def test_an_edit_is_not_lost_without_a_word_and_can_be_taken_back(tmp_path: Path) -> None:
+    bench = write_bench(tmp_path)
+    task = ReviewTask.TRANSLATION
+    shown, values = typed_on_bench(bench, "e1 Лучше так\ns\n2\nq\n", task, ("ru",))
+    assert shown.count("an edit is not saved") == 1
+    assert [edit["after"] for edit in values[0]["edits"]] == ["Лучше так"]
+    shown, values = typed_on_bench(bench, "u\ne1\n1\nq\n", task, ("ru",))
+    assert "taken back with the judgement that follows" in shown
+    assert values[0] == {"label": "good", "edits": []}
+    shown, values = typed_on_bench(bench, "e1 Нет\ns\ns\nq\n", task, ("ru",))
+    assert values[1] is None

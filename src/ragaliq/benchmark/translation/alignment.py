@@ -20,7 +20,7 @@ _PRIORS = {(1, 1): 0.89, (1, 0): 0.005, (0, 1): 0.005, (2, 1): 0.0445, (1, 2): 0
 _VARIANCE = 6.8
 # What a number that only one side has costs: about as much as a step from one to two sentences.
 _NUMBER_COST = 1.5
-# So far may an alignment leave the diagonal, in sentences.
+# So far may an alignment leave the diagonal, in sentences, beyond what one sentence of the source moves it.
 _BAND = 20
 
 
@@ -92,9 +92,10 @@ def _best_path(here: _Side, there: _Side) -> list[tuple[int, int]]:
 
 
 def _near_diagonal(n: int, m: int) -> Iterator[tuple[int, int]]:
+    width = m // n + _BAND
     for i in range(n + 1):
         middle = i * m // n
-        yield from ((i, j) for j in range(max(0, middle - _BAND), min(m, middle + _BAND) + 1))
+        yield from ((i, j) for j in range(max(0, middle - width), min(m, middle + width) + 1))
 
 
 def _cost(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import regex
 
 from ragaliq.benchmark.translation.spelling import spells, transliterated
+from ragaliq.text.addresses import without_addresses
 from ragaliq.text.polarity import function_words
 from ragaliq.text.terms import char_runs, pieces, word_terms, words
 
@@ -79,12 +80,14 @@ class Lexicon:
     def loses(self, name: str, group: NamedGroup) -> bool:
         """Return whether a name of a group is lost in it.
 
-        One that no other pair has is lost if nothing spells it, while a word beside it is spelled.
+        One that no other pair has is lost if nothing spells it and it does not stand there itself, however short, while
+        a word beside it is spelled.
         """
         known = self.renderings.get(name)
         if known:
             return max(group.units[unit] for unit in known) < group.names[name]
-        return self._is_new_beside_spelled(name, group) and not any(spells(unit, name) for unit in group.units)
+        there = name in group.units or any(spells(unit, name) for unit in group.units)
+        return self._is_new_beside_spelled(name, group) and not there
 
     def is_extra(self, unit: str, group: NamedGroup) -> bool:
         """Return whether a unit that renders a name is extra in a group."""
@@ -110,7 +113,7 @@ class Lexicon:
         return any(spells(unit, word) for word in beside for unit in group.units)
 
     def _share_unspelled(self) -> float:
-        """Return the share of new names beside spelled ones that are not spelled."""
+        """Return the share of new names beside spelled ones that are not spelled, short ones that stay among them."""
         new = [
             (name, group) for group in self._groups for name in group.names if self._is_new_beside_spelled(name, group)
         ]
@@ -198,9 +201,9 @@ def units(text: str, lang: str) -> Counter[str]:
     """Return what can render a name, with counts.
 
     These are stems of words, alone and two in a row; of unspaced scripts n-grams, runs that write foreign names, and
-    `ab·cd` where two words of such a name meet. Function words and numbers are left out.
+    `ab·cd` where two words of such a name meet. Function words, numbers, addresses and code are left out.
     """
-    return Counter(_units(text, lang))
+    return Counter(_units(without_addresses(text, "`"), lang))
 
 
 def _units(text: str, lang: str) -> Iterator[str]:

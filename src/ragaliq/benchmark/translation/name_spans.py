@@ -8,6 +8,7 @@ from functools import cache
 
 import regex
 
+from ragaliq.text.addresses import without_addresses
 from ragaliq.text.polarity import function_words
 from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.terms import base_language, fold, word_terms
@@ -17,10 +18,6 @@ _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 # What may stand between the words of one name.
 _JOINT = regex.compile(r"[ \-\u00a0‑]|\. ?")
 _SENTENCE_END = regex.compile(r"[.!?…:;\n|«»\"“”„(*]")
-# Code between backticks, e-mail addresses, links and host names.
-_UNREAD = regex.compile(
-    r"`[^`\n]+`|(?<!\S)[^\s@]++@\S++|https?://\S++|(?<![\w.\-])[a-z0-9\-]++(?:\.[a-z0-9\-]++)++(?:/\S*+)?"
-)
 # Every noun has a capital.
 _NOUN_CAPITALS = frozenset(["de"])
 
@@ -42,7 +39,7 @@ class NameSpans:
         self._inside: set[str] = set()
         self._small: set[str] = set()
         for written in texts:
-            text, end = _UNREAD.sub("`", written), 0
+            text, end = without_addresses(written, "`"), 0
             for match in _WORD.finditer(text):
                 between, word = text[end : match.start()], match[0]
                 if word[0].islower():
@@ -57,7 +54,7 @@ class NameSpans:
         Addresses and code between backticks are left out.
         """
         found = Counter[str]()
-        for run in self._runs(_UNREAD.sub("`", text)):
+        for run in self._runs(without_addresses(text, "`")):
             words = [word_terms(fold(word), self._lang)[0] for word in run]
             if len(run) > 1:
                 found[" ".join(words)] += 1

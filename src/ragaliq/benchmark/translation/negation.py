@@ -16,6 +16,8 @@ from ragaliq.text.terms import base_language, fold
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
 _FILE = Path(__file__).with_name("negation.yaml")
+# Sources whose negations mostly stay negations; those of Russian and Chinese often become plain words.
+_SURE = ("de", "en", "es", "fr")
 
 
 def negation_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFinding]:
@@ -23,8 +25,9 @@ def negation_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationF
 
     Sentences are compared as `aligned` groups them. A negation is a word such as "not", "never" and "without"; what
     says the same in other words ("closed", "refuse", "at most") counts in its favour and demands nothing. An error is a
-    negation with nothing of the kind on the other side; a warning is one more on one side. A pair with a language
-    without a table has no findings.
+    negation with nothing of the kind in the translation. A warning is one that the translation adds, that is `weak`
+    in the source's table, or that a plain word of the translation may stand for where the source is Russian or
+    Chinese. A pair with a language without a table has no findings.
     """
     for pair in pairs:
         if base_language(pair.source_lang) in _data() and base_language(pair.lang) in _data():
@@ -52,12 +55,15 @@ class _Polarity:
     @classmethod
     def of(cls, text: str, lang: str) -> _Polarity:
         # Folded, the sign would be the word "no".
-        rest = _pattern("neutral", lang).sub(" ", fold(text.replace("№", " ")))
+        folded = fold(text.replace("№", " "))
+        rest = _pattern("neutral", lang).sub(" ", folded)
         limits = tuple(match[0] for match in _pattern("limit", lang).finditer(rest))
         rest = _pattern("limit", lang).sub(" ", rest)
         negations = tuple(match[0] for match in _pattern("mark", lang).finditer(rest))
         akin = len(_pattern("akin", lang).findall(rest))
-        bound, loose = (_pattern(kind, lang).search(rest) is not None for kind in ("bound", "loose"))
+        loose = _pattern("loose", lang).search(rest) is not None
+        # "ne … que" negates nothing and sets a limit.
+        bound = _pattern("bound", lang).search(_pattern("limit", lang).sub(" ", folded)) is not None
         return cls(negations, limits, bound, akin, loose)
 
     @property
@@ -84,7 +90,8 @@ def _of_group(group: SentenceGroup, pair: TranslationPair) -> TranslationFinding
     there = _Polarity.of("\n".join(group.target), pair.lang)
     lost, added = here.lost_in(there), there.lost_in(here)
     if lost:
-        weak = _pattern("weak", pair.source_lang).fullmatch(lost)
+        weak = bool(_pattern("weak", pair.source_lang).fullmatch(lost))
+        weak = weak or (there.loose and base_language(pair.source_lang) not in _SURE)
         return _finding(
             pair, Severity.WARNING if weak else Severity.ERROR, f"source negates ('{lost}'), translation does not"
         )

@@ -21,11 +21,13 @@ class BenchmarkPairs:
     """The texts of a benchmark against its source language.
 
     Attributes:
+        source_lang: the source language.
         languages: the target languages in the benchmark's order.
         pairs: all texts that both languages have.
         missing: an error for each text that one of the two lacks.
     """
 
+    source_lang: str
     languages: tuple[str, ...]
     pairs: tuple[TranslationPair, ...]
     missing: tuple[TranslationFinding, ...]
@@ -62,7 +64,7 @@ def benchmark_pairs(folder: Path, source_lang: str = "") -> BenchmarkPairs:
         target = _texts(folder, lang)
         pairs += _paired(source, target)
         missing += _missing(source, target, source_lang, lang)
-    return BenchmarkPairs(targets, tuple(pairs), tuple(missing))
+    return BenchmarkPairs(source_lang, targets, tuple(pairs), tuple(missing))
 
 
 def _texts(folder: Path, lang: str) -> dict[_Key, TranslationPair]:

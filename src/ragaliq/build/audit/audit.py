@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 from ragaliq.benchmark.load import Benchmark
 from ragaliq.build.audit.combined_raters import (
-    RaterAgreement,
     Reviews,
     combined_nuggets,
     combined_support,
     combined_translations,
-    rater_agreement,
 )
 from ragaliq.build.audit.corrected_rates import CorrectedRate, corrected_rates
-from ragaliq.build.audit.judge_quality import (
-    JudgeQuality,
-    LabelShares,
-    PairCounts,
-    Population,
-    judge_quality,
-    label_shares,
-)
+from ragaliq.build.audit.judge_quality import JudgeQuality, LabelShares, judge_quality, label_shares
+from ragaliq.build.audit.support_strata import Population
 from ragaliq.build.parity.parity_file import Parity
-from ragaliq.build.validity.estimate import Proportion, share_of
-from ragaliq.formats.freshstack import judged_nuggets
 from ragaliq.metrics.answers.nugget_audit import (
     NuggetQuality,
     PlaceErrors,
@@ -34,8 +25,8 @@ from ragaliq.metrics.answers.nugget_audit import (
     last_share,
     nugget_quality,
 )
-from ragaliq.metrics.statistics.clustered_share import ClusteredShare
-from ragaliq.types import ReviewedSupport, ReviewedTranslation, TranslationReview
+from ragaliq.metrics.statistics.clustered_share import ClusteredShare, QueryUnits, clustered_share
+from ragaliq.types import AgreementRow, ReviewedSupport, ReviewedTranslation, TranslationReview
 
 # Stands for all languages together.
 ALL_LANGUAGES = "all"
@@ -76,9 +67,9 @@ class TranslationAudit:
 
     lang: str
     n: int
-    good: Proportion
-    minor: Proportion
-    wrong: Proportion
+    good: ClusteredShare
+    minor: ClusteredShare
+    wrong: ClusteredShare
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +94,7 @@ class Audit:
     nuggets: tuple[NuggetAudit, ...]
     support: tuple[SupportAudit, ...]
     translations: tuple[TranslationAudit, ...]
-    agreement: tuple[RaterAgreement, ...]
+    agreement: tuple[AgreementRow, ...]
     parity: Parity
     notes: tuple[str, ...]
     missing: tuple[str, ...]
@@ -113,37 +104,28 @@ class Audit:
         return asdict(self)
 
 
-def audit_benchmark(benchmark: Benchmark, reviews: Reviews, parity: Parity) -> Audit:
-    """Return all figures."""
-    population = _population(benchmark)
+def audit_benchmark(benchmark: Benchmark, reviews: Reviews, parity: Parity, parallel: bool) -> Audit:
+    """Return all figures; `parallel` says whether the languages are translations of each other."""
     return Audit(
         benchmark.name,
         benchmark.version,
         benchmark.hash,
         reviews.raters,
-        _nugget_figures(reviews, population),
-        _support_figures(combined_support(reviews.support), population),
+        _nugget_figures(reviews, benchmark),
+        _support_figures(combined_support(reviews.support), reviews.pairs),
         _by_language(combined_translations(reviews.translations), lambda one: one.lang, _translations),
-        rater_agreement(reviews),
+        tuple(reviews.agreement),
         parity,
         tuple(_notes(reviews, parity)),
-        tuple(_missing(benchmark, reviews)),
+        tuple(_missing(benchmark, reviews, parallel and len(benchmark.languages) > 1)),
     )
 
 
-def _population(benchmark: Benchmark) -> Population:
-    counts = {}
-    for lang, collection in benchmark.collections.items():
-        for query_id, nuggets in judged_nuggets(collection.nuggets, collection.qrels).items():
-            labels = [relevance > 0 for documents in nuggets.values() for relevance in documents.values()]
-            counts[lang, query_id] = PairCounts(sum(labels), len(labels) - sum(labels), len(nuggets))
-    return counts
-
-
-def _nugget_figures(reviews: Reviews, population: Population) -> tuple[NuggetAudit, ...]:
+def _nugget_figures(reviews: Reviews, benchmark: Benchmark) -> tuple[NuggetAudit, ...]:
     def figures(lang: str, keys: Sequence[tuple[str, str]]) -> NuggetAudit:
         own = [judged[key] for key in keys]
-        queries = len(_of_language(population, lang))
+        langs = benchmark.languages if lang == ALL_LANGUAGES else (lang,)
+        queries = sum(len({nugget.query_id for nugget in benchmark.nuggets[one]}) for one in langs)
         return NuggetAudit(lang, queries, nugget_quality(own), errors_by_place(own), last_share(own))
 
     judged = combined_nuggets(reviews.nuggets)
@@ -152,10 +134,10 @@ def _nugget_figures(reviews: Reviews, population: Population) -> tuple[NuggetAud
 
 def _support_figures(reviews: Sequence[ReviewedSupport], population: Population) -> tuple[SupportAudit, ...]:
     def figures(lang: str, own: Sequence[ReviewedSupport]) -> SupportAudit:
-        counts = _of_language(population, lang)
+        counts = {key: pairs for key, pairs in population.items() if lang in (key[0], ALL_LANGUAGES)}
         return SupportAudit(
             lang,
-            label_shares(own),
+            label_shares(own, counts),
             tuple(judge_quality(own, counts, partial) for partial in (False, True)),
             tuple(rate for partial in (False, True) for rate in corrected_rates(own, counts, partial)),
         )
@@ -163,16 +145,17 @@ def _support_figures(reviews: Sequence[ReviewedSupport], population: Population)
     return _by_language(reviews, lambda one: one.lang, figures)
 
 
-def _of_language(population: Population, lang: str) -> Population:
-    return {key: counts for key, counts in population.items() if lang in (key[0], ALL_LANGUAGES)}
-
-
 def _translations(lang: str, own: Sequence[ReviewedTranslation]) -> TranslationAudit:
     good, minor, wrong = (
-        share_of(sum(one.label is label for one in own), len(own))
+        _share([(one.query_id, one.label is label) for one in own])
         for label in (TranslationReview.GOOD, TranslationReview.MINOR, TranslationReview.WRONG)
     )
     return TranslationAudit(lang, len(own), good, minor, wrong)
+
+
+def _share(rows: Sequence[tuple[str, bool]]) -> ClusteredShare:
+    hits, sizes = Counter(query_id for query_id, hit in rows if hit), Counter(query_id for query_id, _ in rows)
+    return clustered_share({one: QueryUnits(hits[one], size, size) for one, size in sizes.items()})
 
 
 _Row = TypeVar("_Row")
@@ -188,25 +171,28 @@ def _by_language(
 
 
 def _notes(reviews: Reviews, parity: Parity) -> list[str]:
-    """Return how far the reviews lean to unequal items, which a review begins with."""
+    """Return which judgements do not count, and how far the others lean to the unequal items that come first."""
+    notes = []
+    if reviews.n_stale:
+        notes.append(f"{reviews.n_stale} judgements do not count: their texts have changed since")
     reviewed = {(one.lang, one.query_id) for one in reviews.nuggets}
     reviewed |= {(one.lang, one.query_id) for one in reviews.support}
     flagged = {(one.lang, one.query_id) for one in parity.flagged}
-    if not reviewed & flagged:
-        return []
-    compared = sum(one.n for one in parity.languages)
-    return [
-        f"{len(reviewed & flagged)} of {len(reviewed)} reviewed items are unequal, as are {len(flagged)} of all "
-        f"{compared}: a review begins with these, so figures from few reviews are not those of a random sample"
-    ]
+    if reviewed & flagged:
+        compared = sum(one.n for one in parity.languages)
+        notes.append(
+            f"{len(reviewed & flagged)} of {len(reviewed)} reviewed items are unequal, as are {len(flagged)} of all "
+            f"{compared}: a review begins with these, so figures from few reviews are not those of a random sample"
+        )
+    return notes
 
 
-def _missing(benchmark: Benchmark, reviews: Reviews) -> list[str]:
+def _missing(benchmark: Benchmark, reviews: Reviews, parallel: bool) -> list[str]:
     has_nuggets = any(benchmark.nuggets.values())
     tasks = {
         "nuggets": (reviews.nuggets, has_nuggets, "quality of the nuggets"),
         "support": (reviews.support, has_nuggets, "precision and recall of the judge of support"),
-        "translation": (reviews.translations, len(benchmark.languages) > 1, "quality of the translations"),
+        "translation": (reviews.translations, parallel, "quality of the translations"),
     }
     command = "ragaliq review DIR --task"
     lines = [f"{what}: not reviewed; `{command} {task}`"
@@ -214,5 +200,6 @@ def _missing(benchmark: Benchmark, reviews: Reviews) -> list[str]:
     if not has_nuggets:
         lines.append("quality of nuggets and judge: the benchmark has no nuggets")
     if len(reviews.raters) == 1:
-        lines.append(f"agreement of raters: one rater; a second one: `{command} nuggets --rater NAME`")
+        task = next(task for task, (rows, _, _) in tasks.items() if rows)
+        lines.append(f"agreement of raters: one rater; a second one: `{command} {task} --rater NAME`")
     return lines

@@ -1,18 +1,20 @@
-"""Several raters of one item: the one judgement that they make, and how far they agree.
+"""Several raters of one item: the one judgement that they make.
 
 The majority decides. Where there is none, the judgement against the benchmark does: a flag is set, support is the
-lesser, a translation the worse, and of two counts of missing facts the greater one holds.
+other label than the model's, a translation the worse, and of two counts of missing facts the greater one holds.
+Three different labels make the middle one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ragaliq.metrics.agreement.coefficients import alpha_of_raters
+from ragaliq.build.audit.support_strata import Population
 from ragaliq.metrics.answers.nugget_audit import JudgedNuggets
 from ragaliq.types import (
+    AgreementRow,
     ReviewedNuggets,
     ReviewedSupport,
     ReviewedTranslation,
@@ -27,31 +29,22 @@ _Review = TypeVar("_Review", ReviewedNuggets, ReviewedSupport, ReviewedTranslati
 
 
 @dataclass(frozen=True, slots=True)
-class RaterAgreement:
-    """Agreement on the items that two or more people judged.
+class Reviews:
+    """What people said of a benchmark, the latest of each rater and item.
 
     Attributes:
-        what: `hallucinated`, `redundant`, `support` or `translation`.
-        n: number of these items.
-        raters: how many people judged at least one of them.
-        exact: share of them on which all say the same; None for n = 0.
-        alpha: Krippendorff's α, ordinal; None if all judgements are the same.
+        nuggets, support, translations: their judgements, as far as the judged texts are still there.
+        agreement: how far the raters agree.
+        pairs: all judged pairs of the languages whose support was reviewed.
+        n_stale: judgements that do not count: their texts have changed.
     """
-
-    what: str
-    n: int
-    raters: int
-    exact: float | None
-    alpha: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Reviews:
-    """What people said of a benchmark, the latest of each rater and item."""
 
     nuggets: Sequence[ReviewedNuggets] = ()
     support: Sequence[ReviewedSupport] = ()
     translations: Sequence[ReviewedTranslation] = ()
+    agreement: Sequence[AgreementRow] = ()
+    pairs: Population = field(default_factory=dict)
+    n_stale: int = 0
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -74,7 +67,7 @@ def combined_support(reviews: Sequence[ReviewedSupport]) -> list[ReviewedSupport
             "",
             own[0].nugget_id,
             own[0].doc_id,
-            _SUPPORT[_decided([_SUPPORT.index(one.label) for one in own])],
+            _support(own),
             own[0].supported,
         )
         for own in pairs.values()
@@ -86,39 +79,14 @@ def combined_translations(reviews: Sequence[ReviewedTranslation]) -> list[Review
     texts = _grouped(reviews, lambda one: (one.lang, one.id))
     return [
         ReviewedTranslation(
-            own[0].id, own[0].lang, "", _TRANSLATION[_decided([_TRANSLATION.index(one.label) for one in own])]
+            own[0].id,
+            own[0].query_id,
+            own[0].lang,
+            "",
+            _TRANSLATION[_decided([_TRANSLATION.index(one.label) for one in own])],
         )
         for own in texts.values()
     ]
-
-
-def rater_agreement(reviews: Reviews) -> tuple[RaterAgreement, ...]:
-    """Return how far the raters agree; a task whose items one person judged is left out."""
-    units: dict[str, dict[Hashable, dict[str, int]]] = {}
-    for one in reviews.nuggets:
-        for nugget_id in one.nugget_ids:
-            key = one.lang, one.query_id, nugget_id
-            for what, flagged in (("hallucinated", one.hallucinated), ("redundant", one.redundant)):
-                units.setdefault(what, {}).setdefault(key, {})[one.rater] = int(nugget_id in flagged)
-    for pair in reviews.support:
-        units.setdefault("support", {}).setdefault(_pair(pair), {})[pair.rater] = _SUPPORT.index(pair.label)
-    for text in reviews.translations:
-        ratings = units.setdefault("translation", {}).setdefault((text.lang, text.id), {})
-        ratings[text.rater] = _TRANSLATION.index(text.label)
-    rows = (_agreement(what, items) for what, items in units.items())
-    return tuple(row for row in rows if row.n)
-
-
-def _agreement(what: str, items: Mapping[Hashable, Mapping[str, int]]) -> RaterAgreement:
-    shared = [ratings for ratings in items.values() if len(ratings) > 1]
-    same = sum(len(set(ratings.values())) == 1 for ratings in shared)
-    return RaterAgreement(
-        what,
-        len(shared),
-        len({rater for ratings in shared for rater in ratings}),
-        same / len(shared) if shared else None,
-        alpha_of_raters([list(ratings.values()) for ratings in shared]),
-    )
 
 
 def _nuggets(own: Sequence[ReviewedNuggets]) -> JudgedNuggets:
@@ -130,6 +98,12 @@ def _nuggets(own: Sequence[ReviewedNuggets]) -> JudgedNuggets:
         tuple(_flagged([nugget_id in one.redundant for one in own]) for nugget_id in ids),
         -_decided([-one.missing for one in own]),
     )
+
+
+def _support(own: Sequence[ReviewedSupport]) -> SupportReview:
+    """Return the majority's label; without one the lesser of a supported pair, the greater of an unsupported one."""
+    worst_first = _SUPPORT if own[0].supported else tuple(reversed(_SUPPORT))
+    return worst_first[_decided([worst_first.index(one.label) for one in own])]
 
 
 def _flagged(flags: Sequence[bool]) -> bool:

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from ragaliq.metrics.statistics.clustered_share import ClusteredShare, QueryUnits, clustered_share
-from ragaliq.metrics.statistics.intervals import Interval, quantiles
+from ragaliq.build.audit.support_strata import (
+    Population,
+    counted_as,
+    is_support,
+    middle,
+    share_draws,
+    stratum_share,
+)
+from ragaliq.metrics.statistics.clustered_share import ClusteredShare
+from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.types import ReviewedSupport, SupportReview
-
-_DRAWS = 20_000
-_ENDS = (0.025, 0.975)
-
-
-@dataclass(frozen=True, slots=True)
-class PairCounts:
-    """The judged pairs of one query in one language: those that the model calls supported, and the others."""
-
-    supported: int
-    unsupported: int
-    nuggets: int
-
-
-# Language and query id → its pairs.
-Population = Mapping[tuple[str, str], PairCounts]
 
 
 @dataclass(frozen=True, slots=True)
 class LabelShares:
-    """FreshStack's table 5: what people say of pairs that the model calls supported, each pair the same weight."""
+    """What people say of pairs that the model calls supported (FreshStack's table 5); the shares add up to 1."""
 
     relevant: ClusteredShare
     partial: ClusteredShare
@@ -44,11 +34,10 @@ class JudgeQuality:
     Attributes:
         counts_as: which labels of people count as support: `relevant`, or `relevant or partial`.
         positives: pairs in the benchmark that the model calls supported; `negatives` are the others.
-        precision: share of the positives that people call support. A reviewed pair stands for the others of its query.
-        missed: share of the negatives that people call support, in the same way.
+        precision: share of the positives that people call support (`stratum_share`).
+        missed: share of the negatives that people call support.
         recall: positives · precision / (positives · precision + negatives · missed); None if a part is not known.
-        recall_interval: 95 %: the middle of draws of the two shares, each of a beta distribution with its effective
-            number of pairs and Jeffreys' prior; so nothing missed in few pairs leaves doubt.
+        recall_interval: 95 %: the middle of draws of the two shares; so nothing missed in few pairs leaves doubt.
     """
 
     counts_as: str
@@ -60,11 +49,10 @@ class JudgeQuality:
     recall_interval: Interval | None
 
 
-def label_shares(reviews: Sequence[ReviewedSupport]) -> LabelShares:
-    """Return the shares of the three labels among the reviewed positives; the sample has one of each question."""
-    positives = [one for one in reviews if one.supported]
+def label_shares(reviews: Sequence[ReviewedSupport], population: Population) -> LabelShares:
+    """Return the shares of the three labels among all pairs that the model calls supported."""
     shares = (
-        _plain([(one.query_id, one.label is label) for one in positives])
+        stratum_share(reviews, population, True, label.__eq__)
         for label in (SupportReview.RELEVANT, SupportReview.PARTIAL, SupportReview.NOT)
     )
     return LabelShares(*shares)
@@ -77,41 +65,14 @@ def judge_quality(
 
     Positives and negatives are two strata, sampled apart; pairs of queries that the population lacks do not count.
     """
-    known = [one for one in reviews if (one.lang, one.query_id) in population]
-    precision, missed = (_stratum(known, population, supported, partial) for supported in (True, False))
+    precision, missed = (
+        stratum_share(reviews, population, supported, lambda label: is_support(label, partial))
+        for supported in (True, False)
+    )
     positives = sum(one.supported for one in population.values())
     negatives = sum(one.unsupported for one in population.values())
     recall, ends = _recall((positives, precision), (negatives, missed), seed)
     return JudgeQuality(counted_as(partial), positives, negatives, precision, missed, recall, ends)
-
-
-def is_support(label: SupportReview, partial: bool) -> bool:
-    """Return whether a label counts as support."""
-    return label is SupportReview.RELEVANT or (partial and label is SupportReview.PARTIAL)
-
-
-def counted_as(partial: bool) -> str:
-    """Return which labels count as support, in words."""
-    return "relevant or partial" if partial else "relevant"
-
-
-def _stratum(
-    reviews: Iterable[ReviewedSupport], population: Population, supported: bool, partial: bool
-) -> ClusteredShare:
-    """Return the share of support in a stratum: within a query and language its mean, weighted by its pairs there."""
-    drawn: dict[tuple[str, str], list[bool]] = {}
-    for one in reviews:
-        if one.supported is supported:
-            drawn.setdefault((one.lang, one.query_id), []).append(is_support(one.label, partial))
-    queries: dict[str, QueryUnits] = {}
-    for (lang, query_id), own in drawn.items():
-        counts = population[lang, query_id]
-        size = counts.supported if supported else counts.unsupported
-        before = queries.get(query_id, QueryUnits(0.0, 0.0, 0))
-        queries[query_id] = QueryUnits(
-            before.count + size * sum(own) / len(own), before.size + size, before.drawn + len(own)
-        )
-    return clustered_share(queries)
 
 
 def _recall(
@@ -123,18 +84,5 @@ def _recall(
     if right.value is None or missed.value is None or right.value + missed.value == 0:
         return None, None
     recall = n_positive * right.value / (n_positive * right.value + n_negative * missed.value)
-    generator = np.random.default_rng(seed)
-    found, lost = (
-        size * generator.beta(share.effective * value + 0.5, share.effective * (1 - value) + 0.5, _DRAWS)
-        for size, share, value in ((n_positive, right, right.value), (n_negative, missed, missed.value))
-    )
-    ends = quantiles(found / (found + lost), _ENDS)
-    return recall, Interval(min(ends.low, recall), max(ends.high, recall))
-
-
-def _plain(rows: Iterable[tuple[str, bool]]) -> ClusteredShare:
-    queries: dict[str, QueryUnits] = {}
-    for query_id, hit in rows:
-        before = queries.get(query_id, QueryUnits(0, 0, 0))
-        queries[query_id] = QueryUnits(before.count + hit, before.size + 1, before.drawn + 1)
-    return clustered_share(queries)
+    found, lost = share_draws([right, missed], seed)
+    return recall, middle(n_positive * found / (n_positive * found + n_negative * lost), recall)

@@ -6,8 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from ragaliq.errors import ConfigError
+from ragaliq.benchmark.layout import is_code
+from ragaliq.errors import ConfigError, nearest
 from ragaliq.text.language import identify, in_language, likeliest, supported
+from ragaliq.text.language_names import language_code
 from ragaliq.text.terms import base_language
 
 DECLARED, RECOGNISED, BESIDE, DEFAULT = "declared", "recognised", "as the documents beside it", "default"
@@ -31,6 +33,20 @@ def in_another_language(text: str, lang: str) -> bool:
     return in_language(_CODE.sub(" ", text), lang) is False
 
 
+def check_language(lang: str, where: str) -> None:
+    """Refuse what is no code of a language, as in `de` or `pt-BR`.
+
+    Raises:
+        ConfigError: if so; it names the nearest code.
+    """
+    if not is_code(lang):
+        raise ConfigError(f"{where}: '{lang}' is not a language code such as de or pt-BR")
+    base = base_language(lang)
+    if base not in supported() and not language_code(base):
+        hint = nearest(base, supported())
+        raise ConfigError(f"{where}: '{lang}' is the code of no language that is known; {hint}")
+
+
 def check_declared(declared: Sequence[str], where: str) -> None:
     """Refuse several languages if the detector does not know one of them: its documents would get another language.
 
@@ -45,18 +61,21 @@ def check_declared(declared: Sequence[str], where: str) -> None:
         )
 
 
-def check_one_language(langs: Collection[str], where: str) -> None:
-    """Refuse documents in several languages: what is translated is in one.
+def check_translatable(langs: Collection[str], targets: Collection[str], where: str) -> None:
+    """Refuse to translate documents in several languages, or into their own.
 
     Raises:
         ConfigError: if so.
     """
-    if len(set(langs)) > 1:
+    if targets and len(set(langs)) > 1:
         listed = sorted(set(langs))
         raise ConfigError(
             f"{where}: 'translate.languages' needs documents in one language, and these are in {', '.join(listed)}; "
             f"name it, as in languages: [{listed[0]}], or build a benchmark of each"
         )
+    own = [lang for lang in langs if lang in targets]
+    if own:
+        raise ConfigError(f"{where}: 'translate.languages' names '{own[0]}', the language of the documents; remove it")
 
 
 def main_language(*languages: Iterable[str]) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ragaliq.build.context import BuildContext
 from ragaliq.build.stage_row import StageRow
@@ -27,13 +27,15 @@ def source_documents(context: BuildContext, corpus: Corpus, langs: Collection[st
     """
     chunks = {lang: own for lang, own in chunks_of(context).items() if lang in langs}
     blanks = _blanks(chunks, corpus)
+    own = {lang: _by_source(of_lang) for lang, of_lang in chunks.items()}
+    translated = {lang: _by_source(corpus[lang]) for lang in sorted(corpus.keys() - set(langs))}
     for document in _shipped_documents(context, langs):
         text = ingest.read_copy(context, document)
         yield f"sources/{document.lang}/{document.item_id}", _blanked(text, blanks.get(document.item_id, ()))
-        own = [chunk for chunk in chunks[document.lang] if chunk.source_id == document.item_id]
-        for lang in sorted(corpus.keys() - set(langs)):
-            said = {chunk.doc_id: chunk for chunk in corpus[lang]}
-            yield f"sources/{lang}/{document.item_id}", translated_document(text, own, said, lang)[0]
+        parts = own.get(document.lang, {}).get(document.item_id, ())
+        for lang, of_lang in translated.items():
+            said = {chunk.doc_id: chunk for chunk in of_lang.get(document.item_id, ())}
+            yield f"sources/{lang}/{document.item_id}", translated_document(text, parts, said, lang)[0]
 
 
 def source_names(context: BuildContext, corpus: Corpus, langs: Collection[str]) -> list[str]:
@@ -48,6 +50,13 @@ def source_names(context: BuildContext, corpus: Corpus, langs: Collection[str]) 
 def _shipped_documents(context: BuildContext, langs: Collection[str]) -> list[StageRow]:
     """Return the documents in some languages."""
     return [row for row in context.workspace.kept(ingest.NAME) if row.lang in langs]
+
+
+def _by_source(chunks: Iterable[Chunk]) -> dict[str, list[Chunk]]:
+    by_source: dict[str, list[Chunk]] = {}
+    for chunk in chunks:
+        by_source.setdefault(chunk.source_id, []).append(chunk)
+    return by_source
 
 
 def _blanks(chunks: Corpus, corpus: Corpus) -> dict[str, list[tuple[int, int]]]:

@@ -13,6 +13,7 @@ from ragaliq.build.parity.across_languages import Array, Groups, counterpart_mar
 from ragaliq.build.parity.shifts import chance_p, local_shifts, stronger
 from ragaliq.build.parity.within_language import retrieval_scores
 from ragaliq.build.validity.configurations import CONFIGURATIONS
+from ragaliq.execution.progress import watched
 from ragaliq.text.sentence_encoder import knows
 from ragaliq.types import Query
 
@@ -66,7 +67,8 @@ def item_scores(benchmark: Benchmark) -> ItemScores:
     langs, ids = benchmark.languages, tuple(sorted(gold))
     queries = {lang: _queries(benchmark, lang, ids) for lang in langs}
     groups = [gold[query_id] for query_id in ids]
-    scores = [retrieval_scores(lang, queries[lang], groups, benchmark.chunks[lang]) for lang in langs] if ids else []
+    scored = watched(langs if ids else (), "parity", len(langs) if ids else 0, "language")
+    scores = [retrieval_scores(lang, queries[lang], groups, benchmark.chunks[lang]) for lang in scored]
     margins, ranks = (np.array([one[name] for one in scores]) for name in ("margin", "rank"))
     known = all(map(knows, langs)) and bool(ids)
     texts = {lang: [query.text for query in queries[lang]] for lang in langs}

@@ -29,6 +29,8 @@ class TranslationFigure:
         removed: reason → chunks and queries that are not shipped, an error in another language included.
         chrf: percentile → chrF of the texts that were translated back; empty if none were.
         chrf_n: how many these are.
+        chrf_without: the other texts: incomplete, edited, nothing to translate, or no reply on the way back; 0 without
+            back-translation.
     """
 
     lang: str
@@ -42,6 +44,7 @@ class TranslationFigure:
     removed: dict[str, int]
     chrf: dict[str, float]
     chrf_n: int
+    chrf_without: int
 
 
 def translation_figures(context: BuildContext) -> list[TranslationFigure]:
@@ -70,4 +73,5 @@ def _figure(context: BuildContext, lang: str) -> TranslationFigure:
         dict(sorted(Counter(row.reason for row in checked if not row.kept).items())),
         {str(percent): round(percentile(scores, percent), 2) for percent in _PERCENTILES} if scores else {},
         len(scores),
+        sum(row.value.get("no_chrf", 0) for row in checked),
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from ragaliq.benchmark.checks.answer_leaks import leaked
 from ragaliq.benchmark.translation.check import check_pairs
-from ragaliq.benchmark.translation.findings_file import write_findings
+from ragaliq.benchmark.translation.findings_file import FINDINGS, finding_of_row, finding_row, write_findings
 from ragaliq.build.candidates import LEAK
 from ragaliq.build.context import BuildContext
 from ragaliq.build.stage_row import FAILED, StageRow, content_hash
@@ -28,10 +28,10 @@ from ragaliq.build.translation.versions import (
     chunk_version,
     query_version,
 )
+from ragaliq.build.workspace import Workspace
 from ragaliq.types import Chunk, Item, Query, RecordKind, Severity, TranslationFinding
 
 NAME = "check-translation"
-FINDINGS = "translation_findings.jsonl"
 # Reasons beside the kinds of findings.
 ELSEWHERE, GOLD_LOST = "in another language", "gold lost"
 # Reason, and the reason in full.
@@ -41,15 +41,22 @@ _Name = tuple[str, RecordKind, str]
 
 
 def check_translation(context: BuildContext) -> None:
-    """Write a row for each chunk and query in each language, the source's included, and all findings.
+    """Write a row for each chunk and query in each language, the source's included, with all findings of its texts.
 
     A chunk with an error in any language leaves the corpus of every language. So does a query whose text, reference or
     a nugget has an error, or of which a nugget loses all its documents. The reason is the kind of the first error; in
     the other languages it is `in another language`.
     """
     checking = _Checking(context, source_language(context))
-    write_findings(context.workspace.build / FINDINGS, checking.findings)
     context.workspace.write_rows(NAME, checking.rows())
+    write_stage_findings(context.workspace)
+
+
+def write_stage_findings(workspace: Workspace) -> list[TranslationFinding]:
+    """Write the findings that the stage's rows hold to `build/translation_findings.jsonl`, and return them."""
+    findings = [finding_of_row(one) for row in workspace.rows(NAME) for one in row.value["findings"]]
+    write_findings(workspace.build / FINDINGS, findings)
+    return findings
 
 
 @dataclass
@@ -82,7 +89,7 @@ class _Checking:
         incomplete = [finding for one in self._versions() for finding in one.findings()]
         # A title is part of its chunk.
         whole = [one.pair for one in self._texts() if one.rendered.whole]
-        checked = check_pairs(whole, build_terms(self.context, self.lang))
+        checked = check_pairs(whole, build_terms(self.context.workspace, self.lang, self.targets))
         return sorted({*incomplete, *checked, *back_translation_findings(self.back_translations.values())})
 
     @cached_property
@@ -93,7 +100,7 @@ class _Checking:
         return {
             (one.pair.lang, one.pair.record, one.pair.id): back_translation(one.pair, one.rendered.back)
             for one in self._texts()
-            if one.rendered.whole
+            if one.rendered.whole and one.rendered.back is not None
         }
 
     def rows(self) -> Iterator[StageRow]:
@@ -105,6 +112,7 @@ class _Checking:
             for unit in self.chunks:
                 errors = of_chunks[unit.chunk.doc_id]
                 value = self._chunk_value(lang, unit, placed.get(unit.chunk.doc_id))
+                value |= self._findings_of(lang, [(RecordKind.CHUNK, unit.chunk.doc_id)])
                 yield self._row(unit.chunk.doc_id, lang, value, errors[lang], _reason(lang, errors))
         for query in self.queries:
             yield from self._query_rows(query, shipped)
@@ -122,7 +130,8 @@ class _Checking:
         kept = row.value if isinstance(survivor, Lost) else survivor
         values = {lang: self._query_value(lang, row.item_id, kept) for lang in (self.lang, *self.targets)}
         versions = self.query_versions[self.targets[0], row.item_id].versions
-        errors = self._errors([(one.pair.record, one.pair.id) for one in versions])
+        names = [(one.pair.record, one.pair.id) for one in versions]
+        errors = self._errors(names)
         if unit.reference.text and not leaked(_item(row.item_id, self.lang, values[self.lang])):
             for lang in self.targets:
                 how = leaked(_item(row.item_id, lang, values[lang]))
@@ -131,7 +140,7 @@ class _Checking:
             reason = _reason(lang, errors)
             if not reason[0] and isinstance(survivor, Lost):
                 reason = GOLD_LOST, survivor.detail
-            yield self._row(row.item_id, lang, value, errors[lang], reason)
+            yield self._row(row.item_id, lang, {**value, **self._findings_of(lang, names)}, errors[lang], reason)
 
     def _query_value(self, lang: str, query_id: str, kept: Mapping[str, Any]) -> dict[str, Any]:
         said = self.query_versions.get((lang, query_id))
@@ -154,18 +163,22 @@ class _Checking:
         errors: dict[str, list[_Error]] = {lang: [] for lang in (self.lang, *self.targets)}
         for lang, of_lang in errors.items():
             for record, item_id in names:
-                for one in self._severe.get((lang, record, item_id), ()):
+                for one in self._by_name.get((lang, record, item_id), ()):
+                    if one.severity is not Severity.ERROR:
+                        continue
                     kind = self._unanswered.get((lang, record, item_id), one.kind) if one.kind == MISSING else one.kind
                     of_lang.append((kind, f"{record} {item_id}: {one.message}"))
         return errors
 
     @cached_property
-    def _severe(self) -> dict[_Name, list[TranslationFinding]]:
-        severe: dict[_Name, list[TranslationFinding]] = {}
+    def _by_name(self) -> dict[_Name, list[TranslationFinding]]:
+        by_name: dict[_Name, list[TranslationFinding]] = {}
         for finding in self.findings:
-            if finding.severity is Severity.ERROR:
-                severe.setdefault((finding.lang, finding.record, finding.id), []).append(finding)
-        return severe
+            by_name.setdefault((finding.lang, finding.record, finding.id), []).append(finding)
+        return by_name
+
+    def _findings_of(self, lang: str, names: Sequence[tuple[RecordKind, str]]) -> dict[str, list[dict[str, str]]]:
+        return {"findings": [finding_row(one) for name in names for one in self._by_name.get((lang, *name), ())]}
 
     @cached_property
     def _unanswered(self) -> dict[_Name, str]:
@@ -201,10 +214,12 @@ class _Checking:
         yield from (version for one in self.chunk_versions.values() for version in one.versions)
         yield from (version for one in self.query_versions.values() for version in one.versions)
 
-    def _chrf(self, versions: Iterable[Version]) -> dict[str, list[float]]:
+    def _chrf(self, versions: Sequence[Version]) -> dict[str, Any]:
+        if not versions or not self.context.settings.translate.back_translation:
+            return {}
         names = [(one.pair.lang, one.pair.record, one.pair.id) for one in versions]
         scores = [self.back_translations[name].chrf for name in names if name in self.back_translations]
-        return {"chrf": scores} if scores else {}
+        return {"chrf": scores, "no_chrf": len(names) - len(scores)}
 
 
 def _item(query_id: str, lang: str, value: Mapping[str, Any]) -> Item:

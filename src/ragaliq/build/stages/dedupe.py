@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from ragaliq.build.candidates import GENERATED, LOG, PEOPLE, candidate_value
@@ -10,6 +10,7 @@ from ragaliq.build.context import BuildContext
 from ragaliq.build.near_texts import Near, NearTexts
 from ragaliq.build.stage_row import StageRow, content_hash
 from ragaliq.build.stages import critique
+from ragaliq.build.update.retired_texts import texts_retired_on_request
 from ragaliq.text.terms import reading_length, words
 
 NAME = "dedupe"
@@ -25,7 +26,7 @@ def dedupe(context: BuildContext) -> None:
     So is one with nearly the same answer as an earlier one, if both were written from one passage or the answer has
     more than 60 letters. Candidates of people come first and all stay: their import has removed its own repetitions;
     then come logs, then what was generated, each in the order of ids. In an update, those that the earlier version kept
-    come before all others.
+    come before all others, but one that asks nearly what was retired on request is removed, with that one's id.
     """
     rows = context.workspace.kept(critique.NAME)
     least = context.settings.near_duplicate
@@ -36,13 +37,19 @@ def dedupe(context: BuildContext) -> None:
             row.lang, (row.lang, row.item_id) not in before, _ORDER.index(row.value["origin"]), row.item_id
         ),
     )  # fmt: skip
-    deduped = [row for _, group in groupby(ordered, key=lambda row: row.lang) for row in _deduped(list(group), least)]
+    deduped = [
+        row
+        for lang, group in groupby(ordered, key=lambda row: row.lang)
+        for row in _deduped(list(group), least, texts_retired_on_request(context, lang))
+    ]
     context.workspace.write_rows(NAME, deduped)
 
 
-def _deduped(rows: Sequence[StageRow], least: float) -> Iterator[StageRow]:
+def _deduped(rows: Sequence[StageRow], least: float, retired: Mapping[str, str]) -> Iterator[StageRow]:
     """Yield the rows of one language; they come in the order in which they are decided on."""
-    questions = NearTexts((row.value["text"] for row in rows), least)
+    questions = NearTexts((*retired.values(), *(row.value["text"] for row in rows)), least)
+    for query_id, text in retired.items():
+        questions.add(query_id, text)
     answers = NearTexts((row.value["reference"] for row in rows), least)
     kept: dict[str, StageRow] = {}
     for row in rows:

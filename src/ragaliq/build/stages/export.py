@@ -99,7 +99,9 @@ def _nothing_left(context: BuildContext, untranslated: bool) -> RagaliqError:
         )
     if untranslated:
         return NoQueryLeft(f"{path}: no query is left in every language; see the reasons there")
-    return InputError(f"{path}: no query is left; see the reasons there")
+    update = workspace.update
+    back = "; `ragaliq build update --retire` without ids takes back what is to be retired" if update.requested else ""
+    return InputError(f"{path}: no query is left; see the reasons there{'' if update.done else back}")
 
 
 def _names(langs: Iterable[str], graded: Mapping[Any, Any]) -> list[str]:

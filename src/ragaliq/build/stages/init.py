@@ -7,10 +7,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from ragaliq.benchmark.layout import is_code
+from ragaliq.build.documents.language import check_language, check_translatable
 from ragaliq.build.workspace import Workspace
 from ragaliq.errors import InputError
-from ragaliq.storage.files import is_draft, write_atomic
+from ragaliq.storage.files import is_draft
 
 _TEXT = """\
 # What decides this build; see docs/build.md. A key that is left out has its default.
@@ -31,7 +31,9 @@ seed: 0
 
 
 def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str], targets: Sequence[str] = ()) -> None:
-    """Write `build.yaml`; an existing one stays, and must name the same sources, languages and targets.
+    """Draft `build.yaml`; an existing one stays, and must name the same sources, languages and targets.
+
+    `Workspace.write_draft` writes it.
 
     Args:
         workspace: the build.
@@ -40,15 +42,16 @@ def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]
         targets: the languages to translate into.
 
     Raises:
-        InputError: if no source is named, one is missing, a language is not a code, or the file there names others.
+        InputError: if no source is named, one is missing, a language is not a code, the targets do not fit the
+            languages, or the file there names others.
     """
     missing = [path for path in sources if not path.exists()]
     if missing:
         raise InputError(f"--from {missing[0]}: no such file or folder")
     for option, langs in (("--lang", languages), ("--to", targets)):
-        wrong = [lang for lang in langs if not is_code(lang)]
-        if wrong:
-            raise InputError(f"{option}: '{wrong[0]}' is not a language code such as de or pt-BR")
+        for lang in langs:
+            check_language(lang, option)
+    check_translatable(languages, targets, "--to")
     resolved = [path.resolve() for path in sources]
     if workspace.settings_file.is_file():
         _check_same(workspace, resolved, languages, targets)
@@ -60,7 +63,9 @@ def init(workspace: Workspace, sources: Sequence[Path], languages: Sequence[str]
     listed = "\n".join(_entry(path, workspace.path.resolve()) for path in sorted(set(resolved)))
     text = _TEXT.format(name=_quoted(workspace.path.resolve().name), sources=listed,
                         languages=", ".join(map(_quoted, languages)), translate=_translate(targets))  # fmt: skip
-    write_atomic(workspace.settings_file, text.encode("utf-8"))
+    workspace.draft = text
+    # Wrong settings raise here.
+    assert workspace.settings
 
 
 def _translate(targets: Sequence[str]) -> str:

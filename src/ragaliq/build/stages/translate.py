@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from ragaliq.benchmark.layout import file_hash
@@ -12,7 +12,7 @@ from ragaliq.benchmark.translation.terms_kept import Terms
 from ragaliq.build.context import BuildContext, Rows, WorkItem, work_in_steps
 from ragaliq.build.model import Model
 from ragaliq.build.model.prompts import builder_prompt
-from ragaliq.build.stage_row import StageRow
+from ragaliq.build.stage_row import StageRow, content_hash
 from ragaliq.build.stages.chunk import chunks_of
 from ragaliq.build.translation.asking import PROMPT, TranslationTask, ask_translations, terms_in
 from ragaliq.build.translation.edits import latest_edits
@@ -33,25 +33,32 @@ from ragaliq.errors import InputError
 
 NAME = TRANSLATE
 PROMPTS = (PROMPT,)
+# The key of a row's value with the hash of prompt, model, settings and terms.
+_ASKED_WITH = "asked_with"
 
 
 def translate(context: BuildContext) -> None:
-    """Write a row for each chunk and each query in each language: the segments that no earlier row has.
+    """Write a row for each chunk and each query in each language: the segments that no row before it has.
 
     The chunks come first: a query is asked with the translations of the passages that it was written from. What has
-    no letters beside links, e-mails, code and terms that stay is not asked. People's edits replace what they change.
+    no letters beside links, e-mails, code and terms that stay is not asked. Nor is a segment that the last call has
+    translated with the same prompt, model, settings and terms, whichever row it belonged to: a new document that
+    shares sentences with another has only its own ones translated. People's edits replace what they change.
 
     Raises:
         InputError: if the documents are in several languages or one of the targets, or the glossary cannot be read.
     """
     lang = source_language(context)
-    work = _Translating(context, lang, build_terms(context, lang))
     settings = context.settings.translate
+    terms = build_terms(context.workspace, lang, settings.languages)
+    work = _Translating(context, lang, terms)
     identity = {
         "prompt": builder_prompt(PROMPT).hash,
         "model": work.model.name,
         "settings": [settings.temperature, settings.back_translation],
     }
+    work.asked_with = {target: content_hash([identity, sorted(terms.keep), dict(terms.glossary.get(target, {}))])
+                       for target in settings.languages}  # fmt: skip
     work_in_steps(context, NAME, [work.chunk_items, work.query_items], work.row, identity)
     if context.planned is None:
         rows = context.workspace.rows(NAME)
@@ -60,10 +67,19 @@ def translate(context: BuildContext) -> None:
             context.workspace.write_rows(NAME, edited)
 
 
+def check_settings(context: BuildContext) -> None:
+    """Refuse what `translate` cannot use, before other stages are paid for.
+
+    Raises:
+        InputError: as `translate`.
+    """
+    build_terms(context.workspace, source_language(context), context.settings.translate.languages)
+
+
 def outside_hashes(context: BuildContext) -> list[Any]:
     """Return what decides the stage from outside the build: the edits that hold, and the glossary's hash."""
     edits = sorted((*key, edit.after) for key, edit in latest_edits(context.workspace.path).items())
-    path = glossary_file(context)
+    path = glossary_file(context.workspace)
     if path is not None and not path.is_file():
         raise InputError(f"{path}: no such file; correct translate.glossary")
     return [[list(edit) for edit in edits], file_hash(path) if path else ""]
@@ -77,7 +93,7 @@ class _Asked:
     task: TranslationTask
 
 
-@dataclass(slots=True)
+@dataclass
 class _Translating:
     """The work of one call."""
 
@@ -87,12 +103,16 @@ class _Translating:
     model: Model = field(init=False)
     chunks: list[ChunkTexts] = field(init=False)
     queries: list[QueryTexts] = field(init=False)
+    asked_with: Mapping[str, str] = field(default_factory=dict)
     _known: set[str] = field(default_factory=set)
+    _rows: list[StageRow] = field(init=False)
 
     def __post_init__(self) -> None:
         self.model = self.context.model(self.context.settings.translate.model)
         self.chunks = chunk_units(self.context, self.lang)
         self.queries = query_units(self.context, self.lang)
+        # Before any row is written anew.
+        self._rows = self.context.workspace.rows(NAME)
 
     def chunk_items(self, _: Rows) -> list[WorkItem]:
         """Return the items of the chunks."""
@@ -122,10 +142,13 @@ class _Translating:
         """Return the row of a chunk or query."""
         asked: _Asked = item.data
         task, settings = asked.task, self.context.settings.translate
-        entries = {segment: _entry(segment, segment, SegmentStatus.SAME) for segment in task.segments}
-        head = {"record": asked.record, "source_lang": self.lang}
+        earlier = self._earlier[item.lang]
+        entries = {one: earlier.get(one) or _entry(one, one, SegmentStatus.SAME) for one in task.segments}
+        head = {"record": asked.record, "source_lang": self.lang, **item.carried}
         row = partial(StageRow, item.item_id, item.lang)
-        open_segments = tuple(one for one in task.segments if is_translatable(one, self.terms.keep))
+        open_segments = tuple(
+            one for one in task.segments if one not in earlier and is_translatable(one, self.terms.keep)
+        )
         if not open_segments:
             return row({**head, "segments": list(entries.values())})
         ask = partial(ask_translations, self.model, temperature=settings.temperature)
@@ -137,7 +160,7 @@ class _Translating:
         for segment, target in zip(open_segments, reply.value, strict=True):
             entries[segment] = _entry(segment, target, self._status(segment, target, item.lang))
         traces, reason, detail = reply.traces, "", ""
-        changed = [one for one in entries.values() if one["status"] == SegmentStatus.TRANSLATED]
+        changed = [entries[one] for one in open_segments if entries[one]["status"] == SegmentStatus.TRANSLATED]
         if settings.back_translation and changed:
             back = TranslationTask(item.lang, self.lang, tuple(one["target"] for one in changed))
             again = await ask(back, Terms(self.terms.keep))
@@ -150,7 +173,16 @@ class _Translating:
         # How many translations, not which: an edit of a passage is no reason to ask for other segments again.
         shown = (task.passages, len(task.translations)) if task.segments else ()
         inputs = [task.segments, *shown, terms_in(task, self.terms)]
-        return WorkItem(item_id, task.lang, inputs, _Asked(record, task))
+        return WorkItem(item_id, task.lang, inputs, _Asked(record, task), {_ASKED_WITH: self.asked_with[task.lang]})
+
+    @cached_property
+    def _earlier(self) -> dict[str, dict[str, dict[str, str]]]:
+        """Language → segment → its entry in the rows of the last call that were asked with what is asked with now."""
+        earlier: dict[str, dict[str, dict[str, str]]] = {lang: {} for lang in self.asked_with}
+        for row in self._rows:
+            if row.kept and row.value.get(_ASKED_WITH) == self.asked_with.get(row.lang, ""):
+                earlier[row.lang] |= {entry["source"]: dict(entry) for entry in row.value["segments"]}
+        return earlier
 
     def _status(self, segment: str, target: str, lang: str) -> SegmentStatus:
         if target != segment:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragaliq.build.context import BuildContext
 from ragaliq.build.stage_row import StageRow
-from ragaliq.build.translation.edits import latest_edits
+from ragaliq.build.translation.edits import edit_history, latest_edits
 from ragaliq.build.translation.segment import Segment, SegmentStatus
 from ragaliq.build.translation.units import ChunkTexts, QueryTexts, chunk_units, query_units, source_language
 
@@ -53,10 +53,11 @@ def segments_of(context: BuildContext) -> list[Segment]:
     for unit in units:
         for source in dict.fromkeys(unit.segments):
             places.setdefault(source, []).append(unit.name)
+    history = edit_history(context.workspace.path)
     segments = {
         (row.lang, entry["source"]): Segment(
             lang, row.lang, entry["source"], entry["target"], SegmentStatus(entry["status"]),
-            tuple(places.get(entry["source"], ())),
+            tuple(places.get(entry["source"], ())), len(history.get((row.lang, entry["source"]), ())),
         )
         for row in edited_rows(context, context.workspace.rows(TRANSLATE))
         for entry in row.value["segments"]

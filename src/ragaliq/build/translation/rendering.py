@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ragaliq.build.translation.memory import Memory, Translated
-from ragaliq.build.translation.segment import segment_text
+from ragaliq.build.translation.segment import SegmentStatus, segment_text
 from ragaliq.build.translation.spans import Span, is_unspaced
 
 
@@ -17,13 +17,13 @@ class RenderedText:
 
     Attributes:
         text: the translation; a segment without one stands there as it is.
-        back: the same with what was translated back.
+        back: the same with what was translated back; None if nothing was, or a translated segment was not.
         untranslated: segments that the model did not translate.
         missing: segments without a reply.
     """
 
     text: str
-    back: str
+    back: str | None
     untranslated: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
@@ -49,9 +49,10 @@ def render(text: str, spans: Sequence[Span], memory: Memory, lang: str) -> Rende
         parts += [between, translated.target if translated else segment]
         back += [text[at:start], (translated.back if translated else "") or segment]
         at = end
+    changed = [one for _, one in found if one and one.status is not SegmentStatus.SAME]
     return RenderedText(
         "".join([*parts, text[at:]]),
-        "".join([*back, text[at:]]),
+        "".join([*back, text[at:]]) if changed and all(one.back for one in changed) else None,
         tuple(segment for segment, one in found if one and not one.usable),
         tuple(segment for segment, one in found if one is None),
     )

@@ -29,6 +29,7 @@ class Segment:
         target: its translation; of no meaning if it is untranslated.
         status: where the target comes from.
         where: the records that it occurs in, as in `chunk handbook/house.md:0-80`.
+        version: how many edits it has had.
     """
 
     source_lang: str
@@ -37,6 +38,7 @@ class Segment:
     target: str
     status: SegmentStatus
     where: tuple[str, ...] = ()
+    version: int = 0
 
 
 def segment_text(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ragaliq.build.context import BuildContext
 from ragaliq.build.documents.code import is_program
-from ragaliq.build.documents.language import check_one_language
+from ragaliq.build.documents.language import check_translatable
 from ragaliq.build.documents.markdown import open_fence
 from ragaliq.build.stage_row import StageRow
 from ragaliq.build.stages import filter as filter_stage
@@ -15,7 +15,6 @@ from ragaliq.build.stages import ingest
 from ragaliq.build.stages.chunk import chunks_of
 from ragaliq.build.translation.segment import segment_text
 from ragaliq.build.translation.spans import Span, line_spans, sentence_spans
-from ragaliq.errors import InputError
 from ragaliq.types import Chunk
 
 # Between the headings of a chunk's title.
@@ -85,14 +84,10 @@ def source_language(context: BuildContext) -> str:
     """Return the language that is translated.
 
     Raises:
-        ConfigError: if the documents are in several languages.
-        InputError: if it is one of the targets.
+        ConfigError: if the documents are in several languages, or it is one of the targets.
     """
-    file = context.workspace.settings_file
     langs = sorted({row.lang for row in context.workspace.kept(ingest.NAME)})
-    check_one_language(langs, str(file))
-    if langs and langs[0] in context.settings.translate.languages:
-        raise InputError(f"{file}: 'translate.languages' names '{langs[0]}', the language of the documents; remove it")
+    check_translatable(langs, context.settings.translate.languages, str(context.workspace.settings_file))
     return langs[0] if langs else ""
 
 

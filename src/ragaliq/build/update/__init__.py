@@ -4,4 +4,4 @@ The rows of the version before are in `DIR/build/earlier/N/`. The stages read th
 pools, judgements.
 """
 
-__all__ = ["begin", "changelog", "chunk_ids", "pools", "preview", "retired_rows", "staying", "version"]
+__all__ = ["begin", "changelog", "chunk_ids", "pools", "preview", "retired_rows", "retired_texts", "staying", "version"]

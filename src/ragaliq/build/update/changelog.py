@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ragaliq.build.context import BuildContext
-from ragaliq.build.update.changes import Changes, note_changes
+from ragaliq.build.stages.check_translation import ELSEWHERE
+from ragaliq.build.update.changes import DROPPED, note_changes
+from ragaliq.build.update.changes_file import Changes
 from ragaliq.storage.files import write_atomic, write_jsonl
 from ragaliq.storage.foreign import is_rows_of, refuse_foreign
 
@@ -38,6 +40,10 @@ def finish_update(context: BuildContext) -> list[str]:
     write_atomic(workspace.path / CHANGELOG, f"{text}\n".encode())
     if not workspace.update.done:
         workspace.set_update(replace(workspace.update, done=True))
+    base = workspace.build / workspace.update.base
+    for older in base.parent.iterdir():
+        if older != base:
+            shutil.rmtree(older)
     return _summary(listed[-1])
 
 
@@ -45,19 +51,35 @@ def _summary(changes: Changes) -> list[str]:
     """Return the counts of an update in lines."""
     documents, chunks, stages = changes["documents"], changes["chunks"], changes["stages"]
     moved = f"{chunks['kept']} kept ({chunks['moved']} moved)"
+    languages, retired = changes["languages"], _reasons(changes)
+    each = f", each in {languages['each']} languages" if languages["each"] > 1 else ""
     lines = [
         f"version {changes['earlier_version']} → {changes['version']}",
         _document_counts(documents),
         f"chunks: {chunks['added']} added, {chunks['retired']} retired, {moved}",
-        f"queries: {len(changes['added'])} added, {len(changes['retired'])} retired, {changes['kept']} kept",
+        f"queries: {len(changes['added'])} added, {len(retired)} retired, {changes['kept']} kept{each}",
     ]
+    differing = [f"{lang} {kind}" for kind in ("added", "dropped") for lang in languages[kind]]
+    if differing:
+        lines.append(f"languages: {', '.join(differing)}")
     if documents["unasked"]:
         lines.append(
             f"added documents without a candidate: {len(documents['unasked'])}; raise generate.queries for more"
         )
+    empty = changes.get("unanswerable")
+    if empty:
+        asked = f"{empty['share']:g} of {empty['queries']} is {empty['share'] * empty['queries']:.0f}"
+        lines.append(f"unanswerable queries: {empty['many']}; unanswerable: {asked}")
     calls = {name: one["calls"] for name, one in stages.items() if one["calls"]}
     told = ", ".join(f"{name} {n}" for name, n in calls.items())
     return [*lines, f"calls of models: {sum(calls.values())}{f' ({told})' if told else ''}"]
+
+
+def _reasons(changes: Changes) -> dict[str, str]:
+    """Return why each query left: of a translation that has failed, the reason in its own language."""
+    rows = [row for row in changes["retired"] if row["reason"] != DROPPED]
+    ordered = sorted(rows, key=lambda row: row["reason"].endswith(ELSEWHERE), reverse=True)
+    return {row["query_id"]: row["reason"] for row in ordered}
 
 
 def document_lines(documents: Mapping[str, Any]) -> list[str]:
@@ -83,10 +105,9 @@ def _section(changes: Changes) -> Iterator[str]:
         yield f"- Settings changed: {', '.join(changes['settings'])}"
     yield from _named(changes["documents"])
     yield from _listed("Queries added", changes["added"])
-    reasons = Counter(row["reason"] for row in changes["retired"])
-    for reason in sorted(reasons):
-        ids = [row["query_id"] for row in changes["retired"] if row["reason"] == reason]
-        yield from _listed(f"Queries retired, {reason}", ids)
+    retired = _reasons(changes)
+    for reason in sorted({*retired.values()}):
+        yield from _listed(f"Queries retired, {reason}", sorted(one for one in retired if retired[one] == reason))
     yield ""
     yield "| stage | rows | new or changed | calls |"
     yield "|---|---:|---:|---:|"

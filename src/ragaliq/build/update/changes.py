@@ -3,66 +3,87 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ragaliq.build.context import BuildContext
 from ragaliq.build.pipeline import wanted_stages
 from ragaliq.build.settings import settings_to_json
 from ragaliq.build.stage_row import StageRow
-from ragaliq.build.stages import chunk, export, generate, ingest
+from ragaliq.build.stages import check_translation, chunk, export, generate, ingest
 from ragaliq.build.stages import filter as filter_stage
+from ragaliq.build.update.changes_file import CHANGES_FILE, Changes, read_changes
 from ragaliq.build.update.retired_rows import RETIRED
-from ragaliq.build.workspace import StageFiles, Workspace
-from ragaliq.storage.files import read_jsonl, write_jsonl
+from ragaliq.build.workspace import StageFiles
+from ragaliq.storage.files import write_jsonl
 
-# A row of `DIR/build/changes.jsonl`. Its keys: `serial`, `version`, `earlier_version`, `settings` (keys of `build.yaml`
-# that differ), `documents` (see `document_changes`; `unasked`: added ones that no candidate was written from), `chunks`
-# (how many were `kept`, of these `moved`, `added`, `retired`), `added` (queries, ids), `kept` (how many), `retired`
-# (rows of `retired.jsonl`), `stages` (name → `rows`, of these `changed`, and `calls`: different requests that the
-# earlier rows do not come from).
-Changes = dict[str, Any]
-_NAME = "changes.jsonl"
 # A question that is no longer in `questions` has no row.
 _NOT_ASKED = "no longer asked"
-
-
-def read_changes(workspace: Workspace) -> list[Changes]:
-    """Return the changes of all updates, the oldest first."""
-    path = workspace.build / _NAME
-    return [row for _, row in read_jsonl(path)] if path.is_file() else []
+# The query itself is still there.
+DROPPED = "language dropped"
+# Keys of `build.yaml` that the benchmark or its card states.
+_SHIPPED = ("name", "sources")
 
 
 def note_changes(context: BuildContext) -> list[Changes]:
     """Write the changes of the last update beside those of earlier ones, and return all."""
-    workspace = context.workspace
+    build = context.workspace.build
     latest = _changes(context)
-    listed = [one for one in read_changes(workspace) if one["serial"] != latest["serial"]]
-    write_jsonl(workspace.build / _NAME, [*listed, latest])
+    listed = [one for one in read_changes(build) if one["serial"] != latest["serial"]]
+    write_jsonl(build / CHANGES_FILE, [*listed, latest])
     return [*listed, latest]
+
+
+def has_changes(context: BuildContext) -> bool:
+    """Return whether the last update differs from the version before: in a row, in its version, or in its sources."""
+    workspace = context.workspace
+    earlier, update = context.earlier, workspace.update
+    if not update.number or context.settings.version != update.version_for(update.named):
+        return True
+    if not changed_settings(context, update.settings).isdisjoint(_SHIPPED):
+        return True
+    return any(
+        _contents(earlier.rows(stage.name)) != _contents(workspace.rows(stage.name))
+        for stage in wanted_stages(context.settings)
+    )
+
+
+def changed_settings(context: BuildContext, before: Mapping[str, Any]) -> set[str]:
+    """Return the keys of `build.yaml` that have other values than these, which decided a version."""
+    # As JSON has them: the earlier ones were read from a file.
+    settings = json.loads(json.dumps(settings_to_json(context.settings)))
+    keys = {key for stage in wanted_stages(context.settings) for key in stage.keys}
+    return {key for key in {*keys, *before} if settings.get(key) != before.get(key)}
 
 
 def _changes(context: BuildContext) -> Changes:
     workspace, earlier, update = context.workspace, context.earlier, context.workspace.update
     before, now = _keys(earlier), _keys(workspace)
-    leaving = _Leaving(context)
+    leaving = _Leaving(context, now)
+    # Translations of a query have its id.
+    ids_before, ids_now = ({item_id for _, item_id in keys} for keys in (before, now))
     documents = document_changes(_documents(earlier), _documents(workspace))
-    # As JSON has them: the earlier ones were read from a file.
-    settings = json.loads(json.dumps(settings_to_json(context.settings)))
     return {
         "serial": update.serial,
         "version": context.settings.version,
         "earlier_version": update.earlier_version,
-        "settings": sorted(
-            key for key, value in update.settings.items() if key != "version" and settings[key] != value
-        ),
+        "settings": sorted(changed_settings(context, update.settings) - {"version"}),
         "documents": {**documents, "unasked": _unasked(context, documents["added"])},
         "chunks": _chunks(context),
-        "added": sorted(item_id for _, item_id in now - before),
-        "kept": len(now & before),
+        "added": sorted(ids_now - ids_before),
+        "kept": len(ids_now & ids_before),
         "retired": [leaving.row(*key) for key in sorted(before - now)],
+        "languages": {**_languages(before, now), "each": 1 + len(context.settings.translate.languages)},
+        "unanswerable": _unanswerable(context),
         "stages": dict(_stages(context)),
     }
+
+
+def _unanswerable(context: BuildContext) -> dict[str, Any]:
+    shipped = {item_id for _, item_id in _keys(context.workspace)}
+    answerable = [row.value["answerable"] for row in context.workspace.kept(filter_stage.NAME)
+                  if row.item_id in shipped]  # fmt: skip
+    return {"many": answerable.count(False), "queries": len(answerable), "share": context.settings.unanswerable}
 
 
 def _documents(files: StageFiles) -> dict[str, Any]:
@@ -78,6 +99,11 @@ def _unasked(context: BuildContext, added: Sequence[str]) -> list[str]:
 
 def _keys(files: StageFiles) -> set[tuple[str, str]]:
     return {(row.lang, row.item_id) for row in files.kept(export.NAME)}
+
+
+def _languages(before: set[tuple[str, str]], now: set[tuple[str, str]]) -> dict[str, Any]:
+    earlier, present = ({lang for lang, _ in keys} for keys in (before, now))
+    return {"added": sorted(present - earlier), "dropped": sorted(earlier - present)}
 
 
 def document_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,11 +135,12 @@ def _chunks(context: BuildContext) -> dict[str, int]:
 class _Leaving:
     """Says of queries that the earlier version had and this one has not what they were and why they left."""
 
-    def __init__(self, context: BuildContext) -> None:
+    def __init__(self, context: BuildContext, now: Collection[tuple[str, str]]) -> None:
         earlier, workspace = context.earlier, context.workspace
-        self._version = context.settings.version
+        self._version, self._now = context.settings.version, now
         # Translations of a query have its id; their documents are those of the original.
         self._queries = {row.item_id: row for row in earlier.kept(filter_stage.NAME)}
+        self._translations = {(row.lang, row.item_id): row for row in earlier.kept(check_translation.NAME)}
         self._sources = {(row.lang, row.item_id): row.value["source_id"] for row in earlier.kept(chunk.NAME)}
         self._left = {(row.lang, row.item_id) for row in workspace.kept(chunk.NAME)}
         names = [stage.name for stage in wanted_stages(context.settings)]
@@ -123,17 +150,21 @@ class _Leaving:
         """Return the row of `retired.jsonl` of a query."""
         query = self._queries[query_id]
         reason, documents = self._why(lang, query)
-        told = {"query_id": query_id, "lang": lang, "text": query.value["text"], "reason": reason}
+        text = (query if lang == query.lang else self._translations[lang, query_id]).value["text"]
+        told = {"query_id": query_id, "lang": lang, "text": text, "reason": reason}
         return {**told, "documents": documents, "version": self._version}
 
     def _why(self, lang: str, query: StageRow) -> tuple[str, list[str]]:
         for name, store in self._stores.items():
-            row = store.get((lang, query.item_id))
-            if row is not None and not row.kept:
+            # Only the last stages know of translations.
+            rows = (store.get((one, query.item_id)) for one in (lang, query.lang))
+            row = next((row for row in rows if row is not None and not row.kept), None)
+            if row is not None:
                 if name == generate.NAME and row.reason == RETIRED:
                     return str(row.value["why"]), list(row.value["documents"]) or self._documents(query)
                 return f"{name}: {row.reason}", self._documents(query)
-        return _NOT_ASKED, self._documents(query)
+        reason = DROPPED if (query.lang, query.item_id) in self._now else _NOT_ASKED
+        return reason, self._documents(query)
 
     def _documents(self, query: StageRow) -> list[str]:
         """Return the documents of a query that have changed, else those that it was written from."""
@@ -152,6 +183,10 @@ def _stages(context: BuildContext) -> Iterator[tuple[str, dict[str, int]]]:
         changed = sum(_content(row) != _content(before.get((row.lang, row.item_id))) for row in rows)
         calls = len({trace for row in rows for trace in row.traces} - known)
         yield stage.name, {"rows": len(rows), "changed": changed, "calls": calls}
+
+
+def _contents(rows: Iterable[StageRow]) -> dict[tuple[str, str], Any]:
+    return {(row.lang, row.item_id): _content(row) for row in rows}
 
 
 def _content(row: StageRow | None) -> Any:

@@ -17,6 +17,8 @@ from ragaliq.types import Chunk
 CHANGED, REMOVED, ON_REQUEST, BEFORE = "document changed", "document removed", "on request", "before"
 # The text of the candidate is no longer what the documents say.
 _REPLACED = (CHANGED, REMOVED)
+# A query that left for any other reason comes back once that no longer holds.
+FOR_GOOD = frozenset((*_REPLACED, ON_REQUEST))
 _STAGE, _CHUNKS = "generate", "chunk"
 
 

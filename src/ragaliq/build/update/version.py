@@ -11,7 +11,7 @@ from ragaliq.build.stage_row import content_hash
 from ragaliq.storage.files import write_json
 from ragaliq.storage.own_json import read_own_json
 
-_NAME = "update.json"
+UPDATE_FILE = "update.json"
 _SHAPE = {
     "serial": int,
     "named": str,
@@ -21,6 +21,7 @@ _SHAPE = {
     "retired": [str],
     "retire": [str],
     "done": bool,
+    "requested?": [str],
 }
 
 
@@ -34,9 +35,10 @@ class Update:
         number: the updates since it is that; the version is `NAMED.NUMBER`, or `NAMED` for 0.
         earlier_version: the version before.
         settings: what decided the stages of the version before, key by key.
-        retired: the queries that earlier versions retired; their ids are not used again.
+        retired: the queries that earlier versions retired for good; their ids are not used again.
         retire: ids of queries and documents that somebody asked to retire, in this update or before.
         done: whether the changelog has it.
+        requested: those of `retire` that were named for this update; until it is done they can be replaced.
     """
 
     serial: int = 0
@@ -47,6 +49,7 @@ class Update:
     retired: tuple[str, ...] = ()
     retire: tuple[str, ...] = ()
     done: bool = True
+    requested: tuple[str, ...] = ()
 
     @property
     def base(self) -> str:
@@ -56,7 +59,8 @@ class Update:
     @property
     def hash(self) -> str:
         """Hash of what the stages take from it; empty if there was no update."""
-        return content_hash({**asdict(self), "done": True}) if self.serial else ""
+        taken = {name: value for name, value in asdict(self).items() if name != "requested"}
+        return content_hash({**taken, "done": True}) if self.serial else ""
 
     def version_for(self, named: str) -> str:
         """Return the benchmark's version where `build.yaml` has `named`."""
@@ -69,13 +73,14 @@ def read_update(build: Path) -> Update:
     Raises:
         InputError: if the file is not one of ours.
     """
-    path = build / _NAME
+    path = build / UPDATE_FILE
     if not path.is_file():
         return Update()
     value = dict(read_own_json(path, _SHAPE, "the state of an update", "restore it from a copy"))
-    return Update(**{**value, "retired": tuple(value["retired"]), "retire": tuple(value["retire"])})
+    ids = {name: tuple(value.get(name, ())) for name in ("retired", "retire", "requested")}
+    return Update(**{**value, **ids})
 
 
 def write_update(build: Path, update: Update) -> None:
     """Write the state of an update."""
-    write_json(build / _NAME, asdict(update))
+    write_json(build / UPDATE_FILE, asdict(update))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf
 
 from ragaliq.metrics.statistics.intervals import Interval, share_interval
 
@@ -40,12 +40,13 @@ class ClusteredShare:
     interval: Interval | None
 
 
-def clustered_share(queries: Mapping[str, QueryUnits]) -> ClusteredShare:
+def clustered_share(queries: Mapping[str, QueryUnits], most: float = inf) -> ClusteredShare:
     """Return the share over all units, with Wilson's interval for the effective number of units.
 
     That number is the variance p (1 − p) of one unit over the variance of the share: that of a ratio of sums over
     queries (Cochran 1977, Sampling Techniques, section 6.4). At a share of 0 or 1, where the variance says nothing, it
-    is the number of queries; so it is for one query. Queries without units do not count.
+    is the number of queries; so it is for one query. It is never above `most`, which unequal weights may ask for: few
+    units of great weight show too little of that variance. Queries without units do not count.
     """
     units = [one for one in queries.values() if one.size > 0]
     total, drawn, clusters = fsum(one.size for one in units), sum(one.drawn for one in units), len(units)
@@ -57,5 +58,6 @@ def clustered_share(queries: Mapping[str, QueryUnits]) -> ClusteredShare:
     if clusters > 1 and spread > 0 and rest > 0:
         variance = clusters / (clusters - 1) * rest / total**2
         effective = min(spread / variance, float(drawn))
+    effective = min(effective, most)
     ends = share_interval(share * effective, effective)
     return ClusteredShare(share, drawn, clusters, effective, ends)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from ragaliq.build.audit.audit import Audit, NuggetAudit, SupportAudit, TranslationAudit
 from ragaliq.build.audit.corrected_rates import CorrectedRate
 from ragaliq.build.audit.judge_quality import JudgeQuality
 from ragaliq.build.parity.parity_file import Parity
-from ragaliq.build.validity.estimate import Proportion
 from ragaliq.metrics.statistics.clustered_share import ClusteredShare
-from ragaliq.metrics.statistics.prediction_powered import MeanEstimate
-from ragaliq.report.format import NONE, TableRows, bullets, escaped, markdown, p_value, thousandths, with_interval
+from ragaliq.report.format import TableRows, bullets, escaped, markdown, p_value, thousandths, with_interval
 from ragaliq.storage.files import write_atomic, write_json
+from ragaliq.storage.foreign import is_json_of, refuse_foreign
 
 _MOST_ITEMS = 20
+_TITLE = "# Audit of "
 _TEXTS = ("lang", "what", "place", "counts as support", "rate", "query")
 _INTERVALS = (
     "Intervals: 95 %, Wilson's for the effective number of units; a query in all its languages is one cluster. Several "
@@ -27,12 +26,13 @@ _NUGGETS = (
 )
 _LABELS = "Pairs of nugget and document that the model calls supported, by what people say of them:"
 _JUDGE = (
-    "Over all judged pairs of the benchmark: a reviewed pair stands for those of its query with the model's label. "
+    "Over all judged pairs of the benchmark: a reviewed pair that the model calls supported stands for those of its "
+    "query, one that it calls unsupported for an equal part of all. "
     "`missed`: share of the pairs called unsupported that people call support."
 )
 _RATES = (
-    "Means over queries. `people`: from reviewed queries alone; `model`: the model's labels of all queries; "
-    "`corrected`: from both, by prediction-powered inference."
+    "Means over the benchmark's queries. `model`: by the model's labels; `corrected`: what people would say of all, by "
+    "prediction-powered inference with the model's label as strata."
 )
 _PARITY = (
     "An item is unequal in a language if it is harder or easier there than its difficulty in the other languages "
@@ -41,10 +41,21 @@ _PARITY = (
 )
 
 
+def check_audit_files(folder: Path) -> None:
+    """Refuse to replace files of another hand.
+
+    Raises:
+        InputError: if `audit.json` or `audit.md` is not an earlier audit.
+    """
+    advice = "move it away: `ragaliq build audit` writes that file"
+    refuse_foreign(folder / "audit.json", is_json_of(dict.fromkeys(Audit.__slots__, object)), advice)
+    refuse_foreign(folder / "audit.md", lambda text: text.startswith(_TITLE), advice)
+
+
 def write_audit(folder: Path, audit: Audit) -> None:
-    """Write `audit.json` and `audit.md`."""
+    """Write `audit.json` and `audit.md`, after `check_audit_files`."""
     write_json(folder / "audit.json", audit.to_json())
-    head = escaped(f"# Audit of {audit.name} {audit.version}")
+    head = escaped(f"{_TITLE}{audit.name} {audit.version}")
     parts = [head, *_sections(audit), f"Benchmark: `{audit.benchmark_hash}`."]
     write_atomic(folder / "audit.md", ("\n\n".join(parts) + "\n").encode("utf-8"))
 
@@ -66,7 +77,7 @@ def audit_summary(audit: Audit, folder: Path) -> str:
             f"support: {_share(last.precision)}, {_recall(last)}); n = {first.precision.n} + {first.missed.n} of "
             f"{first.positives} + {first.negatives} pairs"
         )
-    lines += [f"{one.lang}: translations: good {_proportion(one.good)}, wrong {_proportion(one.wrong)}; n = {one.n}"
+    lines += [f"{one.lang}: translations: good {_share(one.good)}, wrong {_share(one.wrong)}; n = {one.n}"
               for one in audit.translations]  # fmt: skip
     lines.append(_parity_line(audit.parity))
     return "\n".join([*lines, *audit.notes, *(line.replace(" DIR ", f" {folder} ") for line in audit.missing)])
@@ -88,8 +99,10 @@ def _sections(audit: Audit) -> list[str]:
     if audit.translations:
         parts += ["## Translations", _table(list(map(_translation, audit.translations)))]
     if audit.agreement:
-        rows = [{"what": one.what, "n": str(one.n), "raters": str(one.raters), "same": thousandths(one.exact),
-                 "Krippendorff's α": thousandths(one.alpha)} for one in audit.agreement]  # fmt: skip
+        rows = [{"what": one.what, "lang": one.lang, "n": str(one.n), "raters": str(one.n_raters),
+                 "same": thousandths(one.exact), "Cohen's κ": thousandths(one.cohen_kappa),
+                 "α nominal": thousandths(one.alpha), "α ordinal": thousandths(one.ordinal_alpha)}
+                for one in audit.agreement]  # fmt: skip
         parts += ["## Agreement of raters", _table(rows)]
     parts += ["## Parity", escaped(_parity_line(audit.parity)), *_parity(audit.parity)]
     return [*parts, *(["## Not known", bullets(audit.missing)] if audit.missing else [])]
@@ -157,10 +170,10 @@ def _rate(lang: str, row: CorrectedRate) -> dict[str, str]:
         "lang": lang,
         "rate": row.rate,
         "counts as support": row.counts_as,
-        "n": f"{row.reviewed} of {row.queries}",
-        "people": _estimate(row.classical),
-        "model": _estimate(row.model),
-        "corrected": _estimate(row.prediction_powered),
+        "n": f"{row.positives} + {row.negatives}",
+        "queries": str(row.queries),
+        "model": thousandths(row.model),
+        "corrected": with_interval(row.corrected, row.interval),
     }
 
 
@@ -168,9 +181,9 @@ def _translation(row: TranslationAudit) -> dict[str, str]:
     return {
         "lang": row.lang,
         "n": str(row.n),
-        "good": _proportion(row.good),
-        "minor": _proportion(row.minor),
-        "wrong": _proportion(row.wrong),
+        "good": _share(row.good),
+        "minor": _share(row.minor),
+        "wrong": _share(row.wrong),
     }
 
 
@@ -211,16 +224,3 @@ def _table(rows: TableRows) -> str:
 
 def _share(share: ClusteredShare) -> str:
     return with_interval(share.value, share.interval)
-
-
-def _proportion(share: Proportion) -> str:
-    return NONE if share.share is None else with_interval(share.share.value, _ends(share))
-
-
-def _ends(share: Proportion) -> Sequence[float] | None:
-    ends = share.share
-    return None if ends is None or ends.low is None or ends.high is None else (ends.low, ends.high)
-
-
-def _estimate(estimate: MeanEstimate | None) -> str:
-    return NONE if estimate is None else with_interval(estimate.mean, estimate.interval)

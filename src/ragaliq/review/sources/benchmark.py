@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, cached_property, partial
 from pathlib import Path
 
-from ragaliq.benchmark.layout import declared_languages
+from ragaliq.benchmark.layout import declared_languages, own_hash
 from ragaliq.review.sampling import Place
 from ragaliq.review.sheets import Change, Part, Sheet, sheet_id_of
 from ragaliq.review.sources.records import LanguageRecords, read_records_of
@@ -15,9 +15,10 @@ from ragaliq.review.sources.translations import Translations
 from ragaliq.review.values import ReviewTask
 from ragaliq.storage.files import read_json
 from ragaliq.storage.journal import read_journal
-from ragaliq.storage.own_json import check_row
+from ragaliq.storage.own_json import check_row, read_own_json
 
-# A line of `build/parity.jsonl`, as far as it is read here.
+# `build/parity.json` and a line of `build/parity.jsonl`, as far as they are read here.
+_PARITY_HEAD = {"benchmark": str}
 _PARITY = {"query_id": str, "lang": str, "flagged": bool}
 
 
@@ -64,6 +65,12 @@ class BenchmarkSource:
                     if item.answerable and query_id in records.nuggets_of
                 )
 
+    def kind(self, task: ReviewTask, place: Place) -> str:
+        """Return whether the benchmark calls a pair supported; other tasks have no kinds."""
+        if task is not ReviewTask.SUPPORT:
+            return ""
+        return "supported" if self.supported(place.lang)[place] else "unsupported"
+
     def sheet(self, task: ReviewTask, place: Place) -> Sheet | None:
         """Return the sheet of one place; None if the benchmark has no such thing any more."""
         if place.run or place.lang not in self._langs:
@@ -79,10 +86,18 @@ class BenchmarkSource:
     def urgent(self) -> Collection[tuple[str, str]]:
         """Return the flagged items of `build/parity.jsonl`, and the chunks that answer them.
 
+        None if it was made of another version of the benchmark.
+
         Raises:
             InputError: if a line is no row of it.
         """
         path = self.folder / "build" / "parity.jsonl"
+        head = path.with_name("parity.json")
+        if not head.is_file() or not path.is_file():
+            return frozenset()
+        made_of = read_own_json(head, _PARITY_HEAD, "the head of parity.jsonl", "run `ragaliq build audit` again")
+        if made_of["benchmark"] != own_hash(self.folder, self._langs):
+            return frozenset()
         urgent: set[tuple[str, str]] = set()
         for number, row in read_journal(path):
             check_row(row, _PARITY, f"{path}:{number}")

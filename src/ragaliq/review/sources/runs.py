@@ -68,6 +68,10 @@ class Runs:
         sheet_id = sheet_id_of(task, place.lang, place.query_id, query.text, reference, answer, *shown)
         return Sheet(sheet_id, place.query_id, place.lang, query.text, reference, answer, passages, (place,))
 
+    def kind(self, task: ReviewTask, place: Place) -> str:
+        """Return nothing: there are no kinds of answers."""
+        return ""
+
     def urgent(self) -> frozenset[tuple[str, str]]:
         """Return nothing: answers are judged as they are drawn."""
         return frozenset()

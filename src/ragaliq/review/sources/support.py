@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ragaliq.formats.trec.qrels import read_nugget_qrels, read_qrels
-from ragaliq.review.sampling import Place, drawn
+from ragaliq.review.sampling import Place, place_number
 from ragaliq.review.sources.records import LanguageRecords
 
 
@@ -45,11 +45,14 @@ def judged_pairs(folder: Path, records: LanguageRecords) -> dict[Place, bool]:
 def sampled_pairs(pairs: Mapping[Place, bool], seed: int) -> list[Place]:
     """Return one random pair of each query that is called supported, and as many others at random; sorted.
 
-    The others are drawn from all of the language, not one for each query: who has judged a query's first pair must not
-    know what its second one is. If there are fewer of them, all are taken.
+    The others are a simple random draw from all of the language, whatever the query: after an unsupported pair of a
+    query nobody knows what the next one is. If there are fewer of them, all are taken. The choice says nothing about
+    the order in which pairs are judged.
     """
     positive: dict[str, Place] = {}
-    for place in drawn((place for place, supported in pairs.items() if supported), seed):
-        positive.setdefault(place.query_id, place)
-    negative = drawn((place for place, supported in pairs.items() if not supported), seed, len(positive))
+    order = sorted(pairs, key=lambda place: (place_number(seed, place, "chosen"), place))
+    for place in order:
+        if pairs[place]:
+            positive.setdefault(place.query_id, place)
+    negative = [place for place in order if not pairs[place]][: len(positive)]
     return sorted([*positive.values(), *negative])

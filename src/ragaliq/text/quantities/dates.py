@@ -20,6 +20,8 @@ _BETWEEN = (
 _DAY = rf"\d{{1,2}}{_SUFFIX}"
 _ISO = regex.compile(r"(?<!\d)(?P<y>\d{4})-(?P<a>\d{1,2})-(?P<b>\d{1,2})(?!\d)")
 _NUMERIC = regex.compile(r"(?<![\d.,/])(?P<a>\d{1,2})([./])(?P<b>\d{1,2})\2(?P<y>\d{4}|\d\d)?(?![\d/])")
+# "le 14/04"; it may be a score or a share, too.
+_DAY_AND_MONTH = regex.compile(r"(?<![\d.,/])(?P<a>0?[1-9]|[12]\d|3[01])/(?P<b>0[1-9]|1[0-2])(?![\d/]|[.,]\d)")
 _HAN_MONTH = r"(?:\d{1,2}|十[一二]?|[一二三四五六七八九])"
 _HAN_DAY = rf"(?:\d{{1,2}}|{RUN}{{1,3}})"
 _HAN_DATE = regex.compile(
@@ -50,6 +52,8 @@ def read_dates(scan: Scan, lang: str) -> None:
     """Read dates in figures and with the month's name, months and weekdays."""
     scan.take(_ISO, lambda match: _figures(match, "ymd"))
     scan.take(_NUMERIC, lambda match: _figures(match, "mdy" if lang == "en" else "dmy"))
+    if lang not in ("en", "zh"):
+        scan.take(_DAY_AND_MONTH, lambda match: [_day_and_month(match)])
     if lang == "zh":
         scan.take(_HAN_DATE, _han_date)
         scan.take(_HAN_MONTHS, _han_months)
@@ -81,6 +85,11 @@ def _figures(match: regex.Match[str], order: str) -> list[Mention]:
     years = [year] if not year or len(year) == 4 else ["20" + year, "19" + year]
     stated = [mention(year, *(Quantity("number", each) for each in years))] if year else []
     return [mention(match[0], *quantities), *stated]
+
+
+def _day_and_month(match: regex.Match[str]) -> Mention:
+    date = Quantity("date", f"{int(match['b']):02d}-{int(match['a']):02d}")
+    return mention(match[0], date, (Quantity("number", match["a"]), Quantity("number", match["b"])))
 
 
 def _days(match: regex.Match[str], names: dict[str, int]) -> list[Mention]:

@@ -90,7 +90,7 @@ def _table(key: str) -> dict[str, str]:
 def _pattern(key: str, gap: str) -> regex.Pattern[str]:
     forms = _forms(" ".join(_data()[key].values()))
     # 千克 is a unit, and 千 no scale before it.
-    return regex.compile(rf"{gap}({'|'.join(forms)}){_END}(?<!千(?=[克米瓦]))", regex.IGNORECASE)
+    return regex.compile(rf"{gap}({'|'.join(forms)}){_END}(?<!千(?=[克米瓦帕]))", regex.IGNORECASE)
 
 
 @cache

@@ -58,7 +58,17 @@ def test_every_sentence_is_in_one_group_in_order(source: str, target: str) -> No
     assert all(group.source or group.target for group in groups)
 
 
-def test_a_long_text_against_a_short_one_is_aligned() -> None:
-    groups = aligned("One day passes. " * 200, "Ein Tag. " * 3)
-    assert sum(len(group.source) for group in groups) == 200
-    assert sum(len(group.target) for group in groups) == 3
+@pytest.mark.parametrize(("short", "long"), [(1, 43), (2, 85), (3, 127), (3, 200), (12, 700)])
+def test_a_long_text_and_a_short_one_are_aligned_in_both_directions(short: int, long: int) -> None:
+    one, many = "Ein Tag. " * short, "One day passes. " * long
+    for source, target, sizes in ((one, many, (short, long)), (many, one, (long, short))):
+        groups = aligned(source, target)
+        assert (sum(len(group.source) for group in groups), sum(len(group.target) for group in groups)) == sizes
+
+
+@given(st.integers(1, 40), st.integers(1, 8), st.integers(1, 50))
+def test_texts_of_any_numbers_of_sentences_are_aligned(some: int, others: int, times: int) -> None:
+    groups = aligned("One day. " * some, "Ein Tag. " * (others * times))
+    assert (sum(len(group.source) for group in groups), sum(len(group.target) for group in groups)) == (
+        some, others * times,
+    )  # fmt: skip

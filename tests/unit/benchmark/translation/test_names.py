@@ -97,6 +97,25 @@ def test_a_lost_name_is_a_warning(lang: str) -> None:
     assert found(pairs) == [(pairs[-1].id, Severity.WARNING)]
 
 
+@pytest.mark.parametrize(
+    ("lang", "target"),
+    [
+        ("de", "Fragen beantwortet der Archivar Wim Esterholm unter archive@slate.example."),
+        ("fr", "L'archiviste Wim Esterholm répond aux questions à archive@slate.example."),
+        ("zh", "档案员维姆·埃斯特霍尔姆在archive@slate.example解答问题。"),
+    ],
+)
+def test_a_name_inside_an_address_is_in_nothings_place(lang: str, target: str) -> None:
+    # The houses stay as they are, so that the address has one of them.
+    pairs = [
+        replace(pair, target=FRAMES[lang].format(HOUSES["en"][int(pair.id[1:]) % 3], pair.id[1:]))
+        for pair in benchmark(f"en>{lang}")
+    ]
+    source = "Questions are answered by the archivist, Wim Esterholm, at archive@slate.example."
+    pairs.append(TranslationPair(RecordKind.CHUNK, "c1", "en", lang, source, target))
+    assert found(pairs) == []
+
+
 def test_no_pairs_have_no_findings() -> None:
     assert found([]) == []
     assert found([replace(benchmark("en>zh")[0], source="", target="")]) == []
@@ -120,5 +139,6 @@ def test_units_are_stems_pairs_of_stems_and_ngrams() -> None:
     assert units("Das Haus Brannick hat 12 Räume", "de") == {
         "haus": 1, "brannick": 1, "haus brannick": 1, "raum": 1, "brannick raum": 1,
     }  # fmt: skip
+    assert units("archive@brannick.example", "de") == {}
     assert units("格蕾塔·索尔万", "zh")["蕾塔·索尔"] == 1
     assert {"测绘", "绘馆", "测绘馆"} <= units("测绘馆", "zh").keys()

@@ -53,6 +53,19 @@ def test_an_added_negation_is_a_warning(lang: str) -> None:
         ("It sails only on Tuesdays.", "Il ne quitte le port que le mardi.", "en>fr"),
         ("It is open, whether or not it rains.", "不论是否下雨都开放。", "en>zh"),
         ("Different days, a different price.", "不同的日子，不同的价格。", "en>zh"),
+        ("操作车床时禁止戴手套。", "Gloves are forbidden at the lathe.", "zh>en"),
+        ("螃蟹等无脊椎动物要检疫。", "Invertebrates such as crabs stay in quarantine.", "zh>en"),
+        ("Форму подают не позднее 18 февраля.", "The form must arrive by 18 February.", "ru>en"),
+        ("Транспорт держится не ближе 25 м.", "Vehicles keep 25 m away from it.", "ru>en"),
+        ("Ждите, пока ток не вернётся.", "Wait until the power returns.", "ru>en"),
+        ("J'ai bien 80 jours, non ?", "I do have 80 days?", "fr>en"),
+        ("Tiene más que ninguna otra casa.", "It has the most of all houses.", "es>en"),
+        ("Una reportera no para de preguntar.", "A reporter keeps asking.", "es>en"),
+        ("Las visitas no empiezan hasta las 23:15.", "Les visites ne commencent qu'à 23:15.", "es>fr"),
+        ("Treppen kommen nicht in Frage.", "Las escaleras quedan descartadas.", "de>es"),
+        ("Écrivez ce qui ne va pas.", "Write down the damage.", "fr>en"),
+        ("Le circuit ne comporte aucune marche.", "The route is free of steps.", "fr>en"),
+        ("Podemos cruzarla, ¿no?", "Can we cross it?", "es>en"),
         ("Who replaces her when she is away?", "Wer vertritt sie, wenn sie nicht da ist?", "en>de"),
     ],
 )
@@ -76,6 +89,25 @@ def test_sentences_are_compared_one_by_one() -> None:
 
 def test_a_lost_without_is_a_warning() -> None:
     assert severities("Enter without a guide.", "Mit Führer betreten.", "en>de") == [Severity.WARNING]
+
+
+@pytest.mark.parametrize(
+    ("source", "langs"),
+    [
+        ("故障仍未排除。", "zh>en"),
+        ("Неисправность не устранена.", "ru>en"),
+    ],
+)
+def test_where_a_plain_word_may_say_the_same_it_is_a_warning(source: str, langs: str) -> None:
+    assert severities(source, "The fault remains.", langs) == [Severity.WARNING]
+    # Beside no such word it is an error, from Chinese only for a word of two characters.
+    assert severities(source, "The fault was found.", langs) == [
+        Severity.WARNING if langs == "zh>en" else Severity.ERROR
+    ]
+
+
+def test_a_pattern_is_written_in_folded_letters() -> None:
+    assert severities("Скидка дана не на книги.", "Der Rabatt gilt, außer auf Bücher.", "ru>de") == []
 
 
 def test_a_language_without_a_table_has_no_findings() -> None:

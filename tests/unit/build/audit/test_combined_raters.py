@@ -1,10 +1,9 @@
+from dataclasses import replace
+
 from ragaliq.build.audit.combined_raters import (
-    RaterAgreement,
-    Reviews,
     combined_nuggets,
     combined_support,
     combined_translations,
-    rater_agreement,
 )
 from ragaliq.metrics.answers.nugget_audit import JudgedNuggets
 from ragaliq.types import (
@@ -38,22 +37,18 @@ def test_of_two_the_judgement_against_the_benchmark_decides() -> None:
     assert judged == {("en", "q1"): JudgedNuggets("q1", (True, False), (False, True), 2)}
     (pair,) = combined_support([support("a", SupportReview.RELEVANT), support("b", SupportReview.PARTIAL)])
     assert pair.label is SupportReview.PARTIAL
-    texts = [ReviewedTranslation("q1", "de", rater, label)
+    texts = [ReviewedTranslation("query q1", "q1", "de", rater, label)
              for rater, label in (("a", TranslationReview.GOOD), ("b", TranslationReview.WRONG))]  # fmt: skip
     assert [one.label for one in combined_translations(texts)] == [TranslationReview.WRONG]
+
+
+def test_of_two_a_pair_that_the_model_calls_unsupported_is_support() -> None:
+    two = [replace(support(rater, label), supported=False)
+           for rater, label in (("a", SupportReview.RELEVANT), ("b", SupportReview.NOT))]  # fmt: skip
+    assert [one.label for one in combined_support(two)] == [SupportReview.RELEVANT]
+    assert [one.label for one in combined_support([*two, replace(two[1], rater="c")])] == [SupportReview.NOT]
 
 
 def test_three_different_labels_make_the_middle_one() -> None:
     (pair,) = combined_support([support(label, label) for label in SupportReview])
     assert pair.label is SupportReview.PARTIAL
-
-
-def test_agreement_counts_what_two_have_judged() -> None:
-    labels = (SupportReview.RELEVANT, SupportReview.NOT)
-    reviews = Reviews(
-        nuggets=[nuggets("a", {"n1"}, set(), 0)],
-        support=[*(support(rater, label, f"d{place}") for rater in "ab" for place, label in enumerate(labels)),
-                 support("a", SupportReview.PARTIAL, "d9")],
-    )  # fmt: skip
-    assert rater_agreement(reviews) == (RaterAgreement("support", 2, 2, 1.0, 1.0),)
-    assert reviews.raters == ("a", "b")

@@ -1,50 +1,48 @@
 import pytest
 
 from ragaliq.build.audit.corrected_rates import corrected_rates
-from ragaliq.build.audit.judge_quality import PairCounts
+from ragaliq.build.audit.support_strata import PairCounts
 from ragaliq.types import ReviewedSupport, SupportReview
 
 
-def pair(query_id: str, label: SupportReview, supported: bool) -> ReviewedSupport:
-    return ReviewedSupport(query_id, "en", "", "n", "d", label, supported)
+def pair(query_id: str, label: SupportReview, supported: bool, lang: str = "ru") -> ReviewedSupport:
+    return ReviewedSupport(query_id, lang, "", "n", "d", label, supported)
 
 
-def test_a_query_is_estimated_from_its_pairs_of_both_kinds() -> None:
+def test_each_stratum_is_corrected_by_its_own_reviews() -> None:
     counts = PairCounts(4, 6, 2), PairCounts(2, 8, 4), PairCounts(5, 5, 1)
-    population = {("en", f"q{place}"): one for place, one in enumerate(counts, 1)}
-    reviews = [pair("q1", SupportReview.RELEVANT, True), pair("q1", SupportReview.NOT, False),
-               pair("q2", SupportReview.PARTIAL, True), pair("q2", SupportReview.RELEVANT, False),
-               pair("q3", SupportReview.RELEVANT, True)]  # fmt: skip
+    population = {("ru", f"q{place}"): one for place, one in enumerate(counts, 1)}
+    reviews = [pair("q1", SupportReview.RELEVANT, True), pair("q2", SupportReview.PARTIAL, True),
+               pair("q2", SupportReview.RELEVANT, False), pair("q3", SupportReview.NOT, False)]  # fmt: skip
     share, per_nugget = corrected_rates(reviews, population, partial=False)
-    # As people see them q1 has 4 · 1 + 6 · 0 supported pairs, q2 2 · 0 + 8 · 1; of q3 no unsupported pair was reviewed.
-    assert (share.reviewed, share.queries) == (2, 3)
-    assert share.classical is not None and share.model is not None
-    assert share.classical.mean == pytest.approx((4 / 10 + 8 / 10) / 2)
-    assert share.model.mean == pytest.approx((4 / 10 + 2 / 10 + 5 / 10) / 3)
-    assert per_nugget.classical is not None and per_nugget.model is not None
-    assert per_nugget.classical.mean == pytest.approx((4 / 2 + 8 / 4) / 2)
-    assert per_nugget.model.mean == pytest.approx((4 / 2 + 2 / 4 + 5 / 1) / 3)
-    assert share.prediction_powered is None, "two reviewed queries are too few"
+    assert (share.positives, share.negatives, share.queries) == (2, 2, 3)
+    # The model: (4 + 2 + 5) / 10 / 3. Of it people call 4 of 4 + 2 support; of the unsupported rest one of two pairs.
+    assert share.model == pytest.approx(1.1 / 3)
+    assert share.corrected == pytest.approx(1.1 / 3 * 4 / 6 + 1.9 / 3 * 1 / 2)
+    # Per nugget: 4/2 + 2/4 + 5/1. Positives weigh 4/2 and 2/4, negatives 1/4 and 1/1; the unsupported: 6/2 + 8/4 + 5/1.
+    assert per_nugget.model == pytest.approx(7.5 / 3)
+    assert per_nugget.corrected == pytest.approx(7.5 / 3 * 2 / 2.5 + 10 / 3 * 0.25 / 1.25)
     loose, _ = corrected_rates(reviews, population, partial=True)
-    assert loose.classical is not None
-    assert loose.classical.mean == pytest.approx((4 / 10 + 10 / 10) / 2)
+    assert loose.corrected == pytest.approx(1.1 / 3 + 1.9 / 3 * 1 / 2)
+    assert share.interval is not None and share.corrected is not None
+    assert 0 <= share.interval.low < share.corrected < share.interval.high <= 1
 
 
-def test_a_judge_that_always_agrees_narrows_the_interval() -> None:
-    population = {("en", f"q{place:03}"): PairCounts(1 + place % 7, 10 - place % 7, 2) for place in range(200)}
-    reviewed = list(population)[:40]
-    reviews = [pair(query_id, label, supported) for _, query_id in reviewed
-               for label, supported in ((SupportReview.RELEVANT, True), (SupportReview.NOT, False))]  # fmt: skip
+@pytest.mark.parametrize("label", SupportReview)
+def test_a_share_and_its_interval_stay_in_0_to_1(label: SupportReview) -> None:
+    population = {("zh", f"q{place}"): PairCounts(1 + place % 9, 9 - place % 9, 2) for place in range(30)}
+    reviews = [pair(f"q{place}", label, supported, "zh") for place in range(12) for supported in (True, False)]
     share, _ = corrected_rates(reviews, population, partial=False)
-    assert share.classical is not None and share.prediction_powered is not None and share.model is not None
-    assert share.classical.interval is not None and share.prediction_powered.interval is not None
-    assert share.prediction_powered.interval.half_width < share.classical.interval.half_width
-    low, high = share.prediction_powered.interval
-    assert low < share.model.mean < high
+    assert share.corrected == (1.0 if label is SupportReview.RELEVANT else 0.0)
+    assert share.interval is not None
+    assert 0 <= share.interval.low < share.interval.high <= 1
 
 
-def test_without_reviews_there_is_the_model_alone() -> None:
-    share, _ = corrected_rates([], {("en", "q1"): PairCounts(1, 3, 1)}, partial=False)
-    assert (share.classical, share.prediction_powered) == (None, None)
-    assert share.model is not None
-    assert (share.model.n, share.model.mean) == (1, 0.25)
+def test_a_stratum_without_reviews_is_not_known_unless_it_is_empty() -> None:
+    reviews = [pair("q1", SupportReview.RELEVANT, True)]
+    (share, _) = corrected_rates(reviews, {("ru", "q1"): PairCounts(1, 3, 1)}, partial=False)
+    assert (share.model, share.corrected, share.interval) == (0.25, None, None)
+    (share, _) = corrected_rates(reviews, {("ru", "q1"): PairCounts(3, 0, 1)}, partial=False)
+    assert (share.model, share.corrected) == (1.0, 1.0)
+    (share, _) = corrected_rates([], {}, partial=False)
+    assert (share.model, share.corrected, share.queries) == (None, None, 0)

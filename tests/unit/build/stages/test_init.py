@@ -42,6 +42,9 @@ def test_init_refuses_what_would_be_misunderstood(
         (bench, ["--from", str(docs), "--lang", "de"], "names other languages than --lang"),
         (tmp_path / "new", ["--from", str(tmp_path / "none")], "no such file or folder"),
         (tmp_path / "new", ["--from", str(docs), "--lang", "../x"], "'../x' is not a language code"),
+        (tmp_path / "new", ["--from", str(docs), "--lang", "de,qqqq"], "--lang: 'qqqq' is the code of no language"),
+        (tmp_path / "new", ["--from", str(docs), "--to", "dee"], "that is known; did you mean 'de'?"),
+        (tmp_path / "new", ["--from", str(docs), "--lang", "de,en", "--to", "fr"], "needs documents in one language"),
         (tmp_path / "new", [], "name the documents with --from"),
         (tmp_path / "full", ["--from", str(docs)], "has other files in it"),
     ]:  # fmt: skip
@@ -64,6 +67,9 @@ def test_the_languages_to_translate_into_are_written_and_must_agree(
     tmp_path: Path, docs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench = tmp_path / "bench"
+    assert stage(bench, "init", "--from", str(docs), "--lang", "en", "--to", "de,en") == 2
+    assert "--to: 'translate.languages' names 'en', the language of the documents" in capsys.readouterr().err
+    assert not bench.exists()
     assert stage(bench, "init", "--from", str(docs), "--lang", "en", "--to", "de, zh") == 0
     assert load_settings(bench / "build.yaml").translate.languages == ("de", "zh")
     assert stage(bench, "init", "--to", "zh,de") == 0
@@ -76,6 +82,7 @@ def test_the_languages_to_translate_into_are_written_and_must_agree(
 @pytest.mark.parametrize(
     ("text", "message"),
     [("languages: [en, fr]\ntranslate: {languages: [de]}\n", r"build\.yaml:2: .* needs documents in one language"),
+     ("languages: [de]\ntranslate:\n  languages: [fr, de]\n", r"build\.yaml:3: .* names 'de', the language of the doc"),
      ("translate: {languages: [de, de]}\n", r"build\.yaml:1: 'de' is named twice"),
      ("translate:\n  languages: [de, x!]\n", r"build\.yaml:2: 'x!' is not a language code")],
 )  # fmt: skip
@@ -83,3 +90,25 @@ def test_targets_that_cannot_be_are_refused_with_their_line(tmp_path: Path, text
     (tmp_path / "build.yaml").write_text(text)
     with pytest.raises(ConfigError, match=message):
         load_settings(tmp_path / "build.yaml")
+
+
+def test_a_command_that_fails_or_is_only_planned_writes_no_settings(
+    tmp_path: Path, docs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = tmp_path / "new"
+    for name, *options in (
+        ["all", "--backend", "opnai:x"],
+        ["all", "--faults", "nonsense"],
+        ["all", "--retire", "q1"],
+        ["all", "--prices", str(tmp_path / "none.yaml")],
+        ["update"],
+        ["all", "--human", "x.csv"],
+    ):
+        assert stage(bench, name, "--from", str(docs), *options) == 2, options
+        assert not (bench / "build.yaml").exists(), options
+    capsys.readouterr()
+    assert stage(bench, "all", "--from", str(docs), "--dry-run") == 0
+    assert capsys.readouterr().err.splitlines()[-1].startswith("ragaliq: nothing was written")
+    assert [path for path in bench.rglob("*") if path.is_file()] == []
+    assert stage(bench, "ingest", "--from", str(docs)) == 0
+    assert load_settings(bench / "build.yaml").name == "new"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,21 @@ import pytest
 from fakes import CannedBackend, CannedModel
 from ragaliq.benchmark.checks.validate import validate
 from ragaliq.build.context import BuildContext
+from ragaliq.build.exported.sources import source_documents
 from ragaliq.build.model.scripted import scripted_reply
 from ragaliq.build.pipeline import run_build, statuses, wanted_stages
+from ragaliq.build.quality.translations import translation_figures
+from ragaliq.build.stage_row import content_hash
+from ragaliq.build.stages.check_translation import write_stage_findings
 from ragaliq.build.stages.export import NoQueryLeft
 from ragaliq.build.translation.edits import Edit, append_edits
 from ragaliq.build.translation.memory import segments_of
 from ragaliq.build.workspace import Workspace
 from ragaliq.errors import ConfigError, InputError
 from ragaliq.llm import LLMSession, Request
-from unit.build.written_build import fact, written_build
+from ragaliq.storage.files import write_atomic
+from ragaliq.types import Chunk
+from unit.build.written_build import fact, settings, write_chunks, written_build
 
 SUPPORT = {"q1": {"q1_a": ["d01"], "q1_b": ["d01", "d02"]}, "q2": {"q2_a": ["d03"]}}
 STAGES = ("pool", "judge", "filter", "translate", "check-translation", "export")
@@ -142,6 +148,35 @@ def test_an_edit_replaces_what_it_changes_without_a_call_for_it(tmp_path: Path) 
     assert (one.target, one.status, one.where) == (edit.after, "edited", ("chunk d05",))
 
 
+def add_passage(context: BuildContext, text: str) -> None:
+    """Put a passage before all others."""
+    texts = {row.item_id: row.value["text"] for row in context.workspace.rows("chunk")}
+    write_chunks(context.workspace, {"d00": text, **texts})
+
+
+def test_a_new_passage_has_only_its_new_segments_translated(tmp_path: Path) -> None:
+    context = finish(started(tmp_path))
+    add_passage(context, "fillerd05 stands alone.\nfillerd99 stands alone.\nfillerd04 stands alone.")
+    model = translated()
+    finish(again(context, model), *LAST)
+    assert sorted(map(segments_in, model.requests)) == [
+        ("de", ["fillerd99 stands alone."]), ("ru", ["fillerd99 stands alone."])]  # fmt: skip
+    passages = [json.loads(line)["text"] for line in (tmp_path / "corpus/de.jsonl").read_text().splitlines()]
+    assert passages[0] == "fillerd05 steht allein.\nfillerd99 steht allein.\nfillerd04 steht allein."
+    assert passages[5].startswith("fillerd05 steht allein.")
+
+
+def test_after_other_settings_or_terms_earlier_rows_are_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "terms.csv").write_text("en,de,ru\nsilent,still,тихий\n", encoding="utf-8")
+    context = finish(started(tmp_path, glossary="terms.csv"))
+    (tmp_path / "terms.csv").write_text("en,de,ru\nalone,allein,один\n", encoding="utf-8")
+    add_passage(context, "fillerd05 stands alone.")
+    model = translated()
+    finish(again(context, model), *LAST)
+    assert {lang for lang, segments in map(segments_in, model.requests) if "fillerd05 stands alone." in segments} == {
+        "de", "ru"}  # fmt: skip
+
+
 def test_items_without_a_reply_are_tried_again_and_are_never_shipped_before(tmp_path: Path) -> None:
     whole: Any = translated().replies[""][0]
     model = CannedModel(lambda request: "no" if 'the code "ru"' in str(request.messages) else whole(request))
@@ -165,6 +200,59 @@ def test_what_is_translated_back_leaves_a_hint_and_chrf(tmp_path: Path) -> None:
     assert {json.loads(line)["severity"] for line in findings} <= {"hint"}
 
 
+class Counted(list[Chunk]):
+    """Chunks that count how often they are gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[Chunk]:
+        self.times += 1
+        return super().__iter__()
+
+
+def test_the_documents_of_a_language_take_one_pass_over_its_chunks(tmp_path: Path) -> None:
+    context = finish(started(tmp_path), *STAGES[:-1])
+    workspace = context.workspace
+    rows = workspace.rows("chunk")
+    documents = workspace.rows("ingest")
+    for name in ("notes/b.md", "notes/c.md", "notes/d.md"):
+        write_atomic(workspace.build / "documents" / name, b"Nothing.")
+        inputs = content_hash(["ingest", name, "Nothing.", "en"])
+        documents.append(replace(documents[0], item_id=name, inputs=inputs))
+    workspace.write_rows("ingest", documents)
+    corpus = {lang: Counted(Chunk(row.item_id, lang, "x", row.value["source_id"], 0, 1) for row in rows)
+              for lang in ("en", "de", "ru")}  # fmt: skip
+    texts = dict(source_documents(context, corpus, ["en"]))
+    assert texts["sources/de/notes/house.md"].split() == ["x"] * len(rows) and texts["sources/ru/notes/d.md"] == ""
+    assert corpus["de"].times == corpus["ru"].times <= 2
+
+
+def test_a_text_with_an_edited_segment_has_no_chrf_and_is_counted(tmp_path: Path) -> None:
+    context = finish(started(tmp_path, back_translation=True))
+    before = {one.lang: one for one in translation_figures(context)}
+    assert {one.chrf_without for one in before.values()} == {0} and before["de"].chrf_n == before["ru"].chrf_n > 6
+    edit = Edit("en", "de", "fillerd05 stands alone.", "fillerd05 steht allein.", "fillerd05 ist allein.", "Ida",
+                "2031-01-01T00:00:00Z", "xliff")  # fmt: skip
+    append_edits(tmp_path, [edit])
+    after = {one.lang: one for one in translation_figures(finish(again(context, translated()), *LAST))}
+    assert (after["de"].chrf_n, after["de"].chrf_without) == (before["de"].chrf_n - 1, 1)
+    assert (after["ru"].chrf_n, after["ru"].chrf_without) == (before["ru"].chrf_n, 0)
+
+
+def test_the_rows_keep_all_findings_about_what_is_not_shipped(tmp_path: Path) -> None:
+    context = finish(started(tmp_path, translated(left=("ru", "fillerd03"))))
+    (row,) = [one for one in context.workspace.rows("check-translation") if (one.lang, one.item_id) == ("ru", "d03")]
+    found = {(one["record"], one["id"], one["kind"], one["severity"]) for one in row.value["findings"]}
+    assert ("chunk", "d03", "untranslated", "error") in found
+    path = tmp_path / "build/translation_findings.jsonl"
+    findings = path.read_bytes()
+    rows = [json.loads(line) for line in findings.splitlines()]
+    assert [one for one in rows if one["id"] == "d03"] == row.value["findings"]
+    path.unlink()
+    write_stage_findings(context.workspace)
+    assert path.read_bytes() == findings
+
+
 def test_terms_are_shown_where_they_occur_and_must_stay(tmp_path: Path) -> None:
     (tmp_path / "terms.csv").write_text("en,de,ru\nalone,allein,один\nnowhere,nirgends,нигде\n", encoding="utf-8")
     model = translated(lambda lang, text: text.replace("fillerd06", "x") if lang == "de" else text)
@@ -178,7 +266,11 @@ def test_terms_are_shown_where_they_occur_and_must_stay(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [(None, r"terms\.csv: no such file"), ("en,de\na,b\n", r"terms\.csv:1: has no column 'ru'"),
-     ("en,de,ru\na,b\n", r"terms\.csv:2: has 2 cells, not 3")],
+     ("en,de,ru\na,b\n", r"terms\.csv:2: has 2 cells, not 3"),
+     ("en,de,ru,de\n", r"terms\.csv:1: has the column 'de' twice"),
+     ("en,de,ru\na,b,c\n\nA,d,e\n", r"terms\.csv:4: has the term 'A' of line 2 once more"),
+     ('en,de,ru\n"a\nb",c,d\n', r"terms\.csv:2: a cell has a line end"),
+     ('en,de,ru\nx,y,z\n"a,b,c\nd,e,f\n', r"terms\.csv:3: not CSV \(unexpected end of data\)")],
 )  # fmt: skip
 def test_a_glossary_that_cannot_be_read_is_refused(tmp_path: Path, table: str | None, message: str) -> None:
     context = started(tmp_path, glossary="terms.csv")
@@ -189,8 +281,35 @@ def test_a_glossary_that_cannot_be_read_is_refused(tmp_path: Path, table: str | 
 
 
 def test_the_language_of_the_documents_is_no_target(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"'translate\.languages' names 'en'"):
+    with pytest.raises(ConfigError, match=r"'translate\.languages' names 'en'"):
         finish(started(tmp_path, languages=["de", "en"]))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [({"languages": ["de", "en"]}, "names 'en', the language of the documents"),
+     ({"languages": ["de"], "glossary": "terms.csv"}, r"terms\.csv:1: has no column 'en'")],
+)  # fmt: skip
+def test_settings_that_cannot_be_translated_with_are_refused_before_anything_is_asked(
+    tmp_path: Path, wanted: dict[str, Any], message: str
+) -> None:
+    folder, documents = tmp_path / "bench", tmp_path / "house"
+    documents.mkdir()
+    (documents / "a.md").write_text("# Opening\n\nThe shop opens at eight in the morning on every working day.\n")
+    folder.mkdir()
+    (folder / "terms.csv").write_text("de\nLaden\n")
+    model = translated()
+
+    def build(translate: dict[str, Any], *names: str) -> None:
+        (folder / "build.yaml").write_text(settings(sources=[{"path": "../house"}], translate=translate))
+        run_build(BuildContext(Workspace(folder), LLMSession(), CannedBackend(models={"": model})), names)
+
+    with pytest.raises(InputError, match=message):
+        build(wanted, "ingest", "chunk", "generate")
+    build({}, "ingest", "chunk")
+    with pytest.raises(InputError, match=message):
+        build(wanted, "ingest", "chunk", "generate")
+    assert model.requests == []
 
 
 def test_documents_in_several_languages_are_refused(tmp_path: Path) -> None:

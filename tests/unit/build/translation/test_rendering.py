@@ -23,7 +23,16 @@ CHINESE = known({"Opening": "营业", "The shop opens at 8. The café stays clos
 def test_everything_between_the_segments_stays() -> None:
     rendered = render(TEXT, sentence_spans(TEXT), GERMAN, "de")
     assert rendered.text == "## Öffnung\n\n- Der Laden öffnet um 8. Zu! Auch sonntags.\n| Preis | 5 € |\n"
-    assert rendered.whole and rendered.back.startswith("## <Opening>\n\n- <The shop")
+    assert rendered.whole and (rendered.back or "").startswith("## <Opening>\n\n- <The shop")
+
+
+def test_what_was_not_translated_back_as_a_whole_has_no_way_back() -> None:
+    spans = sentence_spans(TEXT)
+    edited = {**GERMAN, "Price": Translated("Kosten", SegmentStatus.EDITED)}
+    assert render(TEXT, spans, edited, "de").back is None
+    same = {**GERMAN, "5 €": Translated("5 €", SegmentStatus.SAME)}
+    assert (render(TEXT, spans, same, "de").back or "").endswith("| <Price> | 5 € |\n")
+    assert render("5 €", sentence_spans("5 €"), same, "de").back is None
 
 
 def test_sentences_are_joined_as_the_language_does_it() -> None:

@@ -23,7 +23,10 @@ def test_only_what_has_letters_of_its_own_is_asked(segment: str, asked: bool) ->
     [("The shop opens at 8.", "de", True), ("Keeping bees", "fr", True), ("Information", "fr", False),
      ("information", "fr", False), ("information", "ru", True), ("laundry", "zh", True), ("40 minutes", "fr", False),
      ("Rue de la Paix", "en", False), ("GPS", "ru", False), ("Henrike Aldoveen", "zh", False),
-     ("图书馆开门。", "de", True), ("Магазин открыт", "en", True), ("A-3", "zh", False)],
+     ("图书馆开门。", "de", True), ("Магазин открыт", "en", True), ("A-3", "zh", False),
+     ("Заказы", "en", True), ("Пекарня «Василёк»", "en", True), ("ГОСТ", "de", True), ("Заказы", "zh", True),
+     ("Velmora Дом", "fr", True), ("Заказы", "ru", False), ("Ω", "de", False), ("5 µm", "ru", False),
+     ("kΩ", "zh", False), ("Αθήνα", "en", True), ("館", "es", True), ("Bread", "ru", False)],
 )  # fmt: skip
 def test_a_segment_that_stays_is_untranslated_if_it_has_words(segment: str, lang: str, left: bool) -> None:
     assert is_source_wording(segment, lang, ()) is left

@@ -60,9 +60,9 @@ def build(bench: Path, model: CannedModel | None = None) -> list[Request]:
     return model.requests
 
 
-def update(bench: Path, retire: Sequence[str] = ()) -> list[Request] | None:
+def update(bench: Path, retire: Sequence[str] = (), model: CannedModel | None = None) -> list[Request] | None:
     """Update, and return what was asked; None if nothing has changed."""
-    model = counted()
+    model = model or counted()
     work = context(bench, CannedBackend(models={"": model}))
     if not begin_update(work, retire):
         assert not model.requests

@@ -201,6 +201,20 @@ def test_more_queries_are_added_to_those_that_stay(station: Path, station_build:
     assert not changes(station)["retired"]
 
 
+def test_what_a_check_removes_comes_back_when_it_passes_again(station: Path, station_build: Path) -> None:
+    before = shipped(station_build, "queries")
+    change(station, "unanswerable", "near_duplicate: 0.15\nunanswerable")
+    update(station)
+    gone = {(row["lang"], row["query_id"]): row["reason"] for row in changes(station)["retired"]}
+    assert gone
+    assert {reason.partition(":")[0] for reason in gone.values()} == {"dedupe"}
+    change(station, "near_duplicate: 0.15\n", "")
+    update(station)
+    now = shipped(station, "queries")
+    assert {key: row["text"] for key, row in before.items()} == {key: now[key]["text"] for key in before}
+    assert changes(station)["added"] == sorted(query_id for _, query_id in gone)
+
+
 def test_c28_questions_of_people_come_in_an_update(station: Path, station_build: Path) -> None:
     question = "Сколько мест в северной столовой?"
     text = (station.parent / "documents" / "meals.ru.md").read_text(encoding="utf-8")

@@ -5,10 +5,12 @@ from pathlib import Path
 from ragaliq.benchmark.load import load_benchmark
 from ragaliq.build.audit.audit import audit_benchmark
 from ragaliq.build.audit.combined_raters import Reviews
+from ragaliq.build.audit.support_strata import PairCounts
 from ragaliq.build.parity.item_parity import ItemShift
 from ragaliq.build.parity.parity_file import LanguageParity, Parity
 from ragaliq.report.markdown.audit import audit_summary, write_audit
 from ragaliq.types import (
+    AgreementRow,
     ReviewedNuggets,
     ReviewedSupport,
     ReviewedTranslation,
@@ -35,13 +37,15 @@ def reviews() -> Reviews:
     support = [
         ReviewedSupport("camp-1", lang, "ada", "camp-1-1", "d", SupportReview.PARTIAL, True) for lang in ("de", "en")
     ]
-    texts = [ReviewedTranslation("query q1", "de", "ada", TranslationReview.GOOD)]
-    return Reviews(nuggets, support, texts)
+    texts = [ReviewedTranslation("query q1", "q1", "de", "ada", TranslationReview.GOOD)]
+    rows = [AgreementRow("nuggets", what, "de", 4, 2, 1.0, None, None, None) for what in ("hallucinated", "redundant")]
+    pairs = {(lang, "camp-1"): PairCounts(1, 1, 1) for lang in ("de", "en")}
+    return Reviews(nuggets, support, texts, rows, pairs)
 
 
 def test_every_figure_has_its_n_and_what_is_missing_has_its_command(tmp_path: Path) -> None:
     folder = write_small(tmp_path / "bench")
-    audit = audit_benchmark(load_benchmark(folder), replace(reviews(), translations=()), PARITY)
+    audit = audit_benchmark(load_benchmark(folder), replace(reviews(), translations=()), PARITY, True)
     lines = audit_summary(audit, folder).splitlines()
     assert lines[0].startswith("de: nuggets: precision 0.750 (")
     assert lines[0].endswith("n = 4 nuggets of 2 of 7 queries")
@@ -54,13 +58,13 @@ def test_every_figure_has_its_n_and_what_is_missing_has_its_command(tmp_path: Pa
 def test_it_says_that_a_review_begins_with_unequal_items(tmp_path: Path) -> None:
     folder = write_small(tmp_path / "bench")
     flagged = replace(PARITY, flagged=(ItemShift("q1", "de", -5.25, 0.0004, True),))
-    (note,) = audit_benchmark(load_benchmark(folder), reviews(), flagged).notes
+    (note,) = audit_benchmark(load_benchmark(folder), reviews(), flagged, True).notes
     assert note.startswith("1 of 4 reviewed items are unequal, as are 1 of all 296")
 
 
 def test_the_files_hold_the_same_figures_twice_over(tmp_path: Path) -> None:
     folder = write_small(tmp_path / "bench")
-    audit = audit_benchmark(load_benchmark(folder), reviews(), PARITY)
+    audit = audit_benchmark(load_benchmark(folder), reviews(), PARITY, True)
     write_audit(folder, audit)
     first = (folder / "audit.json").read_bytes(), (folder / "audit.md").read_bytes()
     write_audit(folder, audit)
@@ -73,3 +77,31 @@ def test_the_files_hold_the_same_figures_twice_over(tmp_path: Path) -> None:
     assert "| de     | last    |         2 |           1 |              0 |" in text
     assert "| de     | q007    |    -5.2 | 0.0004 |" in text
     assert "## Not known" not in text
+
+
+def test_texts_of_a_query_are_one_cluster(tmp_path: Path) -> None:
+    """Ten texts of each of four queries, all alike: four things are known, not forty."""
+    labels = (TranslationReview.GOOD, TranslationReview.GOOD, TranslationReview.GOOD, TranslationReview.WRONG)
+    texts = [ReviewedTranslation(f"nugget q{query}-{number}", f"q{query}", "zh", "ada", label)
+             for query, label in enumerate(labels) for number in range(10)]  # fmt: skip
+    audit = audit_benchmark(load_benchmark(write_small(tmp_path)), Reviews(translations=texts), PARITY, True)
+    (row,) = audit.translations
+    assert (row.n, row.good.value, row.good.n_queries) == (40, 0.75, 4)
+    assert row.good.effective < 5
+    assert row.good.interval is not None
+    assert row.good.interval.low < 0.4
+
+
+def test_commands_are_those_that_this_benchmark_can_run(tmp_path: Path) -> None:
+    benchmark, parity = load_benchmark(write_small(tmp_path)), replace(PARITY, languages=(), flagged=())
+    text = ReviewedSupport("q1", "de", "ada", "q1-1", "d", SupportReview.NOT, True)
+    missing = audit_benchmark(benchmark, Reviews(support=[text]), parity, False).missing
+    assert missing == (
+        "quality of the nuggets: not reviewed; `ragaliq review DIR --task nuggets`",
+        "agreement of raters: one rater; a second one: `ragaliq review DIR --task support --rater NAME`",
+    )
+
+
+def test_judgements_of_changed_texts_are_counted(tmp_path: Path) -> None:
+    notes = audit_benchmark(load_benchmark(write_small(tmp_path)), Reviews(n_stale=3), PARITY, True).notes
+    assert notes == ("3 judgements do not count: their texts have changed since",)

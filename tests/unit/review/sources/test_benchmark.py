@@ -112,6 +112,16 @@ def test_flagged_items_come_first(bench: Path) -> None:
         make_sheets(source, ReviewTask.NUGGETS, Choice())
 
 
+def test_flags_of_another_version_of_the_benchmark_do_not_count(bench: Path) -> None:
+    write_parity(bench, [("zh", "q2")])
+    assert ("zh", "q2") in BenchmarkSource(bench).urgent()
+    path = bench / "queries" / "zh.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace("？", "呢？"), encoding="utf-8")
+    assert not BenchmarkSource(bench).urgent()
+    (bench / "build" / "parity.json").unlink()
+    assert not BenchmarkSource(bench).urgent()
+
+
 def test_neither_page_gives_the_models_label_away(bench: Path) -> None:
     """Neither page nor sheet has more of a pair than its texts: no id of a document, no label, no importance."""
     translate_here(bench)

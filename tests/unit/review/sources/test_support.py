@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
+from statistics import mean
 
-from ragaliq.review.sampling import Place
+from ragaliq.review.sampling import Place, drawn
 from ragaliq.review.sources.records import read_records_of
 from ragaliq.review.sources.support import judged_pairs, sampled_pairs
 from small import write_small
@@ -51,3 +53,22 @@ def test_one_supported_pair_of_each_query_and_as_many_others() -> None:
     assert all(abs(count - 100) < 5 * (300 * 2 / 9) ** 0.5 for count in drawn_first.values())
     few = {place: label for place, label in pairs.items() if label or place.item.endswith("x0")}
     assert len(sampled_pairs({place: few[place] for place in list(few)[:5]}, 0)) == 3, "as many as there are"
+
+
+def test_any_beginning_holds_both_kinds_and_none_is_known_from_those_before(tmp_path: Path) -> None:
+    pairs = {Place("", "zh", f"q{q:02}", f"q{q:02}-{n} d{d}"): d < 1 + q % 3
+             for q in range(40) for n in range(2) for d in range(6)}  # fmt: skip
+    kind = {True: "supported", False: "unsupported"}
+    shares: dict[int, list[float]] = {8: [], 20: [], 40: []}
+    turns = []
+    for seed in range(200):
+        sample = sampled_pairs(pairs, seed)
+        labels = [pairs[place] for place in drawn(sample, seed, None, lambda place: kind[pairs[place]])]
+        assert (len(labels), sum(labels)) == (80, 40)
+        for size, found in shares.items():
+            found.append(sum(labels[:size]) / size)
+        turns.append(sum(one != other for one, other in pairwise(labels)) / 79)
+    # A random order has half in the mean, and its kind changes at half of the steps.
+    assert all(abs(mean(found) - 0.5) < 0.03 for found in shares.values()), shares
+    assert all(0.25 <= share <= 0.75 for share in shares[20])
+    assert abs(mean(turns) - 0.5) < 0.1

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 import regex
 
 from ragaliq.benchmark.translation.finding import finding_of
 from ragaliq.benchmark.translation.terms_kept import Terms
-from ragaliq.text.terms import base_language, fold
+from ragaliq.text.terms import UNSPACED_LETTERS, base_language, fold
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
 # Endings change with the case of a noun: so many letters at the end need not be there, of longer words.
 _ENDING, _SHORTEST_STEM = 2, 4
+# Scripts without blanks, and Korean, which adds particles to a word, have no ends of words.
+_JOINING = rf"{UNSPACED_LETTERS}\p{{Hangul}}"
+_JOINS = regex.compile(f"[{_JOINING}]")
+_LETTER = regex.compile(rf"[[\p{{L}}\p{{M}}\p{{Nd}}_]--[{_JOINING}]]", regex.VERSION1)
 
 
 def glossary_check(terms: Terms) -> Callable[[Sequence[TranslationPair]], Iterator[TranslationFinding]]:
@@ -21,36 +27,61 @@ def glossary_check(terms: Terms) -> Callable[[Sequence[TranslationPair]], Iterat
     An error where a term that stays as it is, is not there to the letter, or no word of a glossary's translation is
     there even with another ending; a warning where the translation has other endings.
     """
-    kept = [(term, _source_pattern(term)) for term in sorted(terms.keep) if term.strip()]
+    kept = [term for term in sorted(terms.keep) if term.strip()]
+
+    @cache
+    def entries(lang: str) -> list[_Entry]:
+        return _entries(terms.glossary.get(lang) or terms.glossary.get(base_language(lang)) or {})
 
     def findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFinding]:
         for pair in pairs:
             if pair.target.strip():
-                for term, pattern in kept:
-                    if pattern.search(pair.source) and term not in pair.target:
+                for term in kept:
+                    if term not in pair.target and _has(pair.source, term.strip()):
                         yield finding_of(pair, "glossary", Severity.ERROR, f"'{term}' must stay as it is")
-                yield from _translated(pair, terms)
+                yield from _translated(pair, entries(pair.lang))
 
     return findings
 
 
-def _translated(pair: TranslationPair, terms: Terms) -> Iterator[TranslationFinding]:
-    glossary = terms.glossary.get(pair.lang) or terms.glossary.get(base_language(pair.lang)) or {}
-    target = fold(pair.target) if glossary else ""
-    for term, translation in sorted(glossary.items()):
-        if not _source_pattern(term, regex.IGNORECASE).search(pair.source) or fold(translation) in target:
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A term and its translation, each as it is written and folded."""
+
+    term: str
+    translation: str
+    folded: str
+    folded_translation: str
+
+
+def _entries(glossary: Mapping[str, str]) -> list[_Entry]:
+    return [_Entry(term, there, fold(term).strip(), fold(there)) for term, there in sorted(glossary.items())]
+
+
+def _translated(pair: TranslationPair, entries: Sequence[_Entry]) -> Iterator[TranslationFinding]:
+    source, target = (fold(pair.source), fold(pair.target)) if entries else ("", "")
+    for entry in entries:
+        if entry.folded_translation in target or not _has(source, entry.folded):
             continue
-        there = all(_stem(word) in target for word in fold(translation).split())
+        there = all(_stem(word) in target for word in entry.folded_translation.split())
         severity = Severity.WARNING if there else Severity.ERROR
-        yield finding_of(pair, "glossary", severity, f"'{term}' should be '{translation}'")
+        yield finding_of(pair, "glossary", severity, f"'{entry.term}' should be '{entry.translation}'")
 
 
 def _stem(word: str) -> str:
     return word[: max(_SHORTEST_STEM, len(word) - _ENDING)]
 
 
-def _source_pattern(term: str, flags: int = 0) -> regex.Pattern[str]:
-    """Return a pattern for a term as a word of its own; in scripts without blanks, anywhere."""
-    apart = "" if regex.search(r"\p{Han}", term) else r"[\p{L}\p{M}\p{Nd}]"
-    text = regex.escape(term.strip())
-    return regex.compile(f"(?<!{apart}){text}(?!{apart})" if apart else text, flags)
+def _has(text: str, term: str) -> bool:
+    """Return whether a text has a term as a word of its own; where a letter of a joining script meets it, anywhere."""
+    at = text.find(term) if term else -1
+    while at >= 0:
+        before, after = text[max(0, at - 1) : at], text[at + len(term) : at + len(term) + 1]
+        if not (_part_of_word(before, term[0]) or _part_of_word(after, term[-1])):
+            return True
+        at = text.find(term, at + 1)
+    return False
+
+
+def _part_of_word(beside: str, letter: str) -> bool:
+    return _JOINS.match(letter) is None and _LETTER.match(beside) is not None

@@ -7,13 +7,16 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from ragaliq.benchmark.translation.finding import finding_of, quoted
-from ragaliq.text.terms import fold
+from ragaliq.text.addresses import EAST_ASIAN
+from ragaliq.text.terms import UNSPACED, char_runs, fold, pieces
 from ragaliq.types import RecordKind, Severity, TranslationFinding, TranslationPair
 
 _APART = regex.compile(r"[^\p{L}\p{M}\p{Nd}]+")
 # Letters of a word, whose ending may be another; a smaller share of the words is an error.
 _STEM, _FEWEST = 5, 0.25
-_HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+# So many letters of a script that writes no blanks stand for a word of it; a Han character and a kana are one.
+_LETTERS = 4
+_EAST_ASIAN = regex.compile(f"[{EAST_ASIAN}ー々]")
 
 
 def span_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFinding]:
@@ -38,16 +41,30 @@ def span_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFindi
 def _holds(text: str, part: str) -> bool:
     """Return whether a text has a part, words and order the same."""
     words, whole = _plain(part), _plain(text)
-    if _HAN.search(words + whole):
+    if UNSPACED.search(words + whole):
         # There are no blanks between words: the part may begin and end anywhere.
         return bool(words) and words.replace(" ", "") in whole.replace(" ", "")
     return bool(words) and f" {words} " in f" {whole} "
 
 
 def _share(text: str, part: str) -> float:
-    """Return the share of a part's words, or Han characters, that a text has, endings aside; 0..1, 0 without words."""
-    words, whole = _HAN.sub(r" \g<0> ", _plain(part)).split(), _plain(text)
-    return sum(word[:_STEM] in whole for word in words) / len(words) if words else 0.0
+    """Return the share of a part's words, endings aside, that a text has; 0..1, 0 without words.
+
+    Of scripts without blanks each Han character or kana counts as a word, and each run of four letters of the others.
+    """
+    words, whole = [piece for word in _plain(part).split() for piece in _pieces(word)], _plain(text)
+    return sum(word in whole for word in words) / len(words) if words else 0.0
+
+
+def _pieces(word: str) -> Iterator[str]:
+    for piece, unspaced in pieces(word):
+        if not unspaced:
+            yield piece[:_STEM]
+        elif _EAST_ASIAN.match(piece):
+            yield from piece
+        else:
+            length = min(_LETTERS, len(piece))
+            yield from char_runs(piece, length, length)
 
 
 def _plain(text: str) -> str:

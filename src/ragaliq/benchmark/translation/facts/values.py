@@ -31,10 +31,10 @@ def fact_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFindi
     """Yield `number`, `date` and `unit` findings, and `name` ones for codes (`C-214`): what one text alone states.
 
     Values are read by the rules of both languages, see `quantities`. A `unit` finding is a number that both state with
-    different units. Times of day are numbers; months and weekdays are dates. A measure in another unit, of the same
-    size, is the same. A number in words may be left out, but contradicts another one. A warning, not an error, is a
-    number with the separators of the other language, and a code that is left out. A question need not state what the
-    other does, unless that states something else. Nothing is found in a language without number words.
+    different units, an error. Times of day are numbers; months and weekdays are dates. A measure in another unit, of
+    the same size, is the same. A number in words may be left out, but contradicts another one. A warning, not an error,
+    is a number with the separators of the other language, and a code that is left out. A question need not state what
+    the other does, unless that states something else. Nothing is found in a language without number words.
     """
     for pair in pairs:
         if comparable(pair.source_lang) and comparable(pair.lang) and pair.source.strip() and pair.target.strip():
@@ -55,7 +55,7 @@ def _findings(pair: TranslationPair) -> Iterator[TranslationFinding]:
         lost, added = (side.get(kind, []) for side in kinds)
         messages = [f"{quoted(lost)} not in the translation"] if lost else []
         messages += [f"{quoted(added)} not in the source"] if added else []
-        error = sure and (kind != "name" or bool(lost and added))
+        error = (sure or kind == "unit") and (kind != "name" or bool(lost and added))
         yield finding_of(pair, kind, Severity.ERROR if error else Severity.WARNING, "; ".join(messages))
 
 

@@ -1,4 +1,4 @@
-"""Links, e-mail addresses and code spans: the same in every language, to the last character."""
+"""Links, e-mail addresses and code: the same in every language, to the last character."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from ragaliq.benchmark.translation.finding import finding_of, quoted
-from ragaliq.text.addresses import addresses
+from ragaliq.text.addresses import CODE_SPAN, EAST_ASIAN, WRITTEN_EMAIL, WRITTEN_LINK, addresses, without_fences
 from ragaliq.text.terms import fold
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
-_CODE_SPAN = regex.compile(r"`([^`\n]++)`")
-_EMAIL = regex.compile(r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9][A-Za-z0-9._%+\-]*+@[A-Za-z0-9\-]++(?:\.[A-Za-z0-9\-]++)++")
-# Chinese follows a link without a blank, so neither its letters nor its punctuation belong to one. Brackets come in
-# pairs: the last one of Markdown's `[text](link)` is none of the link.
-_PART = r"[\w\-./?=&%#@:~+!$\\--[\p{Han}\p{Hiragana}\p{Katakana}]]"
-_LINK = regex.compile(rf"(?:https?://|(?<![A-Za-z0-9.])www\.){_PART}++(?:\({_PART}*+\){_PART}*+)?+", regex.VERSION1)
-_HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_HAN = regex.compile(f"[{EAST_ASIAN}]")
 _HOST = regex.compile(r"[^@/]+\.[a-z]{2,}(?:/.*)?")
+# Comments are translated.
+_COMMENT = regex.compile(r"(?:^|\s)(?:#|//)\s.*|^--\s.*|<!--.*?-->")
+_CODE_WORD = regex.compile(r"[\p{L}\p{M}\p{Nd}]+")
 _CLOSING = ".,;:!?/*_'\\"
 
 
@@ -27,9 +24,11 @@ def link_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFindi
     """Yield `link` findings: an error where one text has a link, e-mail address or code span that the other lacks.
 
     A warning where both have it and the numbers of times differ. Case counts but in the names of hosts; closing
-    punctuation and Markdown's backslashes do not.
+    punctuation and Markdown's backslashes do not. So for the lines of fenced code, comments and blanks aside; where
+    each line that is lost has another one of other words in its place, they seem translated, which is a warning.
     """
     for pair in pairs:
+        yield from _code_findings(pair)
         source, target = (links(text) for text in (pair.source, pair.target))
         if source == target or not pair.target.strip():
             continue
@@ -44,18 +43,38 @@ def link_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFindi
             yield finding_of(pair, "link", Severity.WARNING, f"{', '.join(counts)} in source and translation")
 
 
+def _code_findings(pair: TranslationPair) -> Iterator[TranslationFinding]:
+    source, target = (_code_lines(text) for text in (pair.source, pair.target))
+    lost, added = source - target, target - source
+    if not pair.target.strip() or not (lost or added):
+        return
+    words = [frozenset(word for line in side for word in _CODE_WORD.findall(line)) for side in (lost, added)]
+    translated = lost.total() == added.total() and not words[0] & words[1]
+    messages = [f"{quoted(sorted(lost))} not in the translation"] if lost else []
+    messages += [f"{quoted(sorted(added))} not in the source"] if added else []
+    severity = Severity.WARNING if translated else Severity.ERROR
+    yield finding_of(pair, "link", severity, f"code: {'; '.join(messages)}")
+
+
+def _code_lines(text: str) -> Counter[str]:
+    """Return the lines of fenced code with how often each is there, blanks as one, without comments."""
+    lines = (" ".join(_COMMENT.sub("", line).split()) for line in without_fences(text)[1])
+    return Counter(line for line in lines if line)
+
+
 def links(text: str) -> Counter[str]:
     """Return the code spans, e-mail addresses, links and host names of a text, each with how often it has them."""
     found: Counter[str] = Counter()
+    text = without_fences(text)[0]
 
     def take(match: regex.Match[str]) -> str:
         found[_written(match)] += 1
         return " "
 
     if "`" in text:
-        text = _CODE_SPAN.sub(take, text)
+        text = CODE_SPAN.sub(take, text)
     if "." in text:
-        text = _LINK.sub(take, _EMAIL.sub(take, text))
+        text = WRITTEN_LINK.sub(take, WRITTEN_EMAIL.sub(take, text))
         for address in addresses(fold(text)):
             name = _HAN.split(address)[0].rstrip(_CLOSING)
             if _is_host(name, text):
@@ -73,7 +92,7 @@ def _is_host(name: str, text: str) -> bool:
 
 def _written(match: regex.Match[str]) -> str:
     """Return an address as it is compared: the host folded, the rest verbatim."""
-    if match.re is _CODE_SPAN:
+    if match.re is CODE_SPAN:
         return f"`{match[1].strip()}`"
     text = match[0].replace("\\", "").rstrip(_CLOSING)
     scheme, mark, rest = text.partition("://") if "://" in text else ("", "", text)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import regex
 
 from ragaliq.benchmark.translation.finding import finding_of, quoted
-from ragaliq.text.language import COMMON, is_foreign, prose
+from ragaliq.text.addresses import CODE_SPAN, without_fences
+from ragaliq.text.answer_language import scripts_of
+from ragaliq.text.language import COMMON, is_foreign, is_in_any_other, prose
 from ragaliq.text.polarity import function_words
 from ragaliq.text.sentences import sentences
-from ragaliq.text.terms import base_language, fold
+from ragaliq.text.terms import base_language, fold, reading_length
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
 _SCRIPTS = {
@@ -20,7 +23,6 @@ _SCRIPTS = {
 }
 _HAN = _SCRIPTS["han"]
 _SCRIPT_OF = {"en": "latin", "de": "latin", "fr": "latin", "es": "latin", "ru": "cyrillic", "zh": "han"}
-_CODE_SPAN = regex.compile(r"`[^`\n]++`")
 # A row of words in letters of another script, and the words in it that are written small.
 _ROW = regex.compile(
     r"[\p{Latin}\p{M}]+(?:[\s,;:.'’|\-()\d]+[\p{Latin}\p{M}]+)*+|[\p{Cyrillic}\p{M}]+(?:[\s,;:.'’|\-()\d]+[\p{Cyrillic}\p{M}]+)*+|\p{Han}+"
@@ -30,24 +32,30 @@ _WORD = regex.compile(r"\p{Han}|[\p{L}\p{M}]+")
 _LONG_ROW, _SMALL = 5, 3
 # A sentence is another language's if it has so many of its function words and none of its own.
 _FUNCTION = 2
+# Of a script that neither language is written in: so many letters, and so large a share. Japanese is half kana.
+_FEWEST, _MOST = 6, 0.5
+_KANA, _KANA_SHARE = regex.compile(r"[\p{Hiragana}\p{Katakana}]"), 0.2
 
 
 def language_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFinding]:
     """Yield `language` errors: a text, or one of its sentences, is in another language than the pair's.
 
     Words stand in letters of another script, or a sentence has function words of another language and none of its own,
-    or the detector is sure. Names and short texts say nothing. What stands in the source as it is, is `untranslated`.
+    or letters of a script that neither language is written in are half of a sentence (kana a fifth), or the detector is
+    sure, see `is_foreign` and `is_in_any_other`. Names and short texts say nothing. What stands in the source as it is,
+    is `untranslated`.
     """
     for pair in pairs:
         source = fold(pair.source)
-        target = _CODE_SPAN.sub(" ", pair.target)
-        wrong = [text for text in sentences(target) if _is_wrong(text, pair.lang, source)]
-        if wrong or is_foreign(target, pair.lang):
+        target = CODE_SPAN.sub(" ", without_fences(pair.target)[0])
+        scripts = tuple(sorted({"Latin", *scripts_of(pair.lang), *scripts_of(pair.source_lang)}))
+        wrong = [text for text in sentences(target) if _is_wrong(text, pair.lang, source, scripts)]
+        if wrong or is_foreign(target, pair.lang) or is_in_any_other(target, pair.lang):
             wrong = wrong or [target]
             yield finding_of(pair, "language", Severity.ERROR, f"not in '{pair.lang}': {quoted(wrong)}")
 
 
-def _is_wrong(sentence: str, lang: str, source: str) -> bool:
+def _is_wrong(sentence: str, lang: str, source: str, scripts: tuple[str, ...]) -> bool:
     """Return whether a sentence is in another language and not copied from the folded source."""
     if fold(sentence) in source:
         return False
@@ -55,7 +63,9 @@ def _is_wrong(sentence: str, lang: str, source: str) -> bool:
     script = _SCRIPT_OF.get(base_language(lang))
     if script and _in_other_script(letters, script, source):
         return True
-    return is_foreign(sentence, lang) or _has_other_function_words(letters, lang)
+    if _in_neither_script(letters, scripts, source):
+        return True
+    return is_foreign(sentence, lang) or is_in_any_other(sentence, lang) or _has_other_function_words(letters, lang)
 
 
 def _in_other_script(letters: str, script: str, source: str) -> bool:
@@ -68,6 +78,21 @@ def _in_other_script(letters: str, script: str, source: str) -> bool:
         if (len(words) >= _LONG_ROW and small >= _SMALL) or (not own and len(words) > 1 and small):
             return True
     return False
+
+
+def _in_neither_script(letters: str, scripts: tuple[str, ...], source: str) -> bool:
+    """Return whether much of a sentence is in scripts that neither language is written in, and not in the source."""
+    runs = [run for run in _others(scripts).findall(letters) if not run[0].isupper() and fold(run) not in source]
+    foreign, whole = reading_length("".join(runs)), reading_length(letters.replace(" ", ""))
+    kana = len(_KANA.findall("".join(runs)))
+    return foreign >= max(_FEWEST, _MOST * whole) or 3 * kana >= max(2 * _FEWEST, _KANA_SHARE * whole)
+
+
+@cache
+def _others(scripts: tuple[str, ...]) -> regex.Pattern[str]:
+    """Return a pattern of runs of letters in other scripts."""
+    own = "".join(rf"\p{{{script}}}" for script in (*scripts, "Common", "Inherited"))
+    return regex.compile(rf"[\p{{L}}--[{own}]][[\p{{L}}\p{{M}}]--[{own}]]*+", regex.VERSION1)
 
 
 def _has_other_function_words(letters: str, lang: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from ragaliq.benchmark.translation.finding import finding_of, quoted
+from ragaliq.text.addresses import without_fences
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import base_language
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
@@ -39,7 +40,7 @@ def untranslated_findings(pairs: Sequence[TranslationPair]) -> Iterator[Translat
         if base_language(pair.source_lang) == base_language(pair.lang):
             continue
         source = pair.source if base_language(pair.source_lang) in _IN_HAN else _HAN.sub(" ", pair.source)
-        copied, quotes = _copied(source, pair.target)
+        copied, quotes = _copied(without_fences(source)[0], without_fences(pair.target)[0])
         if copied:
             yield finding_of(pair, "untranslated", Severity.ERROR, f"still in '{pair.source_lang}': {quoted(copied)}")
         elif quotes:

@@ -59,4 +59,5 @@ def tmx_units(data: bytes) -> Iterator[IncomingUnit]:
             source = "" if origin is None else texts[origin]
             source_lang = named if origin is None else langs[origin]
             by = node.get("changeid") or node.get("creationid") or ""
-            yield IncomingUnit(entry.xmlelement.get("tuid", ""), source_lang, langs[place], source, texts[place], by)
+            named_id, notes = entry.xmlelement.get("tuid", ""), entry.getnotes()
+            yield IncomingUnit(named_id, source_lang, langs[place], source, texts[place], by, notes)

@@ -33,6 +33,7 @@ class IncomingUnit:
         source: the text that was translated.
         target: its translation; empty if there is none.
         by: the translator that the file names for it, or empty.
+        notes: all of them, a line each.
     """
 
     segment_id: str
@@ -41,3 +42,4 @@ class IncomingUnit:
     source: str
     target: str
     by: str
+    notes: str = ""

@@ -22,7 +22,7 @@ def xliff_file(units: Sequence[OutgoingUnit], name: str) -> bytes:
     """Return a file with units of one pair of languages; `name` is the benchmark's.
 
     What a person translated, or nobody needs to, is `translated`; what a model translated `needs-review-translation`;
-    a segment that is untranslated has no target.
+    a segment that is untranslated has an empty target that is `needs-translation`.
     """
     from lxml import etree
     from translate.storage.xliff import Xliff1File
@@ -34,10 +34,10 @@ def xliff_file(units: Sequence[OutgoingUnit], name: str) -> bytes:
         segment = unit.segment
         added = store.addsourceunit(to_xml_text(segment.source))
         added.setid(unit.segment_id)
-        if segment.status is not SegmentStatus.UNTRANSLATED:
-            added.settarget(to_xml_text(segment.target))
-            reviewed = segment.status is not SegmentStatus.TRANSLATED
-            added.set_state_n(added.S_TRANSLATED if reviewed else added.S_NEEDS_REVIEW)
+        untranslated = segment.status is SegmentStatus.UNTRANSLATED
+        added.settarget("" if untranslated else to_xml_text(segment.target))
+        reviewed = added.S_NEEDS_REVIEW if segment.status is SegmentStatus.TRANSLATED else added.S_TRANSLATED
+        added.set_state_n(added.S_NEEDS_TRANSLATION if untranslated else reviewed)
         for note in unit.notes:
             added.addnote(note, origin="developer")
     root = store.document.getroot()
@@ -67,6 +67,7 @@ def xliff_units(data: bytes) -> Iterator[IncomingUnit]:
             from_xml_text(unit.source or ""),
             from_xml_text(unit.target or ""),
             phases[file].get(_phase(unit), ""),
+            unit.getnotes(),
         )
 
 
@@ -84,6 +85,7 @@ def xliff2_units(data: bytes) -> Iterator[IncomingUnit]:
             from_xml_text(unit.source or ""),
             from_xml_text(unit.target or ""),
             "",
+            unit.getnotes(),
         )
 
 

@@ -65,7 +65,8 @@ def xml_root(data: bytes, path: Path) -> XmlRoot:
         parser.Parse(data, True)
     except ExpatError as error:
         message = str(error).partition(":")[0]
-        raise InputError(f"{path}:{error.lineno}: not XML ({message}); export the file once more") from None
+        remedy = "correct this line, or save the file again in your tool"
+        raise InputError(f"{path}:{error.lineno}: not XML ({message}); {remedy}") from None
     except (LookupError, ValueError) as error:
         raise InputError(f"{path}: not XML ({error}); save the file as UTF-8") from None
     return roots[0]

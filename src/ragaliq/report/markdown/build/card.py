@@ -57,7 +57,7 @@ def _axes(figures: BuildFigures) -> str:
     axes = [
         ("niche", [figures.niche or _UNSAID]),
         ("complexity", _by_lang(figures, [_complexity(figures, one) for one in contents])),
-        ("date of the sources", [f"{dates}; when they change, the same build redoes the changed documents"]),
+        ("date of the sources", [f"{dates}; when they change, `ragaliq build update` makes the next version"]),
         (f"challenge, {MEASURE} of the retrievers that come with ragaliq", _by_lang(figures, _challenge(figures))),
         ("realistic? where the questions come from", _by_lang(figures, _origins(figures))),
         ("artificially easy? words of a question that occur in its documents",

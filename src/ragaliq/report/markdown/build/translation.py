@@ -27,16 +27,26 @@ def translation_sections(figures: Sequence[TranslationFigure]) -> list[str]:
     parts = [
         "## Translation",
         markdown(rows),
-        "Passed: no error in this language (`build/translation_findings.jsonl` has them all). A chunk or query with an "
-        "error in one language is shipped in none, so every language has the same ids. Same: nothing to translate, "
-        "such as numbers and names. The figures on pool, holes and systems are on the documents' own language.",
+        "Passed: no error in this language. `build/check-translation.jsonl` has the findings of all chunks and "
+        "queries, those not shipped included. A chunk or query with an error in one language is shipped in none, so "
+        "every language has the same ids. Same: nothing to translate, such as numbers and names. The figures on pool, "
+        "holes and systems are on the documents' own language.",
     ]
-    chrf = [{"lang": one.lang, "texts": str(one.chrf_n), **{f"{percent} %": f"{value:.1f}" for percent, value in
-             one.chrf.items()}} for one in figures if one.chrf]  # fmt: skip
+    chrf = [
+        {
+            "lang": one.lang,
+            "texts": str(one.chrf_n),
+            "left out": str(one.chrf_without),
+            **{f"{percent} %": f"{value:.1f}" for percent, value in one.chrf.items()},
+        }
+        for one in figures
+        if one.chrf_n or one.chrf_without
+    ]
     if chrf:
         parts += [
             markdown(chrf, numeric=True),
-            "chrF (0 to 100) of the texts that were translated back, against the source, by percentile. Texts below "
-            "the 5th percentile have a hint among the findings: look at these first.",
+            "chrF (0 to 100) of the texts that were translated back, against the source, by percentile. Left out: "
+            "texts that are incomplete, edited by a person, without anything to translate, or without a reply on the "
+            "way back. Texts below the 5th percentile have a hint among the findings: look at these first.",
         ]
     return parts

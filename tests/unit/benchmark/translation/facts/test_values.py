@@ -11,6 +11,9 @@ WRONG = [
     ("fr", "Open from 09:00.", "Ouvert à partir de 08 h.", "number error", "09:00", "08 h"),
     ("es", "Send it by 5 May.", "Envíelo antes del 5 de junio.", "date error", "5 May.", "5 de junio"),
     ("ru", "Every Tuesday", "Каждую среду", "date error", "Tuesday", "среду"),
+    ("fr", "It is 155 cm high.", "Il mesure 155 mm de haut.", "unit error", "155 cm", "155 mm"),
+    ("zh", "filled to 210 bar", "充至210帕", "unit error", "210 bar", "210帕"),
+    ("fr", "It is due on 14 April.", "La taxe est due le 14/05.", "date error", "14 April", "14/05"),
     ("zh", "wait 30 minutes", "等30小时", "unit error", "30 minutes", "30小时"),
     ("de", "It takes two people.", "Es braucht fünf Personen.", "number error", "two", "fünf"),
     ("zh", "two fire drills", "七次消防演习", "number error", "two", "七"),
@@ -33,6 +36,10 @@ RIGHT = [
     ("de", "90 km2 of forest", "90 Quadratkilometer Wald"),
     ("fr", "She was seventeen and an hour late.", "Elle avait dix-sept ans et une heure de retard."),
     ("de", "State Route 99", "SR-99"),
+    ("fr", "It is due on 14 April.", "La taxe est due le 14/04."),
+    ("fr", "He hit 10 of 12 targets.", "Il a touché 10/12 cibles."),
+    ("zh", "filled to 210 bar", "充至210巴"),
+    ("de", "a pressure of 2 bar", "ein Druck von 200 kPa"),
 ]
 
 
@@ -47,6 +54,10 @@ def test_a_changed_value_is_named_by_its_kind(
 @pytest.mark.parametrize(("lang", "source", "target"), RIGHT)
 def test_the_same_value_in_another_form_is_no_error(lang: str, source: str, target: str) -> None:
     assert [line for line in told(fact_findings([pair(source, target, f"en>{lang}")])) if "error" in line] == []
+
+
+def test_a_prefix_in_chinese_belongs_to_the_unit() -> None:
+    assert told(fact_findings([pair("a pressure of 210 kPa", "压力为210千帕", "en>zh")])) == []
 
 
 def test_a_question_may_leave_a_value_out_but_not_change_it() -> None:

@@ -41,3 +41,27 @@ def test_a_repeated_link_is_a_warning_and_an_empty_translation_another_findings(
 @given(st.text(alphabet="ab./:@`*()-h tps中я", max_size=60))
 def test_a_text_against_itself_is_fine(text: str) -> None:
     assert told(link_findings([pair(text, text)])) == []
+
+
+FENCED = (
+    "Run this:\n\n```sh\n# Install it first.\npip install orvella\norvella serve --port 80  # the port\n```\nThen wait."
+)
+
+
+@pytest.mark.parametrize("lang", ["de", "zh"])
+def test_the_lines_of_fenced_code_stay_and_its_comments_need_not(lang: str) -> None:
+    sound = {
+        "de": FENCED.replace("Run this", "Führen Sie dies aus").replace("Install it first", "Zuerst installieren"),
+        "zh": FENCED.replace("Run this", "请运行").replace("Install it first", "先安装").replace("the port", "端口"),
+    }[lang]
+    assert told(link_findings([pair(FENCED, sound, f"en>{lang}")])) == []
+    for old, new in (("pip install orvella", "pip install orvela"), ("--port 80", "--port 81")):
+        [finding] = told(link_findings([pair(FENCED, sound.replace(old, new), f"en>{lang}")]))
+        assert finding.startswith("link error: code: '") and old in finding and new in finding
+    [finding] = told(link_findings([pair(FENCED, sound.replace("pip install orvella\n", ""), f"en>{lang}")]))
+    assert finding == "link error: code: 'pip install orvella' not in the translation"
+
+
+def test_text_in_a_fence_may_be_translated() -> None:
+    source, target = "~~~\nDear guests,\nwe are closed.\n~~~", "~~~\nLiebe Gäste,\nwir haben geschlossen.\n~~~"
+    assert [finding.split(":")[0] for finding in told(link_findings([pair(source, target)]))] == ["link warning"]

@@ -44,3 +44,46 @@ def test_a_list_joined_into_a_line_is_a_warning() -> None:
 
 def test_the_same_lines_and_single_ones_are_fine() -> None:
     assert told(structure_findings([pair("a\n- b", "x\n- y"), pair("a", "b"), pair("a\nb", "")])) == []
+
+
+FOUR = "Bring:\n- a torch for the tunnel,\n- warm gloves,\n- your passport,\n- a rope of 20 metres."
+ITEMS = {
+    "de": ("Bringen Sie mit:", "eine Taschenlampe für den Tunnel,", "warme Handschuhe,", "Ihren Reisepass,",
+           "ein Seil von 20 Metern."),
+    "ru": ("Возьмите:", "фонарь для тоннеля,", "тёплые перчатки,", "паспорт,", "верёвку длиной 20 метров."),
+    "zh": ("请携带：", "隧道用的手电筒，", "保暖的手套，", "您的护照，", "一根20米长的绳子。"),
+}  # fmt: skip
+INVENTED = {
+    "de": "der Direktor begrüßt neue Gäste,",
+    "ru": "директор приветствует новых гостей,",
+    "zh": "主任欢迎新来的客人，",
+}
+
+
+def listed(lang: str, *places: int) -> str:
+    head, *items = ITEMS[lang]
+    return "\n- ".join([head, *(items[place] for place in places)])
+
+
+@pytest.mark.parametrize("lang", ITEMS)
+@pytest.mark.parametrize("places", [(0, 0, 2, 3), (0, 1, 2, 3), (0, 2, 2, 3), (0, 3, 2, 3)])
+def test_an_item_that_a_repeated_one_replaces_is_named(lang: str, places: tuple[int, ...]) -> None:
+    lost = places != (0, 1, 2, 3)
+    expected = ["structure error: list item not in the translation: 'warm gloves,'"] if lost else []
+    assert told(structure_findings([pair(FOUR, listed(lang, *places), f"en>{lang}")])) == expected
+
+
+@pytest.mark.parametrize("lang", ITEMS)
+def test_an_item_that_an_invented_one_replaces_is_named(lang: str) -> None:
+    target = listed(lang, 0, 1, 2, 3).replace(ITEMS[lang][2], INVENTED[lang])
+    [finding] = told(structure_findings([pair(FOUR, target, f"en>{lang}")]))
+    assert finding.endswith("list item not in the translation: 'warm gloves,'")
+
+
+def test_lines_that_the_source_repeats_or_that_mean_the_same_may_be_repeated() -> None:
+    source = "Replies:\n- Good morning!\n- Good morning!\n- Good day!"
+    target = "Antworten:\n- Guten Morgen!\n- Guten Morgen!\n- Guten Tag!"
+    assert told(structure_findings([pair(source, target)])) == []
+    twice = "Replies:\n- Many thanks!\n- Thank you very much!"
+    findings = told(structure_findings([pair(twice, "Antworten:\n- Vielen Dank!\n- Vielen Dank!")]))
+    assert not [finding for finding in findings if "error" in finding]

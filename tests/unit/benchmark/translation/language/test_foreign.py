@@ -41,3 +41,40 @@ def test_function_words_tell_a_sentence_that_is_too_short_for_the_detector() -> 
 )
 def test_titles_code_and_names_are_fine(lang: str, target: str) -> None:
     assert told(language_findings([pair("He wrote Theory of the Earth. Super Bowl 50", target, f"en>{lang}")])) == []
+
+
+OTHERS = {
+    "ja": "作業場は午前中だけ開いています。",
+    "ko": "작업장은 오전에만 문을 엽니다.",
+    "el": "Το εργαστήριο ανοίγει μόνο το πρωί.",
+    "th": "โรงงานเปิดเฉพาะตอนเช้า",
+    "it": "L'officina apre solo al mattino e gli ospiti devono aspettare alla porta.",
+    "nl": "De werkplaats is alleen 's ochtends open en gasten moeten bij de deur wachten.",
+    "uk": "Майстерня працює лише вранці, тому гості повинні чекати біля дверей.",
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("lang", SENTENCES)
+def test_a_sentence_in_a_further_language_is_an_error(lang: str, other: str) -> None:
+    findings = told(language_findings([pair(SOURCE, f"{SENTENCES[lang]} {OTHERS[other]}", f"en>{lang}")]))
+    assert findings == [f"language error: not in '{lang}': '{OTHERS[other]}'"]
+
+
+def test_korean_is_not_japanese() -> None:
+    target = f"{OTHERS['ja']} {OTHERS['ko']}"
+    assert told(language_findings([pair(SOURCE, target, "en>ja")])) == [
+        f"language error: not in 'ja': '{OTHERS['ko']}'"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lang", "target"),
+    [
+        ("de", "Der Winkel α ist größer als β, das heißt αβγδ steht in Αθήνα."),
+        ("zh", "他喜欢看《となりのトトロ》这部一九八八年上映、由宫崎骏导演、深受几代观众喜爱的动画电影。"),
+        ("fr", "Αθήνα"),
+    ],
+)
+def test_single_words_of_another_script_are_fine(lang: str, target: str) -> None:
+    assert told(language_findings([pair(SOURCE, target, f"en>{lang}")])) == []

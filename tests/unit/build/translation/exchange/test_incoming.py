@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragaliq.benchmark.translation.terms_kept import Terms
 from ragaliq.build.translation.edits import append_edits
 from ragaliq.build.translation.exchange.incoming import NoEdit, ReturnedFile, read_returned, returned_edits
+from ragaliq.build.translation.exchange.outgoing import export_segments
 from ragaliq.build.translation.exchange.tmx import tmx_file
 from ragaliq.build.translation.exchange.unit import IncomingUnit
 from ragaliq.build.translation.exchange.xliff import xliff_file
-from ragaliq.build.translation.segment import segment_id
+from ragaliq.build.translation.segment import SegmentStatus, segment_id
 from ragaliq.errors import InputError
 from unit.build.translation.exchange.units import OPENS, TARGETS, outgoing, segment
 
@@ -24,7 +26,8 @@ RUSSIAN = "Мастерская открыта с 8 часов."
 
 
 def unit(lang: str = "ru", target: str = RUSSIAN, source: str = OPENS, by: str = "", **others: str) -> IncomingUnit:
-    return IncomingUnit(others.get("id", ""), others.get("source_lang", "en"), lang, source, target, by)
+    source_lang, notes = others.get("source_lang", "en"), others.get("notes", "")
+    return IncomingUnit(others.get("id", ""), source_lang, lang, source, target, by, notes)
 
 
 def returned(folder: Path, *units: IncomingUnit, form: str = "xliff"):  # type: ignore[no-untyped-def]
@@ -56,6 +59,54 @@ def test_every_other_unit_is_counted_by_its_cause(tmp_path: Path) -> None:
 def test_tags_of_regions_and_scripts_are_the_language(tmp_path: Path) -> None:
     units = [unit("RU-ru"), unit("zh_Hans_CN", "门"), unit("de-AT", "Auf.", source_lang="en-US")]
     assert [edit.lang for edit in returned(tmp_path, *units).edits] == ["ru", "zh", "de"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "lang"),
+    [("pt-BR", "pt-BR"), ("pt_br", "pt-BR"), ("pt", "pt-BR"), ("ZH-CN", "zh-CN"), ("zh-Hans-CN", "zh-CN"),
+     ("de-at", "de-AT"), ("de", "de"), ("de-CH", "de"), ("en-AU", ""), ("es", "")],
+)  # fmt: skip
+def test_languages_with_a_region_are_found_by_any_tag(tmp_path: Path, tag: str, lang: str) -> None:
+    known = [replace(segment("de"), lang=one) for one in ("pt-BR", "zh-CN", "de-AT", "de", "en-GB", "en-US")]
+    files = [ReturnedFile("xliff", (unit(tag, "Novo."),))]
+    edits = returned_edits(tmp_path, known, files, "login", AT).edits
+    assert [edit.lang for edit in edits] == ([lang] if lang else [])
+
+
+@pytest.mark.xliff
+def test_a_language_with_a_region_comes_back_as_it_went_out(tmp_path: Path) -> None:
+    known = [replace(segment("de"), lang=lang) for lang in ("pt-BR", "zh-CN")]
+    edited = [replace(one, target=f"Novo {one.lang}.") for one in known]
+    (tmp_path / "a.xlf").write_bytes(xliff_file([outgoing(edited[0])], "x"))
+    (tmp_path / "m.tmx").write_bytes(tmx_file([outgoing(one) for one in edited]))
+    files = [read_returned(tmp_path / name) for name in ("a.xlf", "m.tmx")]
+    result = returned_edits(tmp_path, known, files, "login", AT)
+    assert [(edit.lang, edit.after) for edit in result.edits] == [("pt-BR", "Novo pt-BR."), ("zh-CN", "Novo zh-CN.")]
+    assert result.others == {NoEdit.UNCHANGED: 1}
+
+
+@pytest.mark.xliff
+@pytest.mark.parametrize("form", ["xliff", "tmx"])
+def test_half_a_character_is_refused_with_its_unit(tmp_path: Path, form: str) -> None:
+    units = [outgoing(replace(segment("ru"), target="Откры\ud800то"))]
+    path = tmp_path / "back"
+    path.write_bytes(xliff_file(units, "x") if form == "xliff" else tmx_file(units))
+    with pytest.raises(
+        InputError, match=rf"back: unit {segment_id('en', OPENS)} '{OPENS}': the target has \\u{{D800}}"
+    ):
+        read_returned(path)
+
+
+def test_a_target_that_a_tool_filled_with_the_source_is_no_edit(tmp_path: Path) -> None:
+    result = returned(tmp_path, unit(target=f" {OPENS}"), unit("zh", OPENS))
+    assert (result.edits, result.others) == ((), {NoEdit.EMPTY: 2})
+    names = [replace(segment("de"), source="Bernhard Rust", target="Der Bernhard Rust")]
+    file = ReturnedFile("xliff", (unit("de", "Bernhard Rust", "Bernhard Rust"),))
+    assert len(returned_edits(tmp_path, names, [file], "login", AT).edits) == 1
+    kept = [replace(names[0], source="Rust and more")]
+    file = ReturnedFile("xliff", (unit("de", "Rust and more", "Rust and more"),))
+    assert returned_edits(tmp_path, kept, [file], "login", AT).others == {NoEdit.EMPTY: 1}
+    assert len(returned_edits(tmp_path, kept, [file], "login", AT, ["Rust and more"]).edits) == 1
 
 
 def test_an_untranslated_segment_gets_its_first_translation(tmp_path: Path) -> None:
@@ -99,6 +150,46 @@ def test_a_file_from_before_an_edit_does_not_undo_it(tmp_path: Path) -> None:
     assert (again.edits, again.others) == ((), {NoEdit.UNCHANGED: 1, NoEdit.OUTDATED: 1})
     (edit,) = returned(tmp_path, unit(target="Открыто.")).edits
     assert edit.before == RUSSIAN
+
+
+def test_a_file_that_shows_the_edit_can_go_back(tmp_path: Path) -> None:
+    model, wrong, third = unit(target=TARGETS["ru"]), unit(target=RUSSIAN), unit(target="Открыто.")
+    append_edits(tmp_path, returned(tmp_path, wrong).edits)
+    for notes in ("", "version de: 1", "version ru: 0", "see version ru: 1"):
+        assert returned(tmp_path, replace(model, notes=notes)).others == {NoEdit.OUTDATED: 1}, notes
+    shown = replace(model, notes="in: chunk a\nversion de: 7\nversion ru: 1\nchecked")
+    unedited = replace(wrong, notes=shown.notes)
+    back = returned(tmp_path, unedited, shown, shown, unedited)
+    assert [(edit.before, edit.after) for edit in back.edits] == [(RUSSIAN, TARGETS["ru"])]
+    assert back.others == {NoEdit.UNCHANGED: 2, NoEdit.OUTDATED: 1}, "the second file was not edited"
+    assert append_edits(tmp_path, back.edits) == 1
+    assert returned(tmp_path, shown, unedited).others == {NoEdit.UNCHANGED: 1, NoEdit.OUTDATED: 1}
+    append_edits(tmp_path, returned(tmp_path, third).edits)
+    assert returned(tmp_path, shown).others == {NoEdit.OUTDATED: 1}, "the file shows an edit before the latest"
+    (again,) = returned(tmp_path, replace(shown, notes="version ru: 3")).edits
+    assert (again.before, again.after) == ("Открыто.", TARGETS["ru"])
+
+
+@pytest.mark.xliff
+def test_the_files_of_an_export_after_an_edit_can_go_back(tmp_path: Path) -> None:
+    append_edits(tmp_path, returned(tmp_path, unit()).edits)
+    edited = replace(segment("ru"), target=RUSSIAN, status=SegmentStatus.EDITED, version=1)
+    segments = [segment("de"), edited]
+    for path in export_segments(segments, Terms(), "x", tmp_path / "out"):
+        text = path.read_text(encoding="utf-8")
+        assert ("version ru: 1" in text) is (path.name != "en-de.xlf")
+        path.write_text(text.replace(RUSSIAN, TARGETS["ru"]), encoding="utf-8")
+        result = returned_edits(tmp_path, segments, [read_returned(path)], "login", AT)
+        assert [edit.after for edit in result.edits] == [TARGETS["ru"]] * (path.name != "en-de.xlf"), path.name
+
+
+def test_what_is_not_taken_is_named_up_to_five(tmp_path: Path) -> None:
+    strange = [unit(source=f"Sentence {number} of\n another \x1b {'x' * 99}", id=f"u{number}") for number in range(7)]
+    result = returned(tmp_path, *strange, unit("it", id="s7"), unit(target=""), unit("de", TARGETS["de"]))
+    assert result.named.keys() == {NoEdit.UNKNOWN, NoEdit.FOREIGN}
+    assert result.named[NoEdit.FOREIGN] == (f"s7 '{OPENS}'",)
+    names = result.named[NoEdit.UNKNOWN]
+    assert len(names) == 5 and names[0] == rf"u0 'Sentence 0 of another \u{{1B}} {'x' * 31}…'"
 
 
 def test_the_later_of_two_files_holds_and_the_first_is_told(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from ragaliq.benchmark.translation.terms_kept import Terms
 from ragaliq.build.translation.exchange.incoming import read_returned
 from ragaliq.build.translation.exchange.outgoing import export_segments
+from ragaliq.build.translation.segment import SegmentStatus
 from ragaliq.errors import ConfigError, InputError
 from unit.build.translation.exchange.units import OPENS, TARGETS, segment
 
@@ -55,6 +56,16 @@ def test_notes_tell_places_terms_and_odd_characters(tmp_path: Path) -> None:
     assert notes(files[1]) == [f"{places}\nglossary ru: heat pump = тепловой насос\n{hint}"]
     memory = files[2].read_text(encoding="utf-8")
     assert memory.count("<note>") == 5 and memory.count("in: chunk 0") == 1
+
+
+def test_words_that_nobody_translated_are_open(tmp_path: Path) -> None:
+    same = [segment("de", text, text, SegmentStatus.SAME) for text in ("Bread", "45 %", "OLED")]
+    files = export_segments([*same, segment("de", "Zz")], Terms(frozenset(["OLED"])), "house", tmp_path)
+    text = files[0].read_text(encoding="utf-8")
+    assert text.count('state="needs-translation"') == 2 and text.count('state="translated"') == 2
+    assert text.count('approved="yes"') == 2
+    assert [unit.target for unit in read_returned(files[0]).units] == ["", "45 %", "OLED", ""]
+    assert [unit.target for unit in read_returned(files[1]).units] == ["45 %", "OLED"]
 
 
 def test_a_folder_that_holds_anything_is_not_written_into(tmp_path: Path) -> None:

@@ -30,10 +30,10 @@ def test_a_file_has_languages_ids_states_and_notes() -> None:
     (file,) = store.document.getroot()
     assert file.get("original") == "Дом & Hof"
     assert [unit.source for unit in store.units] == [OPENS, "B", "1", "C"]
-    assert [unit.target for unit in store.units] == [TARGETS["ru"], "Б", "1", None]
+    assert [unit.target for unit in store.units] == [TARGETS["ru"], "Б", "1", ""]
     nodes = [unit.get_target_dom() for unit in store.units]
     assert [None if node is None else node.get("state") for node in nodes] == [
-        "needs-review-translation", "translated", "translated", None,
+        "needs-review-translation", "translated", "translated", "needs-translation",
     ]  # fmt: skip
     assert [unit.isapproved() for unit in store.units] == [False, True, True, False]
     assert store.units[0].getnotes() == "in: chunk a\nkeep as it is: OLED"

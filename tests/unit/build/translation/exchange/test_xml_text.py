@@ -68,6 +68,11 @@ def test_entities_are_refused_with_their_line(text: str, line: int) -> None:
         xml_root(text.encode(), FILE)
 
 
+def test_a_damaged_file_says_which_line_to_correct() -> None:
+    with pytest.raises(InputError, match=r"^de\.xlf:2: not XML \(mismatched tag\); correct this line, or save"):
+        xml_root(b"<a>\n<b></a>", FILE)
+
+
 @pytest.mark.parametrize(
     "data",
     [b"", b"\x00", b"source,target\n", b"<a>\n<b></a>", b"<a/><b/>", b"<a>\x01</a>", b"<a>\xff</a>", b"<a>&nbsp;</a>",
