@@ -102,6 +102,7 @@ def test_documents_about_something_else_are_untranslated_to_the_last_item(
     assert not (bench / "bench.json").exists()
 
 
+@pytest.mark.slow
 def test_rules_behind_an_endpoint_translate_the_same(
     sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
