@@ -14,7 +14,7 @@ from ragaliq.text.terms import reading_length
 # What `sentences` leaves whole: a sentence that ends with a time, and the answer "No." before a sentence.
 _FURTHER = regex.compile(r"(?<=:\p{Nd}\p{Nd}\.|^No\.)\s+(?=\p{Lu})")
 _NUMBER = regex.compile(r"\p{Nd}+")
-# How often a group takes so many sentences of each side (Gale and Church, Computational Linguistics 1993, table 5).
+# How often a group has these numbers of sentences (Gale and Church 1993, Computational Linguistics, table 5).
 _PRIORS = {(1, 1): 0.89, (1, 0): 0.005, (0, 1): 0.005, (2, 1): 0.0445, (1, 2): 0.0445, (2, 2): 0.011}
 # Variance of a length, per letter.
 _VARIANCE = 6.8

@@ -17,7 +17,7 @@ from ragaliq.text.terms import char_runs, pieces, word_terms, words
 _STEPS = 4
 # Units nearly as much associated as the best one render the name as well: which of them does is not known.
 _TIED = 0.9
-# A rendering after the first stands in so many uses of the name, and in so large a share of its own uses with it.
+# A further rendering: least uses together with the name, and their least share of all its uses.
 _FURTHER, _OWN = 3, 0.5
 # Where the words of a foreign name meet in Chinese and Japanese.
 _DOTTED = regex.compile(r"([\p{Han}\p{Katakana}ー]{2})[·•・‧]([\p{Han}\p{Katakana}ー]{2})")
@@ -39,8 +39,8 @@ class NamedGroup:
 class Lexicon:
     """Which units (see `units`) render which names, by counts over groups of sentences.
 
-    A name is lost in a group where none of its renderings stands as often as the name; a unit is extra where it
-    stands more often than every name that it renders. The chances below leave out the groups of one pair, so that a
+    A name is lost in a group where none of its renderings is as frequent as the name; a unit is extra where it
+    is more frequent than every name that it renders. The chances below leave out the groups of one pair, so that a
     fault does not vouch for itself.
     """
 
@@ -80,7 +80,7 @@ class Lexicon:
     def loses(self, name: str, group: NamedGroup) -> bool:
         """Return whether a name of a group is lost in it.
 
-        One that no other pair has is lost if nothing spells it and it does not stand there itself, however short, while
+        One that no other pair has is lost if nothing spells it and it is not there itself, however short, while
         a word beside it is spelled.
         """
         known = self.renderings.get(name)
@@ -144,7 +144,7 @@ class Lexicon:
         return dotted if dotted and " " in name else chosen
 
     def _associated(self, places: list[int], first: bool) -> dict[str, float]:
-        """Return the Dice coefficients of the units that stand in two groups or more."""
+        """Return the Dice coefficients of the units that occur in two groups or more."""
         counts = Counter(unit for place in places for unit in self._groups[place].units)
         return {
             unit: 2 * count / (len(places) + len(self._of_unit[unit]))

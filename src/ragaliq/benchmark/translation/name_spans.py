@@ -15,7 +15,7 @@ from ragaliq.text.terms import base_language, fold, word_terms
 
 _CAPITAL = regex.compile(r"[\p{Lu}\p{Lt}]")
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
-# What may stand between the words of one name.
+# What may separate the words of one name.
 _JOINT = regex.compile(r"[ \-\u00a0‑]|\. ?")
 _SENTENCE_END = regex.compile(r"[.!?…:;\n|«»\"“”„(*]")
 # Every noun has a capital.

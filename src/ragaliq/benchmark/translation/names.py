@@ -21,7 +21,7 @@ _LONG_TEXT_CHANCE = 0.15
 _OFTEN = 0.35
 # Below it, a pair is left out when names are learned.
 _DOUBTFUL_CHANCE = 0.5
-# Names with so many first letters in common may be one.
+# Names that share their first letters, as many as this, may be one.
 _SAME_START = 4
 
 
@@ -83,7 +83,7 @@ def _doubtful(of_pair: Mapping[int, list[NamedGroup]], lexicon: Lexicon) -> froz
 
 
 def _exchanged(groups: list[NamedGroup], lexicon: Lexicon) -> tuple[Severity, str, str] | None:
-    """Return the name and the unit that stands in its place, the least likely ones, if unlikely enough."""
+    """Return the name and the unit in its place, the least likely ones, if unlikely enough."""
     best = min(_best(groups, lexicon), default=(1.0, "", ""))
     if best[0] > _WARNING_CHANCE:
         return None

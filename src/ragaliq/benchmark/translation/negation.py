@@ -26,7 +26,7 @@ def negation_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationF
     Sentences are compared as `aligned` groups them. A negation is a word such as "not", "never" and "without"; what
     says the same in other words ("closed", "refuse", "at most") counts in its favour and demands nothing. An error is a
     negation with nothing of the kind in the translation. A warning is one that the translation adds, that is `weak`
-    in the source's table, or that a plain word of the translation may stand for where the source is Russian or
+    in the source's table, or that a plain word of the translation may express where the source is Russian or
     Chinese. A pair with a language without a table has no findings.
     """
     for pair in pairs:

@@ -56,8 +56,8 @@ def stratum_share(
     """Return the share of a label in a stratum: over all its pairs, as the reviewed ones show it.
 
     The weights follow the draw (`ragaliq.review.sources.support`). Of pairs called supported there is one at random of
-    each of some random queries: it stands for all of its query. The others are drawn at random from the language: each
-    stands for as many. Languages count by their pairs. Pairs of queries that the population lacks do not count.
+    each of some random queries, with the weight of all of its query. The others are drawn at random from the language,
+    with equal weights. Languages count by their pairs. Pairs of queries that the population lacks do not count.
     """
     drawn: dict[tuple[str, str], list[bool]] = {}
     for one in reviews:

@@ -61,7 +61,7 @@ class _Book:
         return next(fitting, candidates[0])
 
     def _candidates(self, gap: str, target: str) -> Iterator[str]:
-        # Han characters stand beside words of other scripts without a blank.
+        # Between Han characters and words of other scripts there is no blank.
         apart = r"\p{N}" if gap.isdigit() else r"\p{Latin}\p{Cyrillic}\p{N}"
         if regex.search(rf"(?<![{apart}]){regex.escape(gap)}(?![{apart}])", target):
             yield gap

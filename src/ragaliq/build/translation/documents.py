@@ -18,7 +18,7 @@ def translated_document(
 ) -> tuple[str, list[Chunk]]:
     """Return a document in another language, and its chunks with their places there.
 
-    Of what stands between two chunks, white space stays; of any other text only the line ends, since it is in no chunk
+    Of what is between two chunks, white space stays; of any other text only the line ends, since it is in no chunk
     that is shipped. `document[start:end] == text` holds for every chunk.
 
     Args:

@@ -16,7 +16,7 @@ class RenderedText:
     """A translated text.
 
     Attributes:
-        text: the translation; a segment without one stands there as it is.
+        text: the translation; a segment without one is left as it is.
         back: the same with what was translated back; None if nothing was, or a translated segment was not.
         untranslated: segments that the model did not translate.
         missing: segments without a reply.
@@ -75,7 +75,7 @@ def _usable(translated: Translated | None) -> bool:
 
 
 def _between(gap: str, lang: str) -> str:
-    """Return what stands between two segments: only between sentences of one line it depends on the language."""
+    """Return what is between two segments: only between sentences of one line it depends on the language."""
     if gap.strip() or "\n" in gap or "\t" in gap:
         return gap
     return "" if is_unspaced(lang) else gap or " "

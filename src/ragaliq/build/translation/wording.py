@@ -29,7 +29,7 @@ def is_translatable(segment: str, keep: Collection[str]) -> bool:
 
 
 def is_source_wording(segment: str, lang: str, keep: Collection[str]) -> bool:
-    """Return whether a segment that stands in a translation into `lang` as it is has words that are not translated.
+    """Return whether a segment that a translation into `lang` has unchanged has words that are not translated.
 
     Words count if they are written small or in a script without case, and have at least four letters there: names and
     titles are often the same in two languages. So may a word alone (`information`), unless its script is not that of

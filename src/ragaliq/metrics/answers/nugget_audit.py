@@ -48,7 +48,7 @@ class NuggetQuality:
 
 
 class ListPlace(StrEnum):
-    """Where a nugget stands in its query's list."""
+    """The place of a nugget in its query's list."""
 
     ONLY = "only"
     FIRST = "first"

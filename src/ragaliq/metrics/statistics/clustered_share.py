@@ -13,7 +13,7 @@ from ragaliq.metrics.statistics.intervals import Interval, share_interval
 class QueryUnits:
     """Units of one query, or a weighted part of them: how many there are, and how many have the property.
 
-    Weighted units stand for others: `count` and `size` are sums of weights, `drawn` is how many were looked at.
+    Of weighted units, `count` and `size` are sums of weights, `drawn` is how many were looked at.
     """
 
     count: float

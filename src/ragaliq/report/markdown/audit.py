@@ -26,8 +26,8 @@ _NUGGETS = (
 )
 _LABELS = "Pairs of nugget and document that the model calls supported, by what people say of them:"
 _JUDGE = (
-    "Over all judged pairs of the benchmark: a reviewed pair that the model calls supported stands for those of its "
-    "query, one that it calls unsupported for an equal part of all. "
+    "Over all judged pairs of the benchmark: a reviewed pair that the model calls supported has the weight of all "
+    "those of its query, the ones that it calls unsupported have equal weights. "
     "`missed`: share of the pairs called unsupported that people call support."
 )
 _RATES = (

@@ -13,7 +13,7 @@ from ragaliq.benchmark.translation.terms_kept import Terms
 from ragaliq.text.terms import UNSPACED_LETTERS, base_language, fold
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
-# Endings change with the case of a noun: so many letters at the end need not be there, of longer words.
+# Endings change with the case of a noun: letters at the end of a longer word that need not be there.
 _ENDING, _SHORTEST_STEM = 2, 4
 # Scripts without blanks, and Korean, which adds particles to a word, have no ends of words.
 _JOINING = rf"{UNSPACED_LETTERS}\p{{Hangul}}"

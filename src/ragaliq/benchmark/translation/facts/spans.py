@@ -1,4 +1,4 @@
-"""Answers that stand in their document in the source, and no longer in the translation."""
+"""Answers that are in their document in the source, and no longer in the translation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ragaliq.types import RecordKind, Severity, TranslationFinding, TranslationP
 _APART = regex.compile(r"[^\p{L}\p{M}\p{Nd}]+")
 # Letters of a word, whose ending may be another; a smaller share of the words is an error.
 _STEM, _FEWEST = 5, 0.25
-# So many letters of a script that writes no blanks stand for a word of it; a Han character and a kana are one.
+# In a script without blanks, letters that count as a word; a Han character or a kana is a word by itself.
 _LETTERS = 4
 _EAST_ASIAN = regex.compile(f"[{EAST_ASIAN}ー々]")
 

@@ -13,7 +13,7 @@ from ragaliq.benchmark.translation.finding import finding_of
 from ragaliq.types import RecordKind, Severity, TranslationFinding, TranslationPair
 
 _LETTER = regex.compile(r"\p{L}")
-# Short texts vary by chance: of so many letters, both together.
+# The fewest letters, of both texts together: the lengths of shorter ones vary by chance.
 _SHORTEST = 60
 # Below, the range of a language is unknown.
 _FEWEST = 20

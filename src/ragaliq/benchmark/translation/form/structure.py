@@ -13,7 +13,7 @@ from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
 # Lines of one side times those of the other: beyond, the comparison is made only where lines are fewer.
 _MOST_CELLS = 250_000
-# Where as many lines are there, one below the first cosine is surely another line; one that stands twice is the
+# Where as many lines are there, one below the first cosine is surely another line; one that is there twice is the
 # translation of two lines only above the second, and short ones (in letters) often are.
 _UNLIKE, _ALIKE, _SHORT = 0.2, 0.5, 8
 _MARKED = (LineKind.HEADING, LineKind.ITEM, LineKind.ROW)
@@ -23,7 +23,7 @@ def structure_findings(pairs: Sequence[TranslationPair]) -> Iterator[Translation
     """Yield `structure` findings where a translation has other lines than its source.
 
     An error names each line that is not in the translation, a warning one that begins inside a sentence, or in whose
-    place another line stands that may yet be its translation. Where
+    place another line is that may yet be its translation. Where
     headings, list items or table rows are fewer or more, or rows have other columns, one finding has the numbers: an
     error if a table differs, else a warning. Other lines that are joined or split are a warning.
     """
@@ -58,7 +58,7 @@ def _findings(pair: TranslationPair, source: list[Line], target: list[Line]) -> 
 def _lost(source: list[Line], target: list[Line], fewer: bool) -> dict[int, bool]:
     """Return the places of the source's lines that are not in the translation, ascending, each with whether it is sure.
 
-    A line of the translation that stands there twice, and no line of the source does, is another's translation once.
+    A line that occurs twice in the translation, where no line of the source does, is another's translation once.
     """
     if not fewer and len(source) * len(target) > _MOST_CELLS:
         return {}

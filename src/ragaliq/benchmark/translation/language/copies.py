@@ -16,7 +16,7 @@ _SHORTEST = 12
 
 
 def copy_findings(pairs: Iterable[TranslationPair]) -> Iterator[TranslationFinding]:
-    """Yield `language` findings: a sentence of a record's translation also stands in that into another language.
+    """Yield `language` findings: a sentence of a record's translation is also in that into another language.
 
     An error in the language that the sentence is less likely written in; names alone are left out.
     """

@@ -28,11 +28,11 @@ _ROW = regex.compile(
     r"[\p{Latin}\p{M}]+(?:[\s,;:.'’|\-()\d]+[\p{Latin}\p{M}]+)*+|[\p{Cyrillic}\p{M}]+(?:[\s,;:.'’|\-()\d]+[\p{Cyrillic}\p{M}]+)*+|\p{Han}+"
 )
 _WORD = regex.compile(r"\p{Han}|[\p{L}\p{M}]+")
-# Rows from so many words on are prose if so many are written small; more than what is quoted in passing.
+# Least words of a row that is prose, and how many of them are written small; more than a short quotation.
 _LONG_ROW, _SMALL = 5, 3
-# A sentence is another language's if it has so many of its function words and none of its own.
+# Least function words of another language in a sentence that has none of its own.
 _FUNCTION = 2
-# Of a script that neither language is written in: so many letters, and so large a share. Japanese is half kana.
+# Least letters of a script that neither language uses, and their least share. Japanese is half kana.
 _FEWEST, _MOST = 6, 0.5
 _KANA, _KANA_SHARE = regex.compile(r"[\p{Hiragana}\p{Katakana}]"), 0.2
 
@@ -40,9 +40,9 @@ _KANA, _KANA_SHARE = regex.compile(r"[\p{Hiragana}\p{Katakana}]"), 0.2
 def language_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFinding]:
     """Yield `language` errors: a text, or one of its sentences, is in another language than the pair's.
 
-    Words stand in letters of another script, or a sentence has function words of another language and none of its own,
+    Words are in letters of another script, or a sentence has function words of another language and none of its own,
     or letters of a script that neither language is written in are half of a sentence (kana a fifth), or the detector is
-    sure, see `is_foreign` and `is_in_any_other`. Names and short texts say nothing. What stands in the source as it is,
+    sure, see `is_foreign` and `is_in_any_other`. Names and short texts say nothing. What the source has word for word,
     is `untranslated`.
     """
     for pair in pairs:
@@ -69,7 +69,7 @@ def _is_wrong(sentence: str, lang: str, source: str, scripts: tuple[str, ...]) -
 
 
 def _in_other_script(letters: str, script: str, source: str) -> bool:
-    """Return whether words stand in letters of another script: a long row, or all that there is."""
+    """Return whether words are in letters of another script: a long row, or all that there is."""
     rows = [row for row in _ROW.findall(letters) if not _SCRIPTS[script].match(row) and fold(row) not in source]
     own = _SCRIPTS[script].search(letters) is not None
     for row in rows:

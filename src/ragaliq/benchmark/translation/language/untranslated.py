@@ -13,26 +13,26 @@ from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import base_language
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
-# A Han character stands for itself: there are no blanks between words.
+# A Han character counts as a word: there are no blanks between words.
 _WORD = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}\p{Nd}]++(?:['’\-][\p{L}\p{M}\p{Nd}]++)*+",
                       regex.VERSION1)  # fmt: skip
 _HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 # Elsewhere they are quoted, and stay.
 _IN_HAN = ("zh", "ja")
 _ADDRESS = regex.compile(r"(?<!\S)[^\s@]*@\S+|https?://\S+|www\.\S+|`[^`\n]*+`")
-# Words in a row that a translation does not share with its source by chance: of these, so many must be common words,
+# Words in a row that a translation does not share with its source by chance, and how many of them must be common words,
 # written small, or titles ("Fog on the Tyne") would count.
 _RUN, _COMMON = 4, 3
-# Parts of a sentence that stand in such runs: above it is the source's own, below it quotes something.
+# Share of a sentence in such runs: above it is the source's own, below it quotes something.
 _MOST = 0.6
-# A whole line that stands in the source: different common words, one at least of so many letters.
+# A whole line of the source: least different common words, and least letters of the longest.
 _FEWEST, _LONG = 2, 4
 
 
 def untranslated_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFinding]:
     """Yield `untranslated` findings: sentences of the translation in the words of the source.
 
-    An error if a whole sentence or line stands in the source, with two different words written small, or .6 of its
+    An error if a whole sentence or line is in the source, with two different words written small, or .6 of its
     words do in runs of four with three words written small; a warning if fewer do. Names, numbers, addresses and code
     alone do not count, nor do languages that are the same but for the region.
     """
