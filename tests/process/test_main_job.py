@@ -28,16 +28,23 @@ sys.addaudithook(refuse)
 """
 
 
+def bare_environment(cwd: Path) -> dict[str, str]:
+    """Return the variables of a run: others, such as OPENBLAS_CORETYPE, may change the last digits of its scores."""
+    return {"PATH": os.environ["PATH"], "HOME": str(cwd)}
+
+
 def run_eval(cwd: Path, *options: str, prefix: tuple[str, ...] = (), **env: str) -> subprocess.CompletedProcess[str]:
     command = [*prefix, sys.executable, str(ROOT / "eval.py"), *options]
-    environment = {"PATH": os.environ["PATH"], "HOME": str(cwd), **env}
+    environment = bare_environment(cwd) | env
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False)
 
 
 def stop(cwd: Path, path: Path, lines: int, how: signal.Signals) -> subprocess.Popen[str]:
     """Run the first queries, send a signal as soon as `path` has so many lines, and wait for the end."""
     command = [sys.executable, str(ROOT / "eval.py"), "--limit", "20"]
-    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=cwd, env=bare_environment(cwd), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
         if path.exists() and path.read_bytes().count(b"\n") >= lines:
