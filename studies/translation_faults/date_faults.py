@@ -20,7 +20,7 @@ _MONTHS = {
     "сентября/сентябре октября/октябре ноября/ноябре декабря/декабре",
     "zh": "1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月",
 }
-# Weekdays from Monday. Days can stand for one another that have a form at the same place: Spanish and Russian days
+# Weekdays from Monday. Days with a form at the same place can replace one another: Spanish and Russian days
 # differ by number and gender, "-" holds a place free.
 _WEEKDAYS = {
     "en": "monday tuesday wednesday thursday friday saturday sunday",

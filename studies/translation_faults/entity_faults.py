@@ -14,7 +14,7 @@ from sample_pairs import DATA
 from ragaliq.types.translation import TranslationPair
 
 _LANGS = ("en", "de", "fr", "es", "ru", "zh")
-# Entities that can stand for one another, in the order of `_LANGS`, as stems: what follows a stem stays (`Фонарном дом`
+# Entities that can replace one another, in the order of `_LANGS`, as stems: what follows a stem stays (`Фонарном дом`
 # → `Сланцевом дом`).
 _PLACES: dict[str, tuple[tuple[str, ...], ...]] = {
     "house": (

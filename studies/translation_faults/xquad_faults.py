@@ -104,6 +104,6 @@ def _swapped(
     for name, own in sorted(set(names.get(pair.id, ()))):
         places = [match.start() for match in re.finditer(re.escape(own), pair.target)]
         others = [other for other in rest if other not in pair.target and own not in other]
-        # A name that stands there twice is swapped once only: not a fault that a reader must see.
+        # Of a name that occurs twice only one place would be swapped: a reader need not see that as a fault.
         if len(places) == 1 and name in pair.source and others:
             yield Fault("entity", "answer", replaced(pair.target, places[0], places[0] + len(own), rng.choice(others)))

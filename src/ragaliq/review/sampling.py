@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 Thing = TypeVar("Thing")
-# Places of a kind that must not be guessed move by up to so many ranks, so that kinds do not take turns.
+# Places whose kind a rater must not guess move by at most this many ranks; else the kinds would take turns.
 _MOVED = 8
 
 

@@ -27,7 +27,7 @@ class TerminalForm:
         prompt: what may be typed, in short.
         help: what it means.
         texts: what is shown of a sheet.
-        read: the JSON value of the judgement that a line stands for; None if it is none.
+        read: the judgement that an input line gives, as a JSON value; None if it gives none.
         has_context: whether there are passages to be shown on demand.
     """
 

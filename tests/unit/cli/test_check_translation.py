@@ -67,7 +67,7 @@ def test_terms_of_build_yaml_are_checked(bench: Path, capsys: pytest.CaptureFixt
     (bench / "build.yaml").write_text(f"sources: [{{path: docs}}]\n{glossary}", encoding="utf-8")
     assert main([*COMMAND, str(bench)]) == 1
     assert "'kg' should be 'Pfund'" in capsys.readouterr().out
-    assert main([*COMMAND, str(bench), "--source-lang", "de"]) == 0, "no term stands in the German texts"
+    assert main([*COMMAND, str(bench), "--source-lang", "de"]) == 0, "no term occurs in the German texts"
 
 
 def test_without_bench_json_the_rows_of_the_stage_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,7 +84,7 @@ def _parallel_texts(source_lang: str, lang: str) -> Iterator[tuple[str, str]]:
 
 
 def _aligned(source: str, target: str, langs: tuple[str, str]) -> list[tuple[str, str]]:
-    """Return the segments of a line with their translations; nothing if they cannot be told."""
+    """Return the segments of a line with their translations; nothing where they do not pair."""
     one, two = ([text[start:end] for start, end in sentence_spans(text)] for text in (source, target))
     if len(one) == len(two):
         return list(zip(one, two, strict=True))

@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from ragaliq.review.sheets import Part
 
-# Candidates at a place are looked up by so many first characters.
+# Number of first characters by which candidates at a place are looked up.
 _BEGIN = 6
 
 
@@ -24,7 +24,7 @@ class SegmentMemory:
     def parts(self, text: str, translation: str) -> tuple[Part, ...]:
         """Return the segments of a text in their order, each once.
 
-        A segment is found where its source stands in the text, between other characters than letters and digits, the
+        A segment is found where its source occurs in the text, between other characters than letters and digits, the
         longest first, and a version of it in the translation. Texts are compared in NFC.
         """
         text, translation = normalize("NFC", text), normalize("NFC", translation)

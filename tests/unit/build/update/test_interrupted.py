@@ -24,7 +24,7 @@ def prepared(built: Path, folder: Path) -> tuple[Path, list[str]]:
 
 
 def interrupted(bench: Path, retire: list[str], writes: int) -> bool:
-    """Update until so many writes are done; whether that was before the end."""
+    """Update until `writes` writes are done; return whether that was before the end."""
     power = Power(writes)
     with pytest.MonkeyPatch.context() as patch:
         cut_power(patch, power)
