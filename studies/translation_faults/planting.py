@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from date_faults import date_faults
@@ -21,6 +21,10 @@ from ragaliq.types.translation import TranslationPair
 _SHARE = 0.08
 
 
+# The faults of a kind that a pair has places for.
+Maker = Callable[[str, TranslationPair, random.Random], Iterator[Fault]]
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """A pair with one planted fault; `place` is the pair's place among the language's pairs."""
@@ -35,14 +39,21 @@ def planted(lang: str, n: int, seed: int) -> tuple[list[TranslationPair], list[C
     """Return a language's sound pairs, and `n` cases of each kind, fewer where it has fewer places."""
     pairs = sample_pairs(lang)
     thirds = {other: texts(other) for other in LANGS if other != lang}
-    cases = []
-    for kind in KINDS:
-        rng = random.Random(f"{seed} {lang} {kind}")
-        faults = [(place, fault) for place, pair in enumerate(pairs) for fault in _faults(kind, pair, thirds, rng)]
+    label = f"{seed} {lang}"
+    return pairs, cases(pairs, KINDS, label, n, lambda kind, pair, rng: _faults(kind, pair, thirds, rng))
+
+
+def cases(pairs: Sequence[TranslationPair], kinds: Iterable[str], label: str, n: int, faults_of: Maker) -> list[Case]:
+    """Return `n` cases of each kind, fewer where it has fewer places; the draws of a kind depend on the label alone."""
+    records = [pair.record for pair in pairs]
+    made = []
+    for kind in kinds:
+        rng = random.Random(f"{label} {kind}")
+        faults = [(place, fault) for place, pair in enumerate(pairs) for fault in faults_of(kind, pair, rng)]
         faults = [(place, fault) for place, fault in faults if fault.target != pairs[place].target]
-        for place, fault in drawn(faults, [pair.record for pair in pairs], n, rng):
-            cases.append(Case(place, kind, fault.form, replace(pairs[place], target=fault.target)))
-    return pairs, cases
+        for place, fault in drawn(faults, records, n, rng):
+            made.append(Case(place, kind, fault.form, replace(pairs[place], target=fault.target)))
+    return made
 
 
 def drawn(

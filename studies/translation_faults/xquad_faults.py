@@ -1,5 +1,7 @@
 """The hold-out: faults planted in XQuAD's paragraphs and questions, which nothing is fitted to.
 
+Its sound texts are none for names, whose thresholds were chosen on them.
+
 Number, negation, untranslated and language as in the sample; an entity is an answer that is a name, in the place of
 another such answer.
 """
@@ -16,7 +18,7 @@ from pathlib import Path
 from fault import Fault, replaced
 from negation_faults import negation_faults
 from number_faults import number_faults
-from planting import Case, drawn
+from planting import Case, cases
 from sample_pairs import Key
 from text_faults import language_faults, untranslated_faults
 
@@ -35,16 +37,8 @@ def planted_in_xquad(folder: Path, lang: str, n: int, seed: int) -> tuple[list[T
     keys = sorted(texts["en"])
     pairs = [TranslationPair(*key, "en", lang, texts["en"][key], texts[lang][key]) for key in keys]
     names = _names(folder, lang)
-    cases = []
-    for kind in _KINDS:
-        rng = random.Random(f"{seed} xquad {lang} {kind}")
-        faults = [
-            (place, fault) for place, pair in enumerate(pairs) for fault in _faults(kind, pair, thirds, names, rng)
-        ]
-        faults = [(place, fault) for place, fault in faults if fault.target != pairs[place].target]
-        for place, fault in drawn(faults, [pair.record for pair in pairs], n, rng):
-            cases.append(Case(place, kind, fault.form, replace(pairs[place], target=fault.target)))
-    return pairs, cases
+    label = f"{seed} xquad {lang}"
+    return pairs, cases(pairs, _KINDS, label, n, lambda kind, pair, rng: _faults(kind, pair, thirds, names, rng))
 
 
 def _texts(folder: Path, lang: str) -> Iterator[tuple[Key, str]]:

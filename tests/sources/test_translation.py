@@ -28,12 +28,12 @@ TARGETS = {
     "zh": "# 服务台\n\n关于打印机PRT-12和LAN，请写信至help@orvella.example，或查看https://orvella.example/help?id=7。\n\n"
     "- 请带上您的证件。\n- 请在门口等候。\n",
 }
-# What upstream's translations break, and the kind of finding that says so.
+# What upstream's translations break, and the finding that says so. Small letters may be right, as in German "Nato".
 BROKEN = {
-    "a letter of an e-mail": ("help@orvella", "hilfe@orvella", "link"),
-    "a link": ("/help?id=7", "/help?id=8", "link"),
-    "a code": ("PRT-12", "PRT-21", "name"),
-    "capitals": ("LAN", "Lan", "name"),
+    "a letter of an e-mail": ("help@orvella", "hilfe@orvella", "link", Severity.ERROR),
+    "a link": ("/help?id=7", "/help?id=8", "link", Severity.ERROR),
+    "a code": ("PRT-12", "PRT-21", "name", Severity.ERROR),
+    "capitals": ("LAN", "Lan", "name", Severity.WARNING),
 }
 
 
@@ -47,9 +47,9 @@ def findings(lang: str, target: str) -> list[tuple[str, Severity]]:
 def test_d5_capitals_links_and_bullets_stay(lang: str) -> None:
     whole = TARGETS[lang]
     assert findings(lang, whole) == []
-    for what, (old, new, kind) in BROKEN.items():
+    for what, (old, new, kind, severity) in BROKEN.items():
         assert old in whole
-        assert (kind, Severity.ERROR) in findings(lang, whole.replace(old, new)), what
+        assert (kind, severity) in findings(lang, whole.replace(old, new)), what
     assert "structure" in dict(findings(lang, whole.replace("\n- ", "\n"))), "bullets that are lost"
     last = whole.rindex("\n- ")
     assert ("structure", Severity.ERROR) in findings(lang, whole[:last] + "\n"), "a line of the list that is lost"

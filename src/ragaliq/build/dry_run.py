@@ -67,10 +67,17 @@ def forecast(context: BuildContext) -> list[StageForecast]:
             one, most[stage.name] = _walked(context, stage, known[stage.name])
         else:
             one = _bounded(context.settings, stage, known[stage.name], most)
-            # A stage that asks no model keeps at most the rows of the first stage that it reads.
-            most[stage.name] = one.items if stage.prompts else most.get((*stage.needs, "")[0])
+            most[stage.name] = one.items if stage.prompts else _most_kept(stage, most)
         forecasts.append(one)
     return forecasts
+
+
+def _most_kept(stage: Stage, most: dict[str, int | None]) -> int | None:
+    """Return how many rows a stage that asks no model keeps at most: those of the first stage that it reads.
+
+    A document has any number of chunks, so nothing is known of these before they are there.
+    """
+    return None if stage.name == chunk.NAME else most.get((*stage.needs, "")[0])
 
 
 def _walked(context: BuildContext, stage: Stage, status: StageStatus) -> tuple[StageForecast, int]:
@@ -98,7 +105,8 @@ def _walked(context: BuildContext, stage: Stage, status: StageStatus) -> tuple[S
 
 def _bounded(settings: BuildSettings, stage: Stage, status: StageStatus, most: dict[str, int | None]) -> StageForecast:
     items: int | None = None
-    if stage.name == generate.NAME and settings.languages:
+    # How many of people's questions come to these is known when they are read.
+    if stage.name == generate.NAME and settings.languages and not settings.questions:
         items = settings.generate.queries * len(settings.languages)
     elif stage.name in _ONE_ITEM_A_ROW:
         items = most[stage.needs[0]]

@@ -142,8 +142,9 @@ def run_build(context: BuildContext, names: Sequence[str]) -> int:
                 raise InputError(f"build {stage.name}: stage '{open_needs[0]}' is {known[open_needs[0]]}; run it first")
             if known[stage.name] is StageStatus.DONE:
                 continue
-            if stage.prompts and context.settings.translate.languages:
-                # The settings may have changed since the documents were read.
+            workspace.check_earlier()
+            if stage.needs and context.settings.translate.languages:
+                # As soon as the documents are read, and again: the settings may have changed since.
                 translate.check_settings(context)
             inputs = _inputs(context, stage)
             workspace.begin(stage.name, context.backend.name)

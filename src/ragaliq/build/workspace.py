@@ -133,8 +133,30 @@ class Workspace(StageFiles):
 
     @cached_property
     def earlier(self) -> StageFiles:
-        """The rows of the version before the last update; no stage has any if there was none."""
+        """The rows of the version before the last update; no stage has any if there was none.
+
+        Raises:
+            InputError: as `check_earlier`.
+        """
+        self.check_earlier()
         return StageFiles(self.build / self.update.base)
+
+    def check_earlier(self) -> None:
+        """Refuse to build on what is lost: without the earlier rows, all that stays would be taken for new.
+
+        Raises:
+            InputError: if there was an update, and the folder of the earlier rows is gone or empty.
+        """
+        update, folder = self.update, self.build / self.update.base
+        if not update.serial or any(folder.glob("*.jsonl")):
+            return
+        other = "`ragaliq build update` makes the next version without them"
+        if not update.done:
+            other = "build in another folder (--bench)"
+        raise InputError(
+            f"{folder}: the rows of version {update.earlier_version} are gone, and the next version follows from them; "
+            f"restore them from a copy, or {other}"
+        )
 
     def write_rows(self, stage: str, rows: Iterable[StageRow]) -> None:
         """Write all rows of a stage at once, sorted by language and id.

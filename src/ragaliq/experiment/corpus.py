@@ -10,7 +10,7 @@ from ragaliq.benchmark.document_checks import repeated_ids, scan_documents, scan
 from ragaliq.errors import InputError
 from ragaliq.execution.progress import watched
 from ragaliq.formats.reading.collection import Collection
-from ragaliq.text.language import identify, supported
+from ragaliq.text.language import identify, in_language, supported
 from ragaliq.text.terms import base_language, words
 from ragaliq.types import Chunk, Query
 
@@ -18,8 +18,6 @@ from ragaliq.types import Chunk, Query
 _LOOKED_AT, _BEGINNING, _LEAST = 50, 1000, 3
 # Above this share of documents in another language, the corpus is read in a wrong one; names and code mislead a few.
 _MOST = 0.6
-# The detector's code for what is no language.
-_NO_LANGUAGE = "zxx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +86,13 @@ def _foreign(collection: Collection, chunks: Sequence[Chunk]) -> list[str]:
         return []
     texts = [chunk.text[:_BEGINNING] for chunk in islice((chunk for chunk in chunks if chunk.text.strip()), _LOOKED_AT)]
     # One text is enough to tell its language from few others; naming a foreign language takes all of them.
-    near = [identify(text, [lang]) for text in texts]
-    foreign = [text for text, own in zip(texts, near, strict=True) if own not in (None, lang)]
+    near = [in_language(text, lang) for text in texts]
+    foreign = [text for text, own in zip(texts, near, strict=True) if own is False]
     n_told = len(near) - near.count(None)
     if n_told < _LEAST or len(foreign) <= _MOST * n_told:
         return []
     other = identify("\n".join(foreign), supported())
-    if other in (None, lang, _NO_LANGUAGE):
+    if other in (None, lang):
         return []
     return [
         f"warning[language]: {collection.name}: the documents look like '{other}' and are read as '{collection.lang}'; "

@@ -86,8 +86,8 @@ def export_labels(source: ReviewSource, out: Path, rater: str = "") -> Exported:
     for name, kind in (("lgtm.json", LgtmRow), ("agreement.json", AgreementRow)):
         refuse_foreign(out / name, is_json_of([dict.fromkeys(kind.__slots__, object)]), advice)
     earlier = {"labels.jsonl", *(f"{task}.jsonl" for task in ReviewTask)}
-    if rater:
-        earlier |= {name for label in held_labels(source).held for name in _files_of(label)}
+    # Also those of other raters, and of runs that are gone, whose names nothing has checked.
+    earlier |= {name for label in labels.on_file for name in _files_of(label) if Path(name).name == name}
     lgtm, agreement = lgtm_rows(source, labels.held), agreement_rows(source, labels.held)
     for name in sorted(earlier - files.keys()):
         _remove_ours(out / name)

@@ -12,11 +12,16 @@ from ragaliq.review.values import ReviewTask
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The judgements that still hold, sorted, how many do not, and who has labels at all."""
+    """The judgements that still hold, sorted, how many do not, and the last labels of everybody, held or not."""
 
     held: tuple[Label, ...]
     n_stale: int
-    raters: frozenset[str]
+    on_file: tuple[Label, ...]
+
+    @property
+    def raters(self) -> frozenset[str]:
+        """Who has labels at all."""
+        return frozenset(label.rater for label in self.on_file)
 
 
 def held_labels(source: ReviewSource, rater: str = "") -> Held:
@@ -31,7 +36,7 @@ def held_labels(source: ReviewSource, rater: str = "") -> Held:
             latest[label.task, label.place, label.rater] = label
     judged = [latest[key] for key in sorted(latest) if latest[key].value is not None and rater in ("", key[2])]
     held = tuple(label for label in judged if _holds(source, label))
-    return Held(held, len(judged) - len(held), frozenset(label.rater for label in latest.values()))
+    return Held(held, len(judged) - len(held), tuple(latest.values()))
 
 
 def _holds(source: ReviewSource, label: Label) -> bool:

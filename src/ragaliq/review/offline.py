@@ -13,7 +13,7 @@ from ragaliq.review.page import file_page
 from ragaliq.review.sampling import Place
 from ragaliq.review.session import NOTE_CHARS, Session
 from ragaliq.review.sheets import Change, ReviewSource, Sheet, sheets_at
-from ragaliq.review.values import ReviewTask, value_from_json
+from ragaliq.review.values import ReviewTask, Value, value_from_json
 from ragaliq.storage.files import read_jsonl, write_atomic, write_json
 from ragaliq.storage.own_json import read_own_json
 
@@ -75,8 +75,8 @@ def import_labels(source: ReviewSource, path: Path, rater: str, labels: LabelFil
         sheet = sheets.get(str(row.get("sheet")))
         if sheet is None:
             raise InputError(f"{where}: judges texts that are no longer there; take the line out")
-        value, at, note = value_from_json(task, row.get("value")), _time(row.get("at"), where), row.get("note", "")
-        sheet.check(value)
+        value = _value(task, sheet, row.get("value"), where)
+        at, note = _time(row.get("at"), where), row.get("note", "")
         if not isinstance(note, str) or len(note) > NOTE_CHARS:
             raise InputError(f"{where}: 'note' must be a text of {NOTE_CHARS} characters at most")
         earlier = [labels.latest.get((task, place)) for place in sheet.places]
@@ -110,6 +110,16 @@ def _place_to_json(place: Place) -> list[str]:
 
 def _map_file(folder: Path, page_id: str) -> Path:
     return folder / "review" / f"page.{page_id}.json"
+
+
+def _value(task: ReviewTask, sheet: Sheet, value: Any, where: str) -> Value | None:
+    """Return the judgement of a line."""
+    try:
+        judgement = value_from_json(task, value)
+        sheet.check(judgement, "take the line out")
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    return judgement
 
 
 def _time(text: Any, where: str) -> str:

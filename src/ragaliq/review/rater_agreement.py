@@ -8,11 +8,8 @@ from ragaliq.metrics.agreement.double_annotation import double_annotation
 from ragaliq.review.labels import Label
 from ragaliq.review.sheets import ReviewSource
 from ragaliq.review.values import NuggetMarks, ReviewTask, TranslationMark
-from ragaliq.types import AgreementRow, SupportReview, TranslationReview
+from ragaliq.types import SUPPORT_ORDER, TRANSLATION_ORDER, AgreementRow, SupportReview
 
-# From worst to best.
-_SUPPORT = (SupportReview.NOT, SupportReview.PARTIAL, SupportReview.RELEVANT)
-_TRANSLATION = (TranslationReview.WRONG, TranslationReview.MINOR, TranslationReview.GOOD)
 # What is rated, and whether its ratings have an order.
 _ORDERED = {"grade": True, "lgtm": False, "hallucinated": False, "redundant": False, "missing": True, "support": True,
             "translation": True}  # fmt: skip
@@ -52,8 +49,8 @@ def _ratings(source: ReviewSource, label: Label) -> Iterator[tuple[str, str, int
             yield "redundant", part.name, int(part.name in value.redundant)
         yield "missing", "", value.missing
     elif isinstance(value, TranslationMark):
-        yield "translation", "", _TRANSLATION.index(value.label)
+        yield "translation", "", TRANSLATION_ORDER.index(value.label)
     elif isinstance(value, SupportReview):
-        yield "support", "", _SUPPORT.index(value)
+        yield "support", "", SUPPORT_ORDER.index(value)
     elif value is not None:
         yield str(label.task), "", int(value)

@@ -82,7 +82,7 @@ class Session:
             InputError: if the sheet does not exist, the value does not fit task and sheet, or the note is too long.
         """
         sheet, judgement = self.sheet(sheet_id), value_from_json(self.task, value)
-        sheet.check(judgement)
+        sheet.check(judgement, "load the page again")
         if len(note) > NOTE_CHARS:
             raise InputError(f"a note holds {NOTE_CHARS} characters at most; this one has {len(note)}")
         earlier = self.value(sheet)

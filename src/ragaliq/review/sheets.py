@@ -57,8 +57,8 @@ class Sheet:
     record: str = ""
     source_lang: str = ""
 
-    def check(self, value: Value | None) -> None:
-        """Refuse a judgement of parts that the sheet does not have.
+    def check(self, value: Value | None, remedy: str) -> None:
+        """Refuse a judgement of parts that the sheet does not have; `remedy` ends the message.
 
         Raises:
             InputError: if it names one.
@@ -70,7 +70,7 @@ class Sheet:
             names = {edit.source for edit in value.edits}
         unknown = sorted(names - {part.name for part in self.parts})
         if unknown:
-            raise InputError(f"'{unknown[0]}' is no part of this item; load the page again")
+            raise InputError(f"'{unknown[0]}' is no part of this item; {remedy}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,11 @@ def without_fences(text: str) -> tuple[str, tuple[str, ...]]:
     return "\n".join(prose), tuple(code)
 
 
+def may_hold_addresses(text: str) -> bool:
+    """Return whether a text can hold an e-mail address, link or host name: most cannot, which saves the search."""
+    return "." in text or "://" in text
+
+
 def without_addresses(text: str, mark: str = " ") -> str:
     """Return a text with a mark in place of each code span, e-mail address, link and host name in small letters.
 
@@ -59,7 +64,7 @@ def without_addresses(text: str, mark: str = " ") -> str:
     text = without_fences(text)[0]
     if "`" in text:
         text = CODE_SPAN.sub(mark, text)
-    if "." not in text and "://" not in text:
+    if not may_hold_addresses(text):
         return text
     for pattern in (WRITTEN_EMAIL, WRITTEN_LINK, _WRITTEN_HOST):
         text = pattern.sub(mark, text)

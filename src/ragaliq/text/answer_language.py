@@ -13,15 +13,18 @@ from ragaliq.text.terms import base_language, fold, reading_length
 
 # The scripts that a language is written in; all others that the detector knows are written in Latin letters.
 _SCRIPTS = {
-    **dict.fromkeys(("be", "bg", "kk", "ky", "mk", "mn", "ru", "uk"), ("Cyrillic",)),
-    **dict.fromkeys(("hi", "mr", "ne"), ("Devanagari",)),
-    **dict.fromkeys(("ar", "fa", "ps", "ug", "ur"), ("Arabic",)),
+    **dict.fromkeys(("ba", "be", "bg", "kk", "ky", "mk", "mn", "ru", "tg", "tt", "uk"), ("Cyrillic",)),
+    **dict.fromkeys(("gom", "hi", "mr", "ne", "sa"), ("Devanagari",)),
+    **dict.fromkeys(("ar", "ary", "arz", "fa", "ps", "sdh", "ug", "ur", "uzs"), ("Arabic",)),
     **dict.fromkeys(("as", "bn"), ("Bengali",)),
-    "am": ("Ethiopic",), "dz": ("Tibetan",), "el": ("Greek",), "gu": ("Gujarati",), "he": ("Hebrew",),
+    **dict.fromkeys(("el", "grc"), ("Greek",)),
+    **dict.fromkeys(("hbo", "he"), ("Hebrew",)),
+    **dict.fromkeys(("wuu", "yue", "zh"), ("Han",)),
+    "am": ("Ethiopic",), "dz": ("Tibetan",), "gu": ("Gujarati",),
     "hy": ("Armenian",), "ja": ("Han", "Hiragana", "Katakana"), "ka": ("Georgian",), "km": ("Khmer",),
     "kn": ("Kannada",), "ko": ("Hangul", "Han"), "lo": ("Lao",), "ml": ("Malayalam",), "my": ("Myanmar",),
     "or": ("Oriya",), "pa": ("Gurmukhi",), "si": ("Sinhala",), "sr": ("Cyrillic", "Latin"), "ta": ("Tamil",),
-    "te": ("Telugu",), "th": ("Thai",), "zh": ("Han",),
+    "te": ("Telugu",), "th": ("Thai",),
 }  # fmt: skip
 _LATIN = ("Latin",)
 # Letters that a language never writes and a neighbour in the same script does, and the share of all that no quoted name

@@ -30,21 +30,23 @@ _SURE = 0.9
 _PROSE_SHARE = 0.25
 # The same where each language is a candidate.
 _SURE_OF_ALL = 0.95
+# What the detector calls a text in no language, and varieties of Chinese that it takes one Chinese text in thirty for.
+_NONE = "zxx"
+_CHINESE = frozenset(["wuu", "yue"])
 # A run with an @ is recognised at its first character; from every character, the rest would be searched for an @.
 _NO_LANGUAGE = regex.compile(r"(?<!\S)\S[^\s@]*@\S+|https?://\S+|www\.\S+|[^\p{L}\p{M}\s]+")
 
 
 def identify(text: str, candidates: Iterable[str]) -> str | None:
-    """Return the language that `text` is most likely written in, or None if it is too short to tell.
+    """Return the language that `text` is most likely written in, or None if it is too short to tell or in none.
 
-    It is one of the candidates or of `COMMON`.
+    It is one of the candidates or of `COMMON`; Cantonese and Wu are told as Chinese.
     Addresses, digits and punctuation do not count. A Han, kana or hangul character counts as three letters.
     """
     letters = prose(text)
     if _length(letters.split()) < MIN_LETTERS:
         return None
-    label, _ = _identifier(tuple(sorted({*candidates, *COMMON}))).classify(letters)
-    return str(label)
+    return _told(letters, {*candidates, *COMMON})[0]
 
 
 def prose(text: str) -> str:
@@ -87,8 +89,8 @@ def _surely(text: str) -> str | None:
     letters = prose(text)
     if _length(letters.split()) < _SURE_LETTERS:
         return None
-    label, probability = _load().classify(letters)
-    return str(label) if probability > _SURE else None
+    lang, probability = _told(letters, supported())
+    return lang if probability > _SURE else None
 
 
 def in_language(text: str, lang: str) -> bool | None:
@@ -97,7 +99,7 @@ def in_language(text: str, lang: str) -> bool | None:
     if base not in supported():
         return None
     detected = identify(text, [base])
-    return None if detected is None else detected == base
+    return None if detected is None else detected == _as_told(base)
 
 
 def is_foreign(text: str, lang: str) -> bool:
@@ -106,14 +108,8 @@ def is_foreign(text: str, lang: str) -> bool:
     Titles and names are quoted in their own language: a text says nothing if less than a quarter of its letters are in
     words without a capital. Nor does a short one if the detector gives its language less than .9.
     """
-    base, letters = base_language(lang), prose(text)
-    length = _length(letters.split())
-    if base not in supported() or length < MIN_LETTERS:
-        return False
-    detected, sure = _identifier(tuple(sorted({base, *COMMON}))).classify(letters)
-    if detected == base or sure < _SURE:
-        return False
-    return _length(word for word in letters.split() if not word[0].isupper()) >= _PROSE_SHARE * length
+    base = base_language(lang)
+    return base in supported() and _is_surely_not(text, base, {base, *COMMON}, MIN_LETTERS, _SURE)
 
 
 def is_in_any_other(text: str, lang: str) -> bool:
@@ -123,12 +119,18 @@ def is_in_any_other(text: str, lang: str) -> bool:
     looked at: of their sentences in the sample and XQuAD none is taken for another language. A neighbour may be less
     sure, as Galician beside Spanish.
     """
-    base, letters = base_language(lang), prose(text)
+    base = base_language(lang)
+    return base in COMMON and _is_surely_not(text, base, supported(), _SURE_LETTERS, _SURE_OF_ALL)
+
+
+def _is_surely_not(text: str, base: str, candidates: Iterable[str], fewest: int, sureness: float) -> bool:
+    """Return whether the detector is sure that a text is in a candidate other than its language, names aside."""
+    letters = prose(text)
     length = _length(letters.split())
-    if base not in COMMON or length < _SURE_LETTERS:
+    if length < fewest:
         return False
-    detected, sure = _load().classify(letters)
-    if detected == base or sure < _SURE_OF_ALL:
+    detected, sure = _told(letters, candidates)
+    if detected in (None, _as_told(base)) or sure < sureness:
         return False
     return _length(word for word in letters.split() if not word[0].isupper()) >= _PROSE_SHARE * length
 
@@ -137,6 +139,16 @@ def is_in_any_other(text: str, lang: str) -> bool:
 def supported() -> frozenset[str]:
     """Return the language codes that the detector knows."""
     return frozenset(_load().labels)
+
+
+def _told(letters: str, candidates: Iterable[str]) -> tuple[str | None, float]:
+    """Return the likeliest of the candidates, None if it is no language, and how likely it is."""
+    label, probability = _identifier(tuple(sorted(candidates))).classify(letters)
+    return (None if label == _NONE else _as_told(str(label))), float(probability)
+
+
+def _as_told(base: str) -> str:
+    return "zh" if base in _CHINESE else base
 
 
 def _length(words: Iterable[str]) -> int:

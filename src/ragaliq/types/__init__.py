@@ -26,6 +26,8 @@ from ragaliq.types.queries import (
     Query,
 )
 from ragaliq.types.reviews import (
+    SUPPORT_ORDER,
+    TRANSLATION_ORDER,
     AgreementRow,
     ReviewedNuggets,
     ReviewedSupport,
@@ -39,6 +41,8 @@ from ragaliq.types.waterfall import Condition, ConditionAnswer, GoldGroup, LossS
 
 __all__ = [
     "SCALE",
+    "SUPPORT_ORDER",
+    "TRANSLATION_ORDER",
     "AgreementRow",
     "Answer",
     "AnswerOutcome",

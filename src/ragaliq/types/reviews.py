@@ -22,6 +22,11 @@ class TranslationReview(StrEnum):
     WRONG = "wrong"
 
 
+# From worst to best.
+SUPPORT_ORDER = (SupportReview.NOT, SupportReview.PARTIAL, SupportReview.RELEVANT)
+TRANSLATION_ORDER = (TranslationReview.WRONG, TranslationReview.MINOR, TranslationReview.GOOD)
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewedNuggets:
     """One person's view of the nuggets of a query.

@@ -11,6 +11,7 @@ from ragaliq.build.pipeline import StageStatus
 from ragaliq.build.workspace import Workspace
 from ragaliq.llm import LLMSession, load_prices
 from small_build import artifacts, build, change, rows
+from unit.build.update.station import SOURCES
 
 PRICES = "date: 2026-01-01\nmodels:\n  m: {prompt: 1, completion: 1000000}\n"
 
@@ -34,6 +35,25 @@ def test_before_the_first_stage_little_is_known(bench: Path, tmp_path: Path) -> 
         "closed-book": (15, True, 15 * 3 * 2), "judge": (15, True, 15 * 3 * 2),
     }  # fmt: skip
     assert all(one.prompt_tokens is None for one in stages.values())
+
+
+def test_questions_of_people_leave_no_bound_until_they_are_read(bench: Path, tmp_path: Path) -> None:
+    change(bench, "languages: []", "languages: [de, ru, zh]\nquestions: [{path: log.csv}]")
+    asked = [
+        "Was kostet die Fähre?",
+        "Wie hoch ist der Turm?",
+        "Где купить билет?",
+        "Сколько стоит обед?",
+        "几点关门？",
+    ]
+    (bench / "log.csv").write_text("\n".join(["question", *asked]), encoding="utf-8")
+    assert {one.items for one in plan(bench, tmp_path).values()} == {None}
+    for stage in ("ingest", "chunk"):
+        build(bench, stage)
+    items = plan(bench, tmp_path)["generate"].items
+    build(bench, "generate")
+    assert items == len(rows(bench, "generate"))
+    assert {row.get("text") for row in rows(bench, "generate")} >= {*asked}
 
 
 def test_a_stage_whose_needs_are_done_is_counted_and_nothing_is_written(bench: Path, tmp_path: Path) -> None:
@@ -65,3 +85,21 @@ def test_what_is_done_costs_nothing_and_only_what_is_pending_counts(built: Path,
     # All rows that there will be are the bound of the next stage.
     assert (stages["closed-book"].items, stages["closed-book"].at_most) == (12, True)
     assert stages["generate"].status is StageStatus.DONE
+
+
+@pytest.mark.parametrize("lang", ["de", "en", "es", "fr", "ru", "zh"])
+def test_translations_are_bounded_only_when_the_chunks_are_there(bench: Path, tmp_path: Path, lang: str) -> None:
+    targets = [one for one in ("de", "ru", "zh") if one != lang][:2]
+    change(bench, "languages: []", f"languages: [{lang}]\ntranslate: {{languages: [{', '.join(targets)}]}}")
+    change(bench, "../documents", str(SOURCES / lang / "meals.md"))
+    build(bench, "ingest")
+    one = plan(bench, tmp_path)["translate"]
+    assert (one.asks, one.items, one.calls, one.at_most) == (True, None, None, False)
+    build(bench, "chunk")
+    n_chunks = sum(row["decision"] == "kept" for row in rows(bench, "chunk"))
+    # One document has many.
+    assert n_chunks > 5
+    stages = plan(bench, tmp_path)
+    one, n_queries = stages["translate"], stages["generate"].items
+    assert n_queries
+    assert (one.items, one.calls, one.at_most) == (2 * (n_chunks + n_queries), 4 * (n_chunks + n_queries), True)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,13 @@ from ragaliq.build.model.backend import Backend
 from ragaliq.build.pipeline import STAGES as PIPELINE
 from ragaliq.build.pipeline import StageStatus, chosen_stages, statuses, wanted_stages
 from ragaliq.build.settings import BuildSettings
+from ragaliq.cli import main
 from ragaliq.errors import ConfigError, InputError
 from ragaliq.llm import CallFailed, FaultKind
 from ragaliq.llm.prompts import load_prompt
 from small_build import ASKING, STAGES, artifacts, build, change, context, rows
+from unit.build.folders import write_folder
+from unit.build.update.station import SOURCES
 
 
 def not_done(bench: Path, backend: Backend | None = None) -> list[str]:
@@ -201,3 +206,25 @@ def test_what_fails_once_is_tried_again_in_the_same_call(bench: Path, small_buil
     assert build(bench, backend=backend) == 0
     assert backend.n_asked("nuggets") == 2 * len(rows(bench, "nuggets"))
     assert artifacts(bench) == artifacts(small_build)
+
+
+@pytest.mark.parametrize("lang", ["de", "fr", "ru", "zh"])
+def test_what_the_documents_do_not_fit_is_told_once_they_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], lang: str
+) -> None:
+    text = (SOURCES / lang / "meals.md").read_text(encoding="utf-8")
+    write_folder(tmp_path, {"house/a.md": text, "bench/terms.csv": "en,es\nmeal,comida\n"})
+    for translate, message in (
+        ({"languages": ["en", lang]}, f"'translate.languages' names '{lang}', the language of the documents"),
+        ({"languages": ["en"], "glossary": "terms.csv"}, f"terms.csv:1: has no column '{lang}'"),
+    ):
+        bench = tmp_path / "bench"
+        write_folder(bench, {"build.yaml": json.dumps({"sources": [{"path": "../house"}], "translate": translate})})
+        assert main(["build", "all", "--bench", str(bench)]) == 2
+        err = capsys.readouterr().err
+        assert err.splitlines()[-1].startswith("ragaliq: ") and message in err.splitlines()[-1]
+        # The stage before is whole; no other is begun.
+        known = statuses(context(bench))
+        assert known.pop("ingest") == "done" and set(known.values()) == {"missing"}
+        assert not (bench / "build" / "chunk.jsonl").exists()
+        shutil.rmtree(bench / "build")

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from ragaliq.benchmark.load import load_benchmark
-from ragaliq.build.stage_row import StageRow, row_to_json
+from ragaliq.build.parity.parity_rows import ItemShift, ParityRows, keep_parity
+from ragaliq.build.stage_row import StageRow, content_hash
+from ragaliq.build.workspace import Workspace
 from ragaliq.review.labels import LabelFile, label_file
 from ragaliq.review.session import Session
 from ragaliq.review.sheets import Choice, make_sheets
 from ragaliq.review.sources.benchmark import BenchmarkSource
 from ragaliq.review.values import ReviewTask
-from ragaliq.storage.files import write_json, write_jsonl
+from ragaliq.storage.files import read_jsonl, write_atomic, write_jsonl
 from small import CHUNKS, LANGS, QUERIES, write_small
 
 AT = "2026-03-01T10:00:00+00:00"
-# A chunk of two segments.
+# A chunk of two segments, where the benchmark is translated here.
 TWO = {
-    "en": ("A night on a tent pitch costs 14 euros for each adult;", "children under six stay for free."),
-    "de": ("Eine Nacht auf einem Zeltplatz kostet 14 Euro für jeden Erwachsenen;",
+    "en": ("A night on a tent pitch costs 14 euros for each adult.", "Children under six stay for free."),
+    "de": ("Eine Nacht auf einem Zeltplatz kostet 14 Euro für jeden Erwachsenen.",
            "Kinder unter sechs Jahren sind frei."),
+    "fr": ("Une nuit sur un emplacement de tente coûte 14 euros par adulte.",
+           "C'est gratuit pour les moins de six ans."),
+    "es": ("Una noche en una parcela para tienda cuesta 14 euros por adulto.",
+           "Los niños menores de seis años no pagan."),
+    "ru": ("Ночь на месте для палатки стоит 14 евро для каждого взрослого.", "Дети до шести лет живут бесплатно."),
+    "zh": ("在帐篷区住一晚，每位成人收费14欧元。", "六岁以下儿童免费。"),
 }  # fmt: skip
 
 
@@ -40,26 +48,57 @@ def write_bench(folder: Path) -> Path:
     return folder
 
 
-def translate_here(folder: Path, lang: str = "de") -> Path:
-    """Leave the rows of `ragaliq build translate` for one language: a segment for each text, of one chunk two."""
+def translate_here(folder: Path, lang: str = "de", more: Sequence[tuple[str, str]] = ()) -> Path:
+    """Leave what `ragaliq build translate` reads and writes for one language; chunk stay-02 becomes that of `TWO`.
+
+    A segment for each text, of that chunk two; `more` are further segments with their translations.
+    """
     number = LANGS.index(lang)
+    texts = {doc_id: (rows[0], rows[number]) for doc_id, rows in CHUNKS.items()}
+    texts["stay-02"] = " ".join(TWO["en"]), " ".join(TWO[lang])
     pairs = list(zip(TWO["en"], TWO[lang], strict=True))
-    pairs += [(texts[0], texts[number]) for doc_id, texts in CHUNKS.items() if doc_id != "stay-02"]
+    pairs += [pair for doc_id, pair in texts.items() if doc_id != "stay-02"]
     pairs += [pair for _, _, rows in QUERIES.values() for pair in zip(rows[0], rows[number], strict=True)]
-    segments = [{"source": source, "target": target, "status": "translated"} for source, target in pairs]
-    write_jsonl(folder / "build" / "translate.jsonl", [row_to_json(StageRow("all", lang, {"segments": segments}))])
+    workspace = Workspace(folder)
+    segments = [{"source": source, "target": target, "status": "translated"} for source, target in [*pairs, *more]]
+    workspace.write_rows("translate", [StageRow("all", lang, {"segments": segments})])
+    queries = []
+    for query_id, (_, gold, rows) in QUERIES.items():
+        text, reference, *facts = rows[0]
+        nuggets = [{"nugget_id": f"{query_id}-{n}", "text": fact} for n, fact in enumerate(facts, start=1)]
+        value = {"text": text, "reference": reference, "answerable": bool(gold), "nuggets": nuggets, "withheld": []}
+        queries.append(StageRow(query_id, "en", value))
+    workspace.write_rows("filter", queries)
+    write_texts(folder, lang, texts)
     return folder
+
+
+def write_texts(folder: Path, lang: str, texts: Mapping[str, tuple[str, str]]) -> None:
+    """Give all chunks a text in English and one in another language, in the benchmark and in the build's rows."""
+    workspace = Workspace(folder)
+    for place, code in enumerate(("en", lang)):
+        path = folder / "corpus" / f"{code}.jsonl"
+        rows = [row | {"text": texts[row["doc_id"]][place]} for _, row in read_jsonl(path)]
+        write_jsonl(path, [{**row, "end": row["start"] + len(row["text"])} for row in rows])
+    documents, chunks = [], []
+    for doc_id, (text, _) in texts.items():
+        source_id = f"{doc_id}.md"
+        write_atomic(workspace.build / "documents" / source_id, text.encode())
+        inputs = content_hash(["ingest", source_id, text, "en"])
+        documents.append(StageRow(source_id, "en", {"kind": "prose"}, inputs=inputs))
+        value = {"source_id": source_id, "start": 0, "end": len(text), "title": "", "text": text}
+        chunks.append(StageRow(doc_id, "en", value))
+    workspace.write_rows("ingest", documents)
+    workspace.write_rows("chunk", chunks)
+    workspace.finish("translate", "", ("ingest", "chunk", "filter"))
 
 
 def write_parity(folder: Path, flagged: Sequence[tuple[str, str]]) -> None:
     """Flag items by language and query."""
     rows = [
-        {"query_id": query_id, "lang": lang, "shift": -0.4, "p": 0.01, "flagged": (lang, query_id) in flagged}
-        for lang in LANGS
-        for query_id in QUERIES
+        ItemShift(query_id, lang, -0.4, 0.01, (lang, query_id) in flagged) for lang in LANGS for query_id in QUERIES
     ]
-    write_jsonl(folder / "build" / "parity.jsonl", rows)
-    write_json(folder / "build" / "parity.json", {"benchmark": load_benchmark(folder).hash})
+    keep_parity(folder, load_benchmark(folder).hash, ParityRows(31, len(QUERIES), rows))
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -129,8 +130,6 @@ def test_lgtm_is_a_share_with_who_and_when(tmp_path: Path) -> None:
 
 
 def test_lgtm_is_written_beside_the_labels(tmp_path: Path, small: Path, small_run: Path) -> None:
-    import shutil
-
     folder = tmp_path / "run"
     shutil.copytree(small_run, folder)
     runs = Runs(folder, small)
@@ -162,3 +161,32 @@ def test_one_raters_export_leaves_no_rows_of_an_earlier_one(tmp_path: Path) -> N
     export_labels(Runs(runs), out, "李雷")
     assert sorted(path.name for path in out.iterdir()) == [f"labels.{ALPHA}.jsonl", "labels.jsonl", "support.jsonl"]
     assert (out / "support.jsonl").read_text() == "not ours\n"
+
+
+def test_labels_of_a_run_that_is_gone_do_not_stay(tmp_path: Path) -> None:
+    runs = write_runs(tmp_path / "runs", queries=2)
+    grade_all(runs, 2)
+    out = tmp_path / "out"
+    export_labels(Runs(runs), out)
+    (out / "labels.mine.jsonl").write_text("not ours\n")
+    assert (out / f"labels.{BETA}.jsonl").exists()
+    shutil.rmtree(runs / BETA)
+    exported = export_labels(Runs(runs), out)
+    assert exported.n_stale == 12
+    assert {path.name for path in out.iterdir()} == {"labels.jsonl", f"labels.{ALPHA}.jsonl", "labels.mine.jsonl"}
+
+
+def test_a_name_of_a_run_leads_nowhere_else(tmp_path: Path) -> None:
+    """Whatever a label on file says of its run: nothing outside the folder of the export is removed."""
+    runs = write_runs(tmp_path / "runs", queries=1)
+    grade_all(runs, 2)
+    path = label_file(runs, "ada")
+    (last, *_) = rows(path)
+    out = tmp_path / "out"
+    (out / "labels.").mkdir(parents=True)
+    kept = tmp_path / "kept.jsonl"
+    kept.write_bytes(path.read_bytes())
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({**last, "run": "/../../kept"}) + "\n")
+    export_labels(Runs(runs), out)
+    assert kept.exists()

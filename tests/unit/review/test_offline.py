@@ -80,7 +80,7 @@ def test_the_page_is_not_written_over(runs: Path) -> None:
         ({"page": "../x"}, "not a label of a review page"),
         ({"page": "0a0a"}, r"page\.0a0a\.json is missing"),
         ({"sheet": "ff"}, "no longer there"),
-        ({"value": 7}, "no judgement"),
+        ({"value": 7}, r"grade: 7 is no judgement; 0 to 5"),
         ({"at": "yesterday"}, "'at' is no time"),
         ({"at": "2026-03-01T10:00:00"}, "'at' is no time"),
         ({"at": "2026-03-01T10:00:00+02:00"}, "'at' is no time"),
@@ -91,7 +91,7 @@ def test_the_page_is_not_written_over(runs: Path) -> None:
 def test_what_is_no_label_of_the_page_is_refused_whole(runs: Path, change: dict[str, Any], said: str) -> None:
     page, answers = made(runs)
     good = {"page": page, "sheet": next(iter(answers)), "value": 4, "note": "", "at": AT}
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=rf"back\.jsonl:2: .*{said}"):
         bring(runs, good, {**good, **change})
     assert not label_file(runs, "bo").exists()
 
@@ -137,6 +137,23 @@ def test_pairs_and_edits_of_a_benchmark_come_back(tmp_path: Path) -> None:
     assert [(row["after"], row["by"], row["at"]) for _, row in read_jsonl(bench / "build" / "edits.jsonl")] == [
         ("Anders.", "bo", AT)
     ]
+
+
+def test_marks_of_what_an_item_does_not_have_are_refused_by_line(tmp_path: Path) -> None:
+    bench = write_bench(tmp_path / "bench")
+    with bench_session(bench, ReviewTask.NUGGETS, Choice(("zh",))) as own:
+        write_page(own, tmp_path / "nuggets.html")
+        sheet = own.sheets[0]
+        with pytest.raises(InputError, match=r"^'nope' is no part of this item; load the page again$"):
+            own.judge(sheet.sheet_id, {"hallucinated": ["nope"], "redundant": [], "missing": 0})
+    (known,) = bench.glob("review/page.*.json")
+    value = {"hallucinated": [], "redundant": ["nope"], "missing": 0}
+    row = {"page": known.name.split(".")[1], "sheet": sheet.sheet_id, "value": value, "note": "", "at": AT}
+    back = tmp_path / "back.jsonl"
+    write_jsonl(back, [{**row, "value": {**value, "redundant": []}}, row])
+    said = r"back\.jsonl:2: 'nope' is no part of this item; take the line out$"
+    with LabelFile(label_file(bench, "bo")) as labels, pytest.raises(InputError, match=said):
+        import_labels(BenchmarkSource(bench), back, "bo", labels)
 
 
 def test_a_page_knows_for_whom_it_was_made(runs: Path) -> None:

@@ -132,10 +132,10 @@ def test_a_translation_is_edited_and_judged(tmp_path: Path) -> None:
         place = next(n for n, sheet in enumerate(own.sheets) if len(sheet.parts) == 2)
     lines = "s\n" * place + "e3 Zuviel\ne2\ne2 Kinder zahlen nichts.\n2\nu\nq\n"
     shown, values = typed_on_bench(bench, lines, ReviewTask.TRANSLATION, ("de",))
-    edit = {"source": "children under six stay for free.", "after": "Kinder zahlen nichts."}
+    edit = {"source": "Children under six stay for free.", "after": "Kinder zahlen nichts."}
     assert values[place] == {"label": "minor", "edits": [edit]}
     assert shown.count("e1 to e2, and the text") == 2
-    assert "Segment 2: children under six stay for free. → Kinder unter sechs Jahren sind frei." in shown
+    assert "Segment 2: Children under six stay for free. → Kinder unter sechs Jahren sind frei." in shown
     assert "judged: minor, 1 edited" in shown
     assert [row["after"] for _, row in read_jsonl(bench / "build" / "edits.jsonl")] == ["Kinder zahlen nichts."]
 

@@ -22,6 +22,9 @@ def test_short_texts_numbers_and_addresses() -> None:
         ("Да", "ru", True),  # no other candidate is written in Cyrillic
         ("九点", "zh", True),
         ("हाँ", "hi", True),
+        ("هاك", "ary", True),
+        ("我哋聽日去邊度食飯？佢話嗰間餐廳好好食。", "yue", True),
+        ("Китапханә дүшәмбе көнне иртәнге тугыздан ачыла.", "tt", True),
         ("Ja", "de", None),  # a Latin word of two letters may be anything
         ("MCC Consulting", "ru", None),  # a name
         ("42 %", "fr", None),

@@ -3,7 +3,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragaliq.text.language import COMMON, identify, in_language, is_foreign, languages_of, likeliest
+from ragaliq.text.language import (
+    COMMON,
+    identify,
+    in_language,
+    is_foreign,
+    is_in_any_other,
+    languages_of,
+    likeliest,
+    supported,
+)
 
 TEXTS = {
     "en": "The supply boat leaves the harbour every Tuesday morning.",
@@ -54,6 +63,33 @@ def test_a_sentence_of_another_language_is_told_from_a_name() -> None:
     for name in names:
         assert not any(is_foreign(name, lang) for lang in COMMON), name
     assert not is_foreign(TEXTS["en"], "xx")
+
+
+def test_a_text_in_no_language_is_in_no_other() -> None:
+    # The detector has a label for it.
+    for text in (
+        "lorem xkcd qwz trfgh plmk zzxy bvnm kjhg wqert ytrew",
+        "aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii",
+    ):
+        assert not any(is_in_any_other(text, lang) for lang in COMMON), text
+        assert identify(text, supported()) != "zxx", text
+        assert "zxx" not in languages_of([text] * 3), text
+
+
+def test_cantonese_and_wu_are_chinese() -> None:
+    texts = [
+        "我哋聽日去邊度食飯？佢話嗰間餐廳好好食，不過要早啲去先有位。",
+        "佢哋唔知點解今日咁多人喺度，我都唔明白。",
+        "阿拉上海人侪欢喜吃生煎馒头，侬晓得伐？伊拉勿肯去。",
+    ]
+    for text in texts:
+        assert identify(text, supported()) == "zh", text
+        assert not is_in_any_other(text, "zh"), text
+        assert is_in_any_other(text, "en"), text
+        for lang in {"yue", "wuu", "zh"} & supported():
+            assert in_language(text, lang) is True, (text, lang)
+            assert not is_foreign(text, lang), (text, lang)
+    assert languages_of(texts) == ["zh", "zh", "zh"]
 
 
 def test_a_language_that_the_detector_does_not_know_is_undecided() -> None:

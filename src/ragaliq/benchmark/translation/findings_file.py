@@ -12,8 +12,8 @@ from ragaliq.types import RecordKind, Severity, TranslationFinding
 FINDINGS = "translation_findings.jsonl"
 
 
-def write_findings(path: Path, findings: Iterable[TranslationFinding]) -> None:
-    """Write findings, sorted, one row each: `record, id, lang, kind, severity, message`.
+def write_findings(path: Path, findings: Iterable[TranslationFinding]) -> list[TranslationFinding]:
+    """Write findings, sorted, one row each: `record, id, lang, kind, severity, message`; return them in this order.
 
     Raises:
         InputError: if its folder is a file.
@@ -22,7 +22,9 @@ def write_findings(path: Path, findings: Iterable[TranslationFinding]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise InputError(f"{path.parent}: a file, where a folder for findings belongs; move it away") from None
-    write_jsonl(path, map(finding_row, sorted(findings)))
+    ordered = sorted(findings)
+    write_jsonl(path, map(finding_row, ordered))
+    return ordered
 
 
 def finding_row(finding: TranslationFinding) -> dict[str, str]:

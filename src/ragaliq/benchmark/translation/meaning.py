@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.benchmark.translation.alignment import aligned
+from ragaliq.benchmark.translation.finding import finding_of, quoted
 from ragaliq.text.sentence_encoder import encode, knows
 from ragaliq.text.terms import reading_length
 from ragaliq.types import RecordKind, Severity, TranslationFinding, TranslationPair
@@ -47,9 +48,7 @@ def meaning_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFi
     for place, match in sorted(worst.items()):
         pair, nearest = pairs[place], pairs[match.nearest].id
         message = f"closer to the source of {nearest} ({match.lead:+.2f})" if match.lead else "another topic"
-        yield TranslationFinding(
-            pair.lang, pair.record, pair.id, "meaning", match.severity, f"translation is {message}: {match.text[:60]}"
-        )
+        yield finding_of(pair, "meaning", match.severity, f"translation is {message}: {quoted([match.text])}")
 
 
 @dataclass(frozen=True, slots=True)

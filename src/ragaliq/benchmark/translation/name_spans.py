@@ -9,6 +9,7 @@ from functools import cache
 import regex
 
 from ragaliq.text.addresses import without_addresses
+from ragaliq.text.answer_language import scripts_of
 from ragaliq.text.polarity import function_words
 from ragaliq.text.quantities.extract import comparable, quantities
 from ragaliq.text.terms import base_language, fold, word_terms
@@ -24,13 +25,18 @@ _NOUN_CAPITALS = frozenset(["de"])
 
 def writes_names(lang: str, texts: Iterable[str]) -> bool:
     """Return whether capitals tell names from other words in texts of a language."""
-    return base_language(lang) not in _NOUN_CAPITALS and any(map(_CAPITAL.search, texts))
+    return base_language(lang) not in _NOUN_CAPITALS and has_capitals(lang, texts)
+
+
+def has_capitals(lang: str, texts: Iterable[str]) -> bool:
+    """Return whether texts of a language have capitals of its own script: the `GPS` of a Chinese one is none."""
+    return any(map(_capital_of(scripts_of(lang)).search, texts))
 
 
 class NameSpans:
     """The names of a body of texts: capitalised words inside sentences, alone and in a row.
 
-    A word that the texts also write small is a name only as part of a row.
+    A word that the texts also write small is a name only as part of a row; so is each word where nouns have capitals.
     """
 
     def __init__(self, texts: Iterable[str], lang: str) -> None:
@@ -38,13 +44,14 @@ class NameSpans:
         self._function = function_words(lang)
         self._inside: set[str] = set()
         self._small: set[str] = set()
+        nouns_small = base_language(lang) not in _NOUN_CAPITALS
         for written in texts:
             text, end = without_addresses(written, "`"), 0
             for match in _WORD.finditer(text):
                 between, word = text[end : match.start()], match[0]
                 if word[0].islower():
                     self._small.add(word)
-                elif end and not _SENTENCE_END.search(between):
+                elif nouns_small and end and not _SENTENCE_END.search(between):
                     self._inside.add(word)
                 end = match.end()
 
@@ -79,6 +86,12 @@ class NameSpans:
                 run.append(word)
         if run:
             yield run
+
+
+@cache
+def _capital_of(scripts: tuple[str, ...]) -> regex.Pattern[str]:
+    own = "".join(rf"\p{{{script}}}" for script in scripts)
+    return regex.compile(rf"[[\p{{Lu}}\p{{Lt}}]&&[{own}]]", regex.VERSION1)
 
 
 @cache

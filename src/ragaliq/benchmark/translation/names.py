@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from ragaliq.benchmark.translation.alignment import aligned
+from ragaliq.benchmark.translation.finding import finding_of
 from ragaliq.benchmark.translation.lexicon import Lexicon, NamedGroup, units
-from ragaliq.benchmark.translation.name_spans import NameSpans, writes_names
+from ragaliq.benchmark.translation.name_spans import NameSpans, has_capitals, writes_names
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
 # How likely a sound translation may be to lose the name and to have the other's rendering, times the number of names:
@@ -29,12 +30,13 @@ def name_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFindi
     """Yield a finding for each pair of one target language in which a name is another one, or is not there.
 
     How names are rendered is learned from the pairs (see `Lexicon`). Names are read where capitals mark them: in the
-    source, or in the translation if the source is German or has no capitals. An error is a name whose rendering is
-    missing from a sentence that has that of another name instead; a warning is one of the two alone.
+    source, or in the translation if the source is German or its script has no capitals; between German and such a
+    language, rows of capitalised words in German. An error is a name whose rendering is missing from a sentence that
+    has that of another name instead; a warning is one of the two alone.
     """
-    if not pairs:
+    sides = _sides(pairs) if pairs else None
+    if sides is None:
         return
-    sides = _sides(pairs)
     groups = [
         NamedGroup(place, sides.spans.names("\n".join(named)), units("\n".join(other), sides.lang))
         for place, pair in enumerate(pairs)
@@ -64,12 +66,16 @@ class _Sides:
             yield (group.target, group.source) if self.reverse else (group.source, group.target)
 
 
-def _sides(pairs: Sequence[TranslationPair]) -> _Sides:
+def _sides(pairs: Sequence[TranslationPair]) -> _Sides | None:
+    """Return the side whose capitals tell names best, the source of two alike; None if neither language has any."""
     source_lang, lang = pairs[0].source_lang, pairs[0].lang
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
-    if not writes_names(source_lang, sources) and writes_names(lang, targets):
-        return _Sides(True, NameSpans(targets, lang), source_lang)
-    return _Sides(False, NameSpans(sources, source_lang), lang)
+    for tells in (writes_names, has_capitals):
+        if tells(source_lang, sources):
+            return _Sides(False, NameSpans(sources, source_lang), lang)
+        if tells(lang, targets):
+            return _Sides(True, NameSpans(targets, lang), source_lang)
+    return None
 
 
 def _doubtful(of_pair: Mapping[int, list[NamedGroup]], lexicon: Lexicon) -> frozenset[int]:
@@ -153,4 +159,4 @@ def _finding(
     parts = [f"{here} has '{name}'"] if name else []
     if unit:
         parts.append(f"{there} has '{unit}' ({', '.join(sorted(lexicon.rendered(unit))[:3])})")
-    return TranslationFinding(pair.lang, pair.record, pair.id, "name", severity, ", ".join(parts))
+    return finding_of(pair, "name", severity, ", ".join(parts))

@@ -11,6 +11,7 @@ from typing import Any
 import regex
 
 from ragaliq.benchmark.translation.alignment import SentenceGroup, aligned
+from ragaliq.benchmark.translation.finding import finding_of, quoted
 from ragaliq.storage.yaml_files import read_mapping
 from ragaliq.text.terms import base_language, fold
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
@@ -92,16 +93,12 @@ def _of_group(group: SentenceGroup, pair: TranslationPair) -> TranslationFinding
     if lost:
         weak = bool(_pattern("weak", pair.source_lang).fullmatch(lost))
         weak = weak or (there.loose and base_language(pair.source_lang) not in _SURE)
-        return _finding(
-            pair, Severity.WARNING if weak else Severity.ERROR, f"source negates ('{lost}'), translation does not"
-        )
+        severity = Severity.WARNING if weak else Severity.ERROR
+        return finding_of(pair, "negation", severity, f"source negates ({quoted([lost])}), translation does not")
     if added and not here.loose:
-        return _finding(pair, Severity.WARNING, f"translation negates ('{added}'), source does not")
+        message = f"translation negates ({quoted([added])}), source does not"
+        return finding_of(pair, "negation", Severity.WARNING, message)
     return None
-
-
-def _finding(pair: TranslationPair, severity: Severity, message: str) -> TranslationFinding:
-    return TranslationFinding(pair.lang, pair.record, pair.id, "negation", severity, message)
 
 
 @cache

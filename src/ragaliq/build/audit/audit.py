@@ -26,7 +26,7 @@ from ragaliq.metrics.answers.nugget_audit import (
     nugget_quality,
 )
 from ragaliq.metrics.statistics.clustered_share import ClusteredShare, QueryUnits, clustered_share
-from ragaliq.types import AgreementRow, ReviewedSupport, ReviewedTranslation, TranslationReview
+from ragaliq.types import AgreementRow, RecordKind, ReviewedSupport, ReviewedTranslation, TranslationReview
 
 # Stands for all languages together.
 ALL_LANGUAGES = "all"
@@ -177,6 +177,9 @@ def _notes(reviews: Reviews, parity: Parity) -> list[str]:
         notes.append(f"{reviews.n_stale} judgements do not count: their texts have changed since")
     reviewed = {(one.lang, one.query_id) for one in reviews.nuggets}
     reviewed |= {(one.lang, one.query_id) for one in reviews.support}
+    # A chunk is no item.
+    texts = [one for one in reviews.translations if not one.id.startswith(f"{RecordKind.CHUNK} ")]
+    reviewed |= {(one.lang, one.query_id) for one in texts}
     flagged = {(one.lang, one.query_id) for one in parity.flagged}
     if reviewed & flagged:
         compared = sum(one.n for one in parity.languages)
@@ -199,7 +202,12 @@ def _missing(benchmark: Benchmark, reviews: Reviews, parallel: bool) -> list[str
              for task, (rows, possible, what) in tasks.items() if possible and not rows]  # fmt: skip
     if not has_nuggets:
         lines.append("quality of nuggets and judge: the benchmark has no nuggets")
-    if len(reviews.raters) == 1:
+    if reviews.raters and not reviews.agreement:
         task = next(task for task, (rows, _, _) in tasks.items() if rows)
-        lines.append(f"agreement of raters: one rater; a second one: `{command} {task} --rater NAME`")
+        again = f"`{command} {task} --rater NAME`"
+        lines.append(
+            f"agreement of raters: one rater; a second one: {again}"
+            if len(reviews.raters) == 1
+            else f"agreement of raters: no item was judged by two; {again} with another's --sample and --seed"
+        )
     return lines

@@ -1,8 +1,8 @@
 """Several raters of one item: the one judgement that they make.
 
 The majority decides. Where there is none, the judgement against the benchmark does: a flag is set, support is the
-other label than the model's, a translation the worse, and of two counts of missing facts the greater one holds.
-Three different labels make the middle one.
+lesser label of a pair that the model calls supported and the greater of any other, a translation the worse, and of two
+counts of missing facts the greater one holds. Three different labels make the middle one.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ from typing import Any, TypeVar
 from ragaliq.build.audit.support_strata import Population
 from ragaliq.metrics.answers.nugget_audit import JudgedNuggets
 from ragaliq.types import (
+    SUPPORT_ORDER,
+    TRANSLATION_ORDER,
     AgreementRow,
     ReviewedNuggets,
     ReviewedSupport,
     ReviewedTranslation,
     SupportReview,
-    TranslationReview,
 )
 
-# From worst to best.
-_SUPPORT = (SupportReview.NOT, SupportReview.PARTIAL, SupportReview.RELEVANT)
-_TRANSLATION = (TranslationReview.WRONG, TranslationReview.MINOR, TranslationReview.GOOD)
 _Review = TypeVar("_Review", ReviewedNuggets, ReviewedSupport, ReviewedTranslation)
 
 
@@ -83,7 +81,7 @@ def combined_translations(reviews: Sequence[ReviewedTranslation]) -> list[Review
             own[0].query_id,
             own[0].lang,
             "",
-            _TRANSLATION[_decided([_TRANSLATION.index(one.label) for one in own])],
+            TRANSLATION_ORDER[_decided([TRANSLATION_ORDER.index(one.label) for one in own])],
         )
         for own in texts.values()
     ]
@@ -102,7 +100,7 @@ def _nuggets(own: Sequence[ReviewedNuggets]) -> JudgedNuggets:
 
 def _support(own: Sequence[ReviewedSupport]) -> SupportReview:
     """Return the majority's label; without one the lesser of a supported pair, the greater of an unsupported one."""
-    worst_first = _SUPPORT if own[0].supported else tuple(reversed(_SUPPORT))
+    worst_first = SUPPORT_ORDER if own[0].supported else tuple(reversed(SUPPORT_ORDER))
     return worst_first[_decided([worst_first.index(one.label) for one in own])]
 
 

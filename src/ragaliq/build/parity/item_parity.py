@@ -10,6 +10,7 @@ import numpy as np
 from ragaliq.benchmark.judgements import gold_of
 from ragaliq.benchmark.load import Benchmark
 from ragaliq.build.parity.across_languages import Array, Groups, counterpart_margins, document_margins
+from ragaliq.build.parity.parity_rows import ItemShift
 from ragaliq.build.parity.shifts import chance_p, local_shifts, stronger
 from ragaliq.build.parity.within_language import retrieval_scores
 from ragaliq.build.validity.configurations import CONFIGURATIONS
@@ -22,24 +23,6 @@ LEVEL = 0.05
 # With fewer items chance cannot be read off them.
 LEAST_ITEMS = 20
 _DIGITS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class ItemShift:
-    """How far an item is from being as hard in a language as elsewhere; a row of `parity.jsonl`.
-
-    Attributes:
-        shift: how much harder (negative) or easier it is than its difficulty in the other languages explains, in units
-            of what is usual among equally hard items.
-        p: chance of a shift at least as great, either way, of an equal item.
-        flagged: whether `p` is below `LEVEL`.
-    """
-
-    query_id: str
-    lang: str
-    shift: float
-    p: float
-    flagged: bool
 
 
 @dataclass(frozen=True, slots=True)

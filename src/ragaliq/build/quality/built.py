@@ -52,7 +52,7 @@ class Built:
     def corpora(self) -> dict[str, list[Chunk]]:
         """The corpus of each language that has queries in the benchmark."""
         langs = sorted({row.lang for row in self.queries if row.kept})
-        return {lang: filter_stage.corpus_of(self.context, lang) for lang in langs}
+        return filter_stage.corpora_of(self.context, langs)
 
     def answerable(self, lang: str, set_name: str = FILTERED) -> list[StageRow]:
         """Return the answerable queries of a language: those of the benchmark, or also those that the rules removed."""

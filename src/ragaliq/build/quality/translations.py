@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragaliq.build.context import BuildContext
+from ragaliq.build.stage_row import StageRow
 from ragaliq.build.stages import check_translation, translate
 from ragaliq.build.translation.back import percentile
 from ragaliq.build.translation.segment import SegmentStatus
@@ -50,14 +52,18 @@ class TranslationFigure:
 def translation_figures(context: BuildContext) -> list[TranslationFigure]:
     """Return the figures of each target language; none if nothing is translated."""
     langs = context.settings.translate.languages
-    return [_figure(context, lang) for lang in langs]
+    if not langs:
+        return []
+    translated, checked = (context.workspace.rows(stage) for stage in (translate.NAME, check_translation.NAME))
+    return [
+        _figure(lang, [row for row in translated if row.lang == lang], [row for row in checked if row.lang == lang])
+        for lang in langs
+    ]
 
 
-def _figure(context: BuildContext, lang: str) -> TranslationFigure:
-    translated = [row for row in context.workspace.rows(translate.NAME) if row.lang == lang]
+def _figure(lang: str, translated: Sequence[StageRow], checked: Sequence[StageRow]) -> TranslationFigure:
     statuses = Counter(entry["status"] for row in translated for entry in row.value["segments"])
     unanswered = sum(len(row.value.get("missing", ())) for row in translated)
-    checked = [row for row in context.workspace.rows(check_translation.NAME) if row.lang == lang]
     passed = {kind: [not row.value["errors"] for row in checked if row.value["record"] == kind]
               for kind in ("chunk", "query")}  # fmt: skip
     scores = [score for row in checked for score in row.value.get("chrf", ())]

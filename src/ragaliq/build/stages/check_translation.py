@@ -55,8 +55,7 @@ def check_translation(context: BuildContext) -> None:
 def write_stage_findings(workspace: Workspace) -> list[TranslationFinding]:
     """Write the findings that the stage's rows hold to `build/translation_findings.jsonl`, and return them."""
     findings = [finding_of_row(one) for row in workspace.rows(NAME) for one in row.value["findings"]]
-    write_findings(workspace.build / FINDINGS, findings)
-    return findings
+    return write_findings(workspace.build / FINDINGS, findings)
 
 
 @dataclass
@@ -190,19 +189,25 @@ class _Checking:
             for segment in one.rendered.missing[:1]
         }
 
+    @cached_property
+    def _documents(self) -> dict[str, str]:
+        """The texts of the documents that have chunks, by source."""
+        sources = {unit.chunk.source_id for unit in self.chunks}
+        rows = [row for row in self.context.workspace.kept(ingest.NAME) if row.item_id in sources]
+        return {row.item_id: ingest.read_copy(self.context, row) for row in rows}
+
     def _placed(self, lang: str, shipped: frozenset[str]) -> Iterator[Chunk]:
         """Yield the shipped chunks in a language, with their places in its documents."""
         by_source: dict[str, list[Chunk]] = {}
         for unit in self.chunks:
             if unit.chunk.doc_id in shipped:
                 by_source.setdefault(unit.chunk.source_id, []).append(unit.chunk)
-        documents = {row.item_id: row for row in self.context.workspace.kept(ingest.NAME)}
         for source_id, chunks in by_source.items():
             if lang == self.lang:
                 yield from chunks
                 continue
             said = {chunk.doc_id: self.chunk_versions[lang, chunk.doc_id].of(chunk) for chunk in chunks}
-            yield from translated_document(ingest.read_copy(self.context, documents[source_id]), chunks, said, lang)[1]
+            yield from translated_document(self._documents[source_id], chunks, said, lang)[1]
 
     def _texts(self) -> Iterator[Version]:
         """Yield the texts that are checked."""

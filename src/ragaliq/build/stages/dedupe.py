@@ -31,6 +31,7 @@ def dedupe(context: BuildContext) -> None:
     rows = context.workspace.kept(critique.NAME)
     least = context.settings.near_duplicate
     before = {(row.lang, row.item_id) for row in context.earlier.kept(NAME)}
+    retired = texts_retired_on_request(context)
     ordered = sorted(
         rows,
         key=lambda row: (
@@ -40,7 +41,7 @@ def dedupe(context: BuildContext) -> None:
     deduped = [
         row
         for lang, group in groupby(ordered, key=lambda row: row.lang)
-        for row in _deduped(list(group), least, texts_retired_on_request(context, lang))
+        for row in _deduped(list(group), least, retired.get(lang, {}))
     ]
     context.workspace.write_rows(NAME, deduped)
 

@@ -59,7 +59,7 @@ def export(context: BuildContext) -> None:
     rows = context.workspace.rows(filter_stage.NAME)
     kept = [row for row in rows if row.kept]
     langs = sorted({row.lang for row in kept})
-    corpus = {lang: filter_stage.corpus_of(context, lang) for lang in langs}
+    corpus = filter_stage.corpora_of(context, langs)
     shipped = _translated(context, langs) if context.settings.translate.languages else _Shipped(kept, corpus)
     if not shipped.rows:
         raise _nothing_left(context, bool(kept))

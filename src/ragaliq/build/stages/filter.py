@@ -74,11 +74,11 @@ def filter_queries(context: BuildContext) -> None:
     context.workspace.write_rows(NAME, rows)
 
 
-def corpus_of(context: BuildContext, lang: str) -> list[Chunk]:
-    """Return the chunks of a language that stay in the benchmark's corpus."""
-    rows = [row for row in context.workspace.rows(NAME) if row.lang == lang]
-    withheld = {doc_id for row in rows for doc_id in row.value["withheld"]}
-    return [chunk for chunk in chunks_of(context)[lang] if chunk.doc_id not in withheld]
+def corpora_of(context: BuildContext, langs: Sequence[str]) -> dict[str, list[Chunk]]:
+    """Return the chunks of each language that stay in the benchmark's corpus."""
+    withheld = {(row.lang, doc_id) for row in context.workspace.rows(NAME) for doc_id in row.value["withheld"]}
+    chunks = chunks_of(context)
+    return {lang: [chunk for chunk in chunks[lang] if (lang, chunk.doc_id) not in withheld] for lang in langs}
 
 
 def _judged(context: BuildContext) -> list[_Judged]:

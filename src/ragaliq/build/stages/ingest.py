@@ -14,7 +14,6 @@ from ragaliq.build.documents.language import (
     DECLARED,
     RECOGNISED,
     check_declared,
-    check_translatable,
     document_language,
     main_language,
 )
@@ -22,7 +21,6 @@ from ragaliq.build.documents.names import document_id, too_long
 from ragaliq.build.documents.reading import PROSE, Document, content_digest, read_files
 from ragaliq.build.settings import SourceSettings, settings_to_json
 from ragaliq.build.stage_row import StageRow, content_hash
-from ragaliq.build.translation.glossary import build_terms
 from ragaliq.errors import InputError
 from ragaliq.storage.files import write_atomic, write_json
 from ragaliq.storage.own_json import read_own_json
@@ -50,9 +48,7 @@ def ingest(context: BuildContext) -> None:
     `DIR/build/sources.json` lists the sources with the hash that `sha256` in `build.yaml` can pin.
 
     Raises:
-        InputError: if a source is missing, its content does not match its `sha256`, none has text, or the glossary of
-            translations cannot be read.
-        ConfigError: if the benchmark is to be translated, and its documents are in several languages or a target.
+        InputError: if a source is missing, its content does not match its `sha256`, or none has text.
     """
     if not context.settings.sources:
         raise InputError(f"{context.workspace.settings_file}: names no documents; list them under 'sources'")
@@ -68,11 +64,6 @@ def ingest(context: BuildContext) -> None:
     context.workspace.write_rows(NAME, rows)
     if not any(row.kept for row in rows):
         raise InputError(f"{context.workspace.settings_file}: the sources have no text; see {NAME}.jsonl")
-    if context.settings.translate.languages:
-        # Before anything is paid for.
-        langs = sorted({row.lang for row in rows if row.kept})
-        check_translatable(langs, context.settings.translate.languages, str(context.workspace.settings_file))
-        build_terms(context.workspace, langs[0], context.settings.translate.languages)
     write_json(context.workspace.build / _SOURCES, [_entry(one) for one in snapshots])
     _remove_old_copies(context, {row.item_id for row in rows if row.kept})
     for line in _report(snapshots, rows):

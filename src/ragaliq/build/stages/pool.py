@@ -57,14 +57,15 @@ def pool(context: BuildContext) -> None:
     the others only those get in that are new in the corpus.
     """
     corpora, pooled = chunks_of(context), _pooled(context)
-    for earlier in (context.workspace.build / NAME).glob("*.trec"):
+    for run in (context.workspace.build / NAME).glob("*.trec"):
         # Of retrievers and languages that the settings may no longer name.
-        earlier.unlink()
+        run.unlink()
+    earlier = EarlierPools(context)
     rows = []
     for lang in sorted({one.row.lang for one in pooled}):
         queries = [one for one in pooled if one.row.lang == lang]
         if lang in corpora:
-            rows += _rows(context, lang, corpora[lang], queries)
+            rows += _rows(context, lang, corpora[lang], queries, earlier)
         else:
             rows += [_row(one, {}, "no documents", f"no chunk is in the language '{lang}'") for one in queries]
     context.workspace.write_rows(NAME, rows)
@@ -119,14 +120,16 @@ def _pooled(context: BuildContext) -> list[_Pooled]:
     return [_Pooled(rows[book.lang, book.item_id], query_texts(rows[book.lang, book.item_id], book)) for book in books]
 
 
-def _rows(context: BuildContext, lang: str, corpus: Sequence[Chunk], pooled: Sequence[_Pooled]) -> list[StageRow]:
+def _rows(
+    context: BuildContext, lang: str, corpus: Sequence[Chunk], pooled: Sequence[_Pooled], earlier: EarlierPools
+) -> list[StageRow]:
     doc_ids = sorted(chunk.doc_id for chunk in corpus)
     numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
     lists = _lists(context, lang, corpus, pooled)
-    settings, earlier = context.settings.pool, EarlierPools(context, lang)
+    settings = context.settings.pool
     rows = []
     for one in pooled:
-        entries = earlier.kept(one.query_id, _found(one, lists, numbers, doc_ids, settings.judged), numbers)
+        entries = earlier.kept(lang, one.query_id, _found(one, lists, numbers, doc_ids, settings.judged), numbers)
         for doc_id in (doc_id for group in one.row.value["gold"] for doc_id in group):
             entries.setdefault(doc_id, pool_entry(doc_id))["gold"] = True
         rest = sorted(

@@ -128,9 +128,10 @@ class _Translating:
         own = list(new_segments(self.queries, self._known))
         units = {unit.chunk.doc_id: unit for unit in self.chunks}
         texts = {chunk.doc_id: chunk.text for chunk in chunks_of(self.context).get(self.lang, ())}
+        edited = edited_rows(self.context, rows.values())
         items = []
         for lang in self.context.settings.translate.languages:
-            memory = memory_of(edited_rows(self.context, rows.values()), lang)
+            memory = memory_of(edited, lang)
             for unit, new in zip(self.queries, own, strict=True):
                 doc_ids = _passages(unit)
                 said = _translations((units[one] for one in doc_ids if one in units), memory, lang)

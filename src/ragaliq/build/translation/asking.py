@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragaliq.benchmark.translation.terms_kept import Terms
+from ragaliq.benchmark.translation.terms_kept import Terms, terms_found
 from ragaliq.build.model import Model
 from ragaliq.build.model.ask import Asked, Unreadable, ask
 from ragaliq.build.model.prompts import NUMBER, TEXT, builder_prompt, fenced_messages, json_list, json_object
@@ -14,7 +14,6 @@ from ragaliq.build.translation.segment import segment_text
 from ragaliq.llm import Request
 from ragaliq.llm.tokens import estimate_tokens
 from ragaliq.text.language import is_foreign
-from ragaliq.text.terms import fold
 
 PROMPT = "translate"
 _SCHEMA = json_object({"segments": json_list(json_object({"segment": NUMBER, "translation": TEXT}))})
@@ -60,12 +59,8 @@ async def ask_translations(model: Model, task: TranslationTask, terms: Terms, te
 
 def terms_in(task: TranslationTask, terms: Terms) -> dict[str, list[str]]:
     """Return the terms that occur in the segments."""
-    text = fold("\n".join(task.segments))
-    glossary = terms.glossary.get(task.lang, {})
-    return {
-        "TERM": sorted(term for term in terms.keep if fold(term) in text),
-        "GLOSSARY": [f"{term} = {said}" for term, said in sorted(glossary.items()) if fold(term) in text],
-    }
+    kept, glossary = terms_found("\n".join(task.segments), task.lang, terms)
+    return {"TERM": kept, "GLOSSARY": glossary}
 
 
 def _read(value: Mapping[str, Any], task: TranslationTask) -> list[str]:

@@ -58,6 +58,11 @@ def render(text: str, spans: Sequence[Span], memory: Memory, lang: str) -> Rende
     )
 
 
+def rendered_segments(text: str, spans: Sequence[Span], memory: Memory) -> list[str]:
+    """Return the segments whose translations `render` takes, in their order."""
+    return [segment_text(text[start:end]) for start, end in _replaced(text, spans, memory)]
+
+
 def _replaced(text: str, spans: Sequence[Span], memory: Memory) -> Iterator[Span]:
     """Yield the spans to replace: those of a line, or the line."""
     for _, group in groupby(spans, key=lambda span: text.count("\n", 0, span[0])):

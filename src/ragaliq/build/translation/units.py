@@ -93,7 +93,7 @@ def source_language(context: BuildContext) -> str:
 
 def chunk_units(context: BuildContext, lang: str) -> list[ChunkTexts]:
     """Return the chunks of the corpus, document by document in reading order."""
-    shipped = {chunk.doc_id for chunk in filter_stage.corpus_of(context, lang)}
+    shipped = {chunk.doc_id for chunk in filter_stage.corpora_of(context, [lang])[lang]}
     documents = {row.item_id: row for row in context.workspace.kept(ingest.NAME)}
     by_source: dict[str, list[Chunk]] = {}
     for chunk in chunks_of(context).get(lang, ()):

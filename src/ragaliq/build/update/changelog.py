@@ -41,7 +41,7 @@ def finish_update(context: BuildContext) -> list[str]:
     if not workspace.update.done:
         workspace.set_update(replace(workspace.update, done=True))
     base = workspace.build / workspace.update.base
-    for older in base.parent.iterdir():
+    for older in base.parent.glob("*"):
         if older != base:
             shutil.rmtree(older)
     return _summary(listed[-1])

@@ -9,7 +9,7 @@ from typing import Any
 from ragaliq.build.context import BuildContext
 from ragaliq.build.pipeline import wanted_stages
 from ragaliq.build.settings import settings_to_json
-from ragaliq.build.stage_row import StageRow
+from ragaliq.build.stage_row import StageRow, content_hash
 from ragaliq.build.stages import check_translation, chunk, export, generate, ingest
 from ragaliq.build.stages import filter as filter_stage
 from ragaliq.build.update.changes_file import CHANGES_FILE, Changes, read_changes
@@ -26,12 +26,18 @@ _SHIPPED = ("name", "sources")
 
 
 def note_changes(context: BuildContext) -> list[Changes]:
-    """Write the changes of the last update beside those of earlier ones, and return all."""
-    build = context.workspace.build
-    latest = _changes(context)
-    listed = [one for one in read_changes(build) if one["serial"] != latest["serial"]]
-    write_jsonl(build / CHANGES_FILE, [*listed, latest])
-    return [*listed, latest]
+    """Write the changes of the last update beside those of earlier ones, and return all.
+
+    Where they are already noted for the present rows and settings, nothing is read or written.
+    """
+    build, inputs = context.workspace.build, _inputs(context)
+    noted = read_changes(build)
+    if noted and noted[-1].get("inputs") == inputs:
+        return noted
+    latest = {**_changes(context), "inputs": inputs}
+    listed = [*(one for one in noted if one["serial"] != latest["serial"]), latest]
+    write_jsonl(build / CHANGES_FILE, listed)
+    return listed
 
 
 def has_changes(context: BuildContext) -> bool:
@@ -54,6 +60,13 @@ def changed_settings(context: BuildContext, before: Mapping[str, Any]) -> set[st
     settings = json.loads(json.dumps(settings_to_json(context.settings)))
     keys = {key for stage in wanted_stages(context.settings) for key in stage.keys}
     return {key for key in {*keys, *before} if settings.get(key) != before.get(key)}
+
+
+def _inputs(context: BuildContext) -> str:
+    """Return the hash of all that the changes follow from; the earlier rows never change."""
+    workspace = context.workspace
+    rows = {stage.name: workspace.rows_hash(stage.name) for stage in wanted_stages(context.settings)}
+    return content_hash([workspace.update.hash, settings_to_json(context.settings), rows])
 
 
 def _changes(context: BuildContext) -> Changes:

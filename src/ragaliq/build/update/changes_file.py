@@ -12,7 +12,8 @@ from ragaliq.storage.files import read_jsonl
 # (how many were `kept`, of these `moved`, `added`, `retired`), `added` (queries, ids), `kept` (how many), `retired`
 # (rows of `retired.jsonl`, one a language), `languages` (`added`, `dropped`; `each`: how many each query is in),
 # `unanswerable` (how `many` of how many `queries`, and the `share` that is asked for),
-# `stages` (name → `rows`, of these `changed`, and `calls`: different requests that the earlier rows do not come from).
+# `stages` (name → `rows`, of these `changed`, and `calls`: different requests that the earlier rows do not come from),
+# `inputs` (hash of what they follow from).
 Changes = dict[str, Any]
 CHANGES_FILE = "changes.jsonl"
 

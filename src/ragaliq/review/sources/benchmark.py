@@ -7,6 +7,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 
 from ragaliq.benchmark.layout import declared_languages, own_hash
+from ragaliq.build.parity.parity_rows import kept_parity
 from ragaliq.review.sampling import Place
 from ragaliq.review.sheets import Change, Part, Sheet, sheet_id_of
 from ragaliq.review.sources.records import LanguageRecords, read_records_of
@@ -14,12 +15,6 @@ from ragaliq.review.sources.support import judged_pairs, sampled_pairs
 from ragaliq.review.sources.translations import Translations
 from ragaliq.review.values import ReviewTask
 from ragaliq.storage.files import read_json
-from ragaliq.storage.journal import read_journal
-from ragaliq.storage.own_json import check_row, read_own_json
-
-# `build/parity.json` and a line of `build/parity.jsonl`, as far as they are read here.
-_PARITY_HEAD = {"benchmark": str}
-_PARITY = {"query_id": str, "lang": str, "flagged": bool}
 
 
 class BenchmarkSource:
@@ -86,25 +81,18 @@ class BenchmarkSource:
     def urgent(self) -> Collection[tuple[str, str]]:
         """Return the flagged items of `build/parity.jsonl`, and the chunks that answer them.
 
-        None if it was made of another version of the benchmark.
+        None where `ragaliq build audit` would make its rows again.
 
         Raises:
-            InputError: if a line is no row of it.
+            InputError: if a file is damaged.
         """
-        path = self.folder / "build" / "parity.jsonl"
-        head = path.with_name("parity.json")
-        if not head.is_file() or not path.is_file():
-            return frozenset()
-        made_of = read_own_json(head, _PARITY_HEAD, "the head of parity.jsonl", "run `ragaliq build audit` again")
-        if made_of["benchmark"] != own_hash(self.folder, self._langs):
-            return frozenset()
+        parity = kept_parity(self.folder, own_hash(self.folder, self._langs))
         urgent: set[tuple[str, str]] = set()
-        for number, row in read_journal(path):
-            check_row(row, _PARITY, f"{path}:{number}")
-            if row["flagged"] and row["lang"] in self._langs:
-                item = self.records(row["lang"]).items.get(row["query_id"])
+        for row in parity.rows if parity else ():
+            if row.flagged:
+                item = self.records(row.lang).items.get(row.query_id)
                 gold = () if item is None else (doc_id for group in item.gold for doc_id in group)
-                urgent |= {(row["lang"], name) for name in (row["query_id"], *gold)}
+                urgent |= {(row.lang, name) for name in (row.query_id, *gold)}
         return urgent
 
     def apply(self, sheet: Sheet, change: Change) -> None:

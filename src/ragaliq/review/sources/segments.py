@@ -2,51 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
 from unicodedata import normalize
 
+from ragaliq.build.context import BuildContext
+from ragaliq.build.model.backend import Backend
+from ragaliq.build.translation.edits import edit_history
+from ragaliq.build.translation.memory import TRANSLATE, Memory, edited_rows, memory_of
+from ragaliq.build.translation.rendering import rendered_segments
+from ragaliq.build.translation.segment import SegmentStatus
+from ragaliq.build.translation.units import Text, chunk_units, query_units
+from ragaliq.build.workspace import Workspace
+from ragaliq.llm import LLMSession
 from ragaliq.review.sheets import Part
+from ragaliq.storage.own_json import ModelText, check_row
+from ragaliq.types import RecordKind, TranslationPair
 
-# Number of first characters by which candidates at a place are looked up.
-_BEGIN = 6
+# A row of the stage, as far as it is read here.
+_SEGMENT = {"source": ModelText, "target": ModelText, "status": frozenset(SegmentStatus)}
+_ROW = {"segments": [_SEGMENT]}
 
 
-class SegmentMemory:
-    """The translations of all segments into one language, each with its versions, the latest last."""
+class BuiltSegments:
+    """The segments of a benchmark that `ragaliq build` translated, as it cut them."""
 
-    def __init__(self, versions: Mapping[str, Sequence[str]]) -> None:
-        self._versions = versions
-        self._sources: dict[str, list[str]] = {}
-        for source in sorted(versions, key=len, reverse=True):
-            if source:
-                self._sources.setdefault(source[:_BEGIN], []).append(source)
+    def __init__(self, folder: Path, source_lang: str) -> None:
+        self._workspace = Workspace(folder)
+        self._context = BuildContext(self._workspace, LLMSession(), Backend())
+        self._lang = source_lang
 
-    def parts(self, text: str, translation: str) -> tuple[Part, ...]:
-        """Return the segments of a text in their order, each once.
+    @property
+    def are_there(self) -> bool:
+        """Whether `ragaliq build` translated the benchmark."""
+        return self._workspace.rows_file(TRANSLATE).is_file()
 
-        A segment is found where its source occurs in the text, between other characters than letters and digits, the
-        longest first, and a version of it in the translation. Texts are compared in NFC.
+    def parts(self, pair: TranslationPair) -> tuple[Part, ...]:
+        """Return the segments of a text that the build puts its translation together of, in their order, each once.
+
+        With each goes its latest version that the translation has: an edit may not have been built in yet. A text that
+        the build has cut anew since, or is about to, has no segments.
+
+        Raises:
+            InputError: if a file of the build is missing or damaged.
         """
-        text, translation = normalize("NFC", text), normalize("NFC", translation)
-        parts: dict[str, Part] = {}
-        place = 0
-        while place < len(text):
-            part = self._at(text, place, translation)
-            if part:
-                parts.setdefault(part.name, part)
-            place += len(part.name) if part else 1
-        return tuple(parts.values())
+        text = self._texts.get((pair.record, pair.id))
+        if text is None or text.text != pair.source:
+            return ()
+        translation, versions = normalize("NFC", pair.target), self._versions.get(pair.lang, {})
+        parts = []
+        for source in dict.fromkeys(rendered_segments(text.text, text.spans, self._memories.get(pair.lang, {}))):
+            held = [one for one in versions.get(source, ()) if one and normalize("NFC", one) in translation]
+            if held:
+                parts.append(Part(source, held[-1]))
+        return tuple(parts)
 
-    def _at(self, text: str, place: int, translation: str) -> Part | None:
-        """Return the longest segment that begins at a place and is translated; None if there is none."""
-        if place and text[place - 1].isalnum() and text[place].isalnum():
-            return None
-        for length in range(_BEGIN, 0, -1):
-            for source in self._sources.get(text[place : place + length], ()):
-                end = place + len(source)
-                ends = end >= len(text) or not (text[end].isalnum() and source[-1].isalnum())
-                if ends and text.startswith(source, place):
-                    held = [one for one in self._versions[source] if one and normalize("NFC", one) in translation]
-                    if held:
-                        return Part(source, held[-1])
-        return None
+    @cached_property
+    def _texts(self) -> dict[tuple[RecordKind, str], Text]:
+        """The texts that were translated; none if the rows are no longer those that `translate` read."""
+        last = self._workspace.finished().get(TRANSLATE)
+        needs = last.needs if last else {}
+        if not needs or any(self._workspace.rows_hash(stage) != rows for stage, rows in needs.items()):
+            return {}
+        texts = {(RecordKind.CHUNK, unit.chunk.doc_id): unit.text for unit in chunk_units(self._context, self._lang)}
+        for unit in query_units(self._context, self._lang):
+            texts[RecordKind.QUERY, unit.row.item_id] = unit.text
+            texts[RecordKind.REFERENCE, unit.row.item_id] = unit.reference
+            # Without texts of its nuggets if it is unanswerable.
+            for one, text in zip(unit.row.value["nuggets"], unit.nuggets, strict=False):
+                texts[RecordKind.NUGGET, one["nugget_id"]] = text
+        return texts
+
+    @cached_property
+    def _versions(self) -> dict[str, dict[str, list[str]]]:
+        """Language → segment → its translations, the latest last."""
+        versions: dict[str, dict[str, list[str]]] = {}
+        path = self._workspace.rows_file(TRANSLATE)
+        for row in self._workspace.rows(TRANSLATE):
+            check_row(dict(row.value), _ROW, f"{path}: row '{row.item_id}'")
+            for one in row.value["segments"]:
+                versions.setdefault(row.lang, {}).setdefault(one["source"], []).append(one["target"])
+        for (lang, source), edits in edit_history(self._workspace.path).items():
+            versions.get(lang, {}).get(source, []).extend(edit.after for edit in edits)
+        return versions
+
+    @cached_property
+    def _memories(self) -> dict[str, Memory]:
+        rows = edited_rows(self._context, self._workspace.rows(TRANSLATE))
+        return {lang: memory_of(rows, lang) for lang in self._versions}

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
 
 from ragaliq.benchmark.translation.pairs import benchmark_pairs
-from ragaliq.build.translation.edits import Edit, append_edits, edit_history, latest_edits
+from ragaliq.build.translation.edits import Edit, append_edits, latest_edits
 from ragaliq.build.translation.segment import segment_text
-from ragaliq.build.workspace import Workspace
 from ragaliq.review.sampling import Place
 from ragaliq.review.sheets import Change, Part, Sheet, sheet_id_of
-from ragaliq.review.sources.segments import SegmentMemory
+from ragaliq.review.sources.segments import BuiltSegments
 from ragaliq.review.values import ReviewTask, TranslationMark, Value
-from ragaliq.storage.own_json import ModelText, check_row
 from ragaliq.types import RecordKind, TranslationPair
 
-_STAGE = "translate"
-# A row of the stage, as far as it is read here.
-_SEGMENTS = {"segments?": [{"source": ModelText, "target": ModelText}]}
 # Without the question, nobody knows what these are about.
 _ANSWERS = (RecordKind.REFERENCE, RecordKind.NUGGET)
 
@@ -34,7 +28,11 @@ class Translations:
             InputError: if there is one language, `bench.json` says that they are not parallel, or a file is malformed.
         """
         self._folder = folder
-        self._pairs = {(pair.lang, f"{pair.record} {pair.id}"): pair for pair in benchmark_pairs(folder).pairs}
+        found = benchmark_pairs(folder)
+        self._pairs = {(pair.lang, f"{pair.record} {pair.id}"): pair for pair in found.pairs}
+        self._segments = BuiltSegments(folder, found.source_lang)
+        # Then an edit is one of a segment.
+        self._built_here = self._segments.are_there
 
     def places(self) -> Iterator[Place]:
         """Yield the texts that the first language and another one both have.
@@ -82,29 +80,8 @@ class Translations:
             edits.append(Edit(sheet.source_lang, sheet.lang, source, before, after, change.rater, change.at, "review"))
         append_edits(self._folder, edits)
 
-    @cached_property
-    def _built_here(self) -> bool:
-        """Whether `ragaliq build` translated the benchmark, so that an edit is one of a segment."""
-        return Workspace(self._folder).rows_file(_STAGE).is_file()
-
     def _parts(self, pair: TranslationPair) -> tuple[Part, ...]:
-        if not self._built_here:
-            return (Part(pair.source, pair.target),)
-        memory = self._memories.get(pair.lang)
-        return memory.parts(pair.source, pair.target) if memory else ()
-
-    @cached_property
-    def _memories(self) -> dict[str, SegmentMemory]:
-        """The memory of each language: of each segment all versions, since an edit may not have been built in yet."""
-        versions: dict[str, dict[str, list[str]]] = {}
-        workspace = Workspace(self._folder)
-        for row in workspace.rows(_STAGE):
-            check_row(dict(row.value), _SEGMENTS, f"{workspace.rows_file(_STAGE)}: row '{row.item_id}'")
-            for one in row.value.get("segments", ()):
-                versions.setdefault(row.lang, {}).setdefault(one["source"], []).append(one["target"])
-        for (lang, source), edits in edit_history(self._folder).items():
-            versions.get(lang, {}).get(source, []).extend(edit.after for edit in edits)
-        return {lang: SegmentMemory(targets) for lang, targets in versions.items()}
+        return self._segments.parts(pair) if self._built_here else (Part(pair.source, pair.target),)
 
 
 def _edits(value: Value | None) -> dict[str, str]:

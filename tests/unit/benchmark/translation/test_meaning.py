@@ -74,6 +74,14 @@ def test_a_text_on_another_topic_is_a_warning() -> None:
     assert found(given) == [("n0", Severity.WARNING)]
 
 
+def test_the_text_is_quoted_on_one_line_and_cut_where_it_is_very_long() -> None:
+    ways = " ".join(["Quantencomputer rechnen mit verschränkten Zuständen."] * 9)
+    target = f"Quantencomputer\nrechnen mit verschränkten Zuständen.\n{ways}"
+    [finding] = meaning_findings([replace(pairs("de", [0, 1, 2, 3])[0], target=target)])
+    quote = " ".join(target.split())[:299] + "…"
+    assert finding.message == f"translation is another topic: '{quote}'"
+
+
 def test_a_language_that_the_encoder_does_not_know_has_no_findings() -> None:
     assert found([replace(pair, lang="fi") for pair in pairs("de", [1, 0, 2, 3])]) == []
     assert found([]) == []

@@ -28,7 +28,12 @@ FRAMES = {
     "ru": "Известно, что в здании «{}» {} коек.",
     "zh": "我们知道{}有{}张床。",
 }
-PEOPLE = {"en": "Greta Solvanne", "de": "Greta Solvanne", "ru": "Грета Сольванн", "zh": "格蕾塔·索尔万"}
+PEOPLE = {
+    **dict.fromkeys(("en", "de", "fr", "es"), "Greta Solvanne"), "ru": "Грета Сольванн", "zh": "格蕾塔·索尔万",
+}  # fmt: skip
+OTHERS = {
+    **dict.fromkeys(("en", "de", "fr", "es"), "Wim Esterholm"), "ru": "Вим Эстерхольм", "zh": "维姆·埃斯特霍尔姆",
+}  # fmt: skip
 
 
 def benchmark(langs: str) -> list[TranslationPair]:
@@ -66,6 +71,36 @@ def test_names_are_read_in_the_translation_where_the_source_does_not_mark_them(l
     [finding] = name_findings(pairs)
     assert finding.id == "n17"
     assert finding.message.startswith("translation has")
+
+
+@pytest.mark.parametrize("langs", ["zh>en", "zh>de", "zh>fr", "zh>es", "zh>ru", "de>zh"])
+def test_a_capital_in_a_chinese_text_marks_no_names(langs: str) -> None:
+    source_lang, lang = langs.split(">")
+    pairs = [
+        replace(
+            pair,
+            source=pair.source.replace(HOUSES[source_lang][beds % 3], (PEOPLE, OTHERS)[beds % 2][source_lang]),
+            target=pair.target.replace(HOUSES[lang][beds % 3], (PEOPLE, OTHERS)[beds % 2][lang]),
+        )
+        for beds, pair in enumerate(benchmark(langs), start=10)
+    ]
+    pairs.append(TranslationPair(RecordKind.NUGGET, "gps", source_lang, lang, "使用GPS。", "使用GPS。"))
+    assert found(pairs) == []
+    pairs[7] = replace(pairs[7], target=pairs[7].target.replace(OTHERS[lang], PEOPLE[lang]))
+    assert found(pairs) == [("n17", Severity.ERROR)]
+
+
+@pytest.mark.parametrize("langs", ["zh>de", "de>zh"])
+def test_a_german_noun_beside_a_script_without_capitals_is_no_name(langs: str) -> None:
+    lang = langs[-2:]
+    pairs = benchmark(langs)
+    pairs[7] = replace(pairs[7], target=FRAMES[lang].format(HOUSES[lang][(17 + 1) % 3], 17))
+    assert found(pairs) == []
+
+
+def test_without_capitals_on_either_side_no_names_are_read() -> None:
+    pairs = [TranslationPair(RecordKind.NUGGET, f"n{n}", "zh", "ja", f"GPS{n}号。", f"GPS {n}番。") for n in range(20)]
+    assert found([*pairs, replace(pairs[0], id="lost", target="地図。")]) == []
 
 
 @pytest.mark.parametrize("lang", ["de", "ru", "zh"])

@@ -49,6 +49,13 @@ def test_of_two_a_pair_that_the_model_calls_unsupported_is_support() -> None:
     assert [one.label for one in combined_support([*two, replace(two[1], rater="c")])] == [SupportReview.NOT]
 
 
+def test_between_relevant_and_partial_the_lesser_holds_of_a_supported_pair_the_greater_of_any_other() -> None:
+    two = [support("a", SupportReview.RELEVANT), support("b", SupportReview.PARTIAL)]
+    assert [one.label for one in combined_support(two)] == [SupportReview.PARTIAL]
+    others = [replace(one, supported=False) for one in two]
+    assert [one.label for one in combined_support(others)] == [SupportReview.RELEVANT]
+
+
 def test_three_different_labels_make_the_middle_one() -> None:
     (pair,) = combined_support([support(label, label) for label in SupportReview])
     assert pair.label is SupportReview.PARTIAL

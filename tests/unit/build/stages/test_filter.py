@@ -12,7 +12,7 @@ import pytest
 from fakes import CannedModel, prompt_of
 from ragaliq.build.context import BuildContext
 from ragaliq.build.stage_row import StageRow
-from ragaliq.build.stages.filter import corpus_of, filter_queries
+from ragaliq.build.stages.filter import corpora_of, filter_queries
 from ragaliq.build.stages.judge import judge
 from ragaliq.build.stages.pool import pool
 from ragaliq.llm import Request
@@ -112,7 +112,7 @@ def test_about_15_percent_become_unanswerable_and_nothing_left_supports_them(tmp
     found = values(context, "filter")
     gone = {query_id: value for query_id, value in found.items() if not value["answerable"]}
     assert len(gone) == 2
-    corpus = {chunk.doc_id: chunk.text for chunk in corpus_of(context, "en")}
+    corpus = {chunk.doc_id: chunk.text for chunk in corpora_of(context, ["en"])["en"]}
     assert len(corpus) == 24 - 2 * 2
     for query_id, value in gone.items():
         number = int(query_id[1:])

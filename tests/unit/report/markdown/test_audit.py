@@ -6,8 +6,8 @@ from ragaliq.benchmark.load import load_benchmark
 from ragaliq.build.audit.audit import audit_benchmark
 from ragaliq.build.audit.combined_raters import Reviews
 from ragaliq.build.audit.support_strata import PairCounts
-from ragaliq.build.parity.item_parity import ItemShift
 from ragaliq.build.parity.parity_file import LanguageParity, Parity
+from ragaliq.build.parity.parity_rows import ItemShift
 from ragaliq.report.markdown.audit import audit_summary, write_audit
 from ragaliq.types import (
     AgreementRow,
@@ -60,6 +60,30 @@ def test_it_says_that_a_review_begins_with_unequal_items(tmp_path: Path) -> None
     flagged = replace(PARITY, flagged=(ItemShift("q1", "de", -5.25, 0.0004, True),))
     (note,) = audit_benchmark(load_benchmark(folder), reviews(), flagged, True).notes
     assert note.startswith("1 of 4 reviewed items are unequal, as are 1 of all 296")
+
+
+def test_reviewed_translations_begin_with_unequal_items_too(tmp_path: Path) -> None:
+    flagged = replace(PARITY, flagged=(ItemShift("q1", "zh", -5.25, 0.0004, True),))
+    # Two texts of q1, one of q2, and a chunk, which is no item.
+    names = (("query q1", "q1"), ("nugget q1-1", "q1"), ("reference q2", "q2"), ("chunk q3", "q3"))
+    texts = [ReviewedTranslation(name, query_id, "zh", "ada", TranslationReview.GOOD) for name, query_id in names]
+    audit = audit_benchmark(load_benchmark(write_small(tmp_path)), Reviews(translations=texts), flagged, True)
+    (note,) = audit.notes
+    assert note.startswith("1 of 2 reviewed items are unequal, as are 1 of all 296")
+
+
+def test_raters_of_different_items_are_told_what_makes_agreement_known(tmp_path: Path) -> None:
+    benchmark = load_benchmark(write_small(tmp_path))
+    for lang in ("en", "de", "fr", "es", "ru", "zh"):
+        texts = [ReviewedTranslation(f"query {query_id}", query_id, lang, rater, TranslationReview.GOOD)
+                 for query_id, rater in (("q1", "ada"), ("q2", "bo"))]  # fmt: skip
+        missing = audit_benchmark(benchmark, Reviews(translations=texts), PARITY, True).missing
+        assert missing[-1] == (
+            "agreement of raters: no item was judged by two; `ragaliq review DIR --task translation --rater NAME` "
+            "with another's --sample and --seed"
+        )
+    assert not any("agreement" in line for line in audit_benchmark(benchmark, reviews(), PARITY, True).missing)
+    assert not any("agreement" in line for line in audit_benchmark(benchmark, Reviews(), PARITY, True).missing)
 
 
 def test_the_files_hold_the_same_figures_twice_over(tmp_path: Path) -> None:

@@ -3,67 +3,34 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from ragaliq.build.translation.memory import Translated
+from ragaliq.build.translation.rendering import render
+from ragaliq.build.translation.segment import SegmentStatus
+from ragaliq.build.translation.spans import sentence_spans
+from ragaliq.build.workspace import Workspace
 from ragaliq.errors import InputError
 from ragaliq.review.labels import label_file, read_labels
 from ragaliq.review.sampling import Place
 from ragaliq.review.session import Session
 from ragaliq.review.sources.benchmark import BenchmarkSource
-from ragaliq.review.sources.segments import SegmentMemory
 from ragaliq.review.values import ReviewTask, TranslationMark
 from ragaliq.storage.files import read_jsonl, write_jsonl
-from unit.review.benches import AT, TWO, bench_session, translate_here, write_bench
+from small import QUERIES
+from unit.review.benches import AT, TWO, bench_session, translate_here, write_bench, write_texts
 
 CHUNK = Place("", "de", "stay-02", "chunk stay-02")
 
 
-def parts(memory: dict[str, str], text: str, translation: str) -> list[tuple[str, str]]:
-    versions = {source: [target] for source, target in memory.items()}
-    return [(part.name, part.text) for part in SegmentMemory(versions).parts(text, translation)]
-
-
-def test_segments_come_in_their_order_the_longest_first() -> None:
-    memory = {
-        "Opening hours": "Öffnungszeiten",
-        "At nine.": "Um neun.",
-        "At nine. Every day.": "Täglich um neun.",
-        "nine": "neun",
-    }
-    text = "# Opening hours\n\n- At nine. Every day.\n- At nine.\n"
-    assert parts(memory, text, "# Öffnungszeiten\n\n- Täglich um neun.\n- Um neun.\n") == [
-        ("Opening hours", "Öffnungszeiten"), ("At nine. Every day.", "Täglich um neun."), ("At nine.", "Um neun."),
-    ]  # fmt: skip
-
-
-def test_a_segment_stands_between_words_and_its_target_in_the_translation() -> None:
-    assert parts({"art": "Kunst"}, "A part of art", "Ein Teil der Kunst") == [("art", "Kunst")]
-    assert parts({"art": "Kunst"}, "A part", "Ein Teil der Kunst") == []
-    assert parts({"art": "Gemälde"}, "art", "Kunst") == []
-    # A sentence may follow another one without a blank.
-    chinese = {"大门22:30关闭。": "The gate closes at 22:30.", "狗须拴绳。": "Dogs on a lead."}
-    assert parts(chinese, "大门22:30关闭。狗须拴绳。", "The gate closes at 22:30. Dogs on a lead.") == list(
-        chinese.items()
-    )
-    # A line that was not translated as a whole has its sentences.
-    whole = {"One. Two.": "Eins, zwei.", "One.": "Eins.", "Two.": "Zwei."}
-    assert parts(whole, "One. Two.", "Eins. Zwei.") == [("One.", "Eins."), ("Two.", "Zwei.")]
-    # The same letter, composed and not.
-    assert parts({"Caf\u00e9": "Kaffee\u0308"}, "Cafe\u0301", "Kaffe\u00eb") == [("Caf\u00e9", "Kaffee\u0308")]
-
-
-@given(st.lists(st.sampled_from(["Ein Satz.", "大门关闭。", "Один.", "x", "a b"]), min_size=1, max_size=6))
-def test_all_segments_of_a_text_are_found(sources: list[str]) -> None:
-    memory = {source: f"<{source}>" for source in sources}
-    text = "\n".join(sources)
-    assert parts(memory, text, "".join(memory.values())) == [
-        (source, memory[source]) for source in dict.fromkeys(sources)
-    ]
+def parts(bench: Path, lang: str = "de", place: Place = CHUNK) -> list[tuple[str, str]]:
+    sheet = BenchmarkSource(bench).sheet(ReviewTask.TRANSLATION, replace(place, lang=lang))
+    assert sheet
+    return [(part.name, part.text) for part in sheet.parts]
 
 
 @pytest.fixture
@@ -79,6 +46,73 @@ def judge(own: Session, label: str, edits: dict[str, str], place: Place = CHUNK,
 def rows(bench: Path) -> list[dict[str, Any]]:
     path = bench / "build" / "edits.jsonl"
     return [row for _, row in read_jsonl(path)] if path.exists() else []
+
+
+# Two sentences, the line of both as a nugget might have it, and what they are in English.
+LINES = {
+    "de": ("Um neun.", "Jeden Tag.", "Täglich um neun."),
+    "fr": ("À neuf heures.", "Tous les jours.", "Chaque jour à neuf heures."),
+    "es": ("A las nueve.", "Todos los días.", "Cada día a las nueve."),
+    "ru": ("В девять.", "Каждый день.", "Ежедневно в девять."),
+    "zh": ("九点。", "每天。", "每天九点。"),
+}
+SENTENCES = ("They open at nine.", "It is so every day.")
+
+
+@pytest.mark.parametrize("lang", LINES)
+def test_an_edit_goes_to_the_segment_that_the_next_build_uses(bench: Path, lang: str) -> None:
+    """A line of two sentences may be a segment too, of a nugget: the chunk still has the sentences."""
+    first, second, whole = LINES[lang]
+    line = " ".join(SENTENCES)
+    own = [(SENTENCES[0], first), (SENTENCES[1], second), (line, whole)]
+    translate_here(bench, lang, own)
+    between = "" if lang == "zh" else " "
+    # The line's translation stands in the chunk as well, so nothing but the cut tells them apart.
+    texts = {row["doc_id"]: (row["text"], row["text"]) for _, row in read_jsonl(bench / "corpus" / "en.jsonl")}
+    texts["stay-02"] = f"# {line}\n\n{line}", f"# {whole}\n\n{first}{between}{second}"
+    write_texts(bench, lang, texts)
+    assert parts(bench, lang) == own[:2]
+    memory = {source: Translated(target, SegmentStatus.TRANSLATED) for source, target in own}
+    edited = {**memory, SENTENCES[0]: Translated("Neu.", SegmentStatus.EDITED)}
+    text = texts["stay-02"][0]
+    assert render(text, sentence_spans(text), edited, lang).text == f"# Neu.{between}{second}\n\nNeu.{between}{second}"
+
+
+def test_the_line_is_the_segment_where_a_sentence_has_no_translation(bench: Path) -> None:
+    line, whole = " ".join(SENTENCES), "Ежедневно в девять."
+    translate_here(bench, "ru", [(SENTENCES[0], "В девять."), (line, whole)])
+    texts = {row["doc_id"]: (row["text"], row["text"]) for _, row in read_jsonl(bench / "corpus" / "en.jsonl")}
+    write_texts(bench, "ru", {**texts, "stay-02": (line, whole)})
+    assert parts(bench, "ru") == [(line, whole)]
+
+
+def test_queries_references_and_nuggets_have_their_segments(bench: Path) -> None:
+    translate_here(bench)
+    for item, n in (("query q7", 0), ("reference q7", 1), ("nugget q7-2", 3)):
+        rows = QUERIES["q7"][2]
+        assert parts(bench, "de", Place("", "de", "q7", item)) == [(rows[0][n], rows[1][n])]
+
+
+def test_while_a_build_is_at_it_a_text_is_judged_without_segments(bench: Path) -> None:
+    """The documents may be others by then, and cut anew."""
+    translate_here(bench)
+    workspace = Workspace(bench)
+    workspace.write_rows("ingest", [])
+    assert parts(bench) == []
+    with bench_session(bench, ReviewTask.TRANSLATION) as own:
+        judge(own, "good", {})
+    translate_here(bench)
+    workspace.begin("translate", "")
+    assert parts(bench) == []
+
+
+def test_a_text_that_was_cut_anew_since_it_was_exported_has_no_segments(bench: Path) -> None:
+    translate_here(bench)
+    assert len(parts(bench)) == 2
+    path = bench / "corpus" / "en.jsonl"
+    rows_now = [row | {"text": f"{row['text']} More."} for _, row in read_jsonl(path)]
+    write_jsonl(path, [{**row, "end": row["start"] + len(row["text"])} for row in rows_now])
+    assert parts(bench) == []
 
 
 def test_an_edit_is_a_new_version_of_its_segment_with_who_and_when(bench: Path) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
 from ragaliq.text.quantities.decimals import decimals_in_digits
-from ragaliq.text.quantities.measures import unit_values
+from ragaliq.text.quantities.measures import UnitValue, unit_values
 from ragaliq.text.quantities.mismatch import Stated
 from ragaliq.text.terms import fold
 from ragaliq.types import TranslationPair
 
 _FRACTION = regex.compile(r"\p{Nd}+\.\p{Nd}+")
 _DIGITS = regex.compile(r"\p{Nd}+")
+# A measure of a text, and the runs of digits in it.
+_Measure = tuple[UnitValue, list[str]]
 
 
 def without_conversions(
@@ -27,30 +29,39 @@ def without_conversions(
     """
     if not source and not target:
         return source, target
-    for here, there in _equal_measures(pair):
-        source, target = _without(source, here), _without(target, there)
+    here, there = _measures(pair.source, pair.source_lang), _measures(pair.target, pair.lang)
+    source, target = _without(source, _converted(here, there)), _without(target, _converted(there, here))
     source, target = _without_clock(source, target)
     target, source = _without_clock(target, source)
     source, target = _without_code_parts(source, target), _without_code_parts(target, source)
     return _without_words(source, pair.target, pair.lang), _without_words(target, pair.source, pair.source_lang)
 
 
-def _equal_measures(pair: TranslationPair) -> list[tuple[list[str], list[str]]]:
-    """Return the figures of measures that are equal in different units."""
-    sides = ((fold(pair.source), pair.source_lang), (fold(pair.target), pair.lang))
-    here, there = (
-        [(one, _DIGITS.findall(text[one.start : one.end])) for one in unit_values(text, lang)] for text, lang in sides
-    )
-    return [
-        (figures, others)
-        for one, figures in here
-        for other, others in there
-        if one.unit != other.unit and one.equals(other)
-    ]
+def _measures(text: str, lang: str) -> list[_Measure]:
+    folded = fold(text)
+    return [(one, _DIGITS.findall(folded[one.start : one.end])) for one in unit_values(folded, lang)]
 
 
-def _without(stated: Iterable[Stated], figures: Sequence[str]) -> list[Stated]:
-    return [each for each in stated if _DIGITS.findall(each.text) != figures]
+def _converted(measures: Iterable[_Measure], others: Sequence[_Measure]) -> Iterator[_Measure]:
+    """Yield the measures that the other side has in another unit; not those that it has as they are, each once."""
+    rest = [other for other, _ in others]
+    for one, figures in measures:
+        same = next((other for other in rest if one.unit == other.unit and one.equals(other)), None)
+        if same:
+            rest.remove(same)
+        elif any(one.unit != other.unit and one.equals(other) for other, _ in others):
+            yield one, figures
+
+
+def _without(stated: Iterable[Stated], measures: Iterable[_Measure]) -> list[Stated]:
+    """Leave out one value for each measure: that of its unit, or the first of these figures."""
+    left = list(stated)
+    for measure, figures in measures:
+        alike = [each for each in left if _DIGITS.findall(each.text) == figures]
+        with_unit = [each for each in alike if each.quantity.unit == measure.unit]
+        if alike:
+            left.remove((with_unit or alike)[0])
+    return left
 
 
 def _without_clock(clocks: list[Stated], parts: list[Stated]) -> tuple[list[Stated], list[Stated]]:

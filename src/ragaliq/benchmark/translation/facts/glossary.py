@@ -24,8 +24,8 @@ _LETTER = regex.compile(rf"[[\p{{L}}\p{{M}}\p{{Nd}}_]--[{_JOINING}]]", regex.VER
 def glossary_check(terms: Terms) -> Callable[[Sequence[TranslationPair]], Iterator[TranslationFinding]]:
     """Return the check for `glossary` findings: a term of the source without its translation.
 
-    An error where a term that stays as it is, is not there to the letter, or no word of a glossary's translation is
-    there even with another ending; a warning where the translation has other endings.
+    An error where a term that stays as it is, is not there to the letter, or a word of a glossary's translation is not
+    there even with another ending; a warning where all its words are, with other endings or apart.
     """
     kept = [term for term in sorted(terms.keep) if term.strip()]
 
@@ -69,6 +69,9 @@ def _translated(pair: TranslationPair, entries: Sequence[_Entry]) -> Iterator[Tr
 
 
 def _stem(word: str) -> str:
+    """Return a folded word without its ending; whole in a joining script, whose last letters are part of the term."""
+    if _JOINS.match(word[-1]):
+        return word
     return word[: max(_SHORTEST_STEM, len(word) - _ENDING)]
 
 

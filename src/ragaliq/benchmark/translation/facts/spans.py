@@ -68,4 +68,4 @@ def _pieces(word: str) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    return _APART.sub(" ", fold(text).replace("ё", "е")).strip()
+    return _APART.sub(" ", fold(text)).strip()

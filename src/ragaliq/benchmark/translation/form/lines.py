@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 import regex
 
 _HEADING = regex.compile(r"\s*(?:[-*+•]\s+)?#{1,6}\s")
-_ITEM = regex.compile(r"\s*(?:[-*+•·–]|\d{1,2}[.)]|\p{L}\))\s+(?=\S)")
+# Chinese has no blank behind a mark. A number and the next one are no mark: "一、二层" are two floors.
+_HAN_NUMBERS = "一二三四五六七八九十"
+_IN_A_ROW = "|".join(f"{one}、{after}" for digits in (_HAN_NUMBERS, "123456789") for one, after in pairwise(digits))
+_ITEM = regex.compile(
+    r"\s*(?:"
+    r"(?:[-*+•·–]|\d{1,2}[.)]|\p{L}\))\s+(?=\S)"
+    r"|(?:[-•·–]|\d{1,2}[.．)）]|\p{L}[)）])\s*(?=\p{Han})"
+    rf"|(?!(?:{_IN_A_ROW})(?!\d))(?:\d{{1,2}}|[{_HAN_NUMBERS}]{{1,3}})、\s*(?=\S)"
+    rf"|[(（](?:\d{{1,2}}|[{_HAN_NUMBERS}]{{1,3}})[)）]\s*(?=\S)"
+    r")"
+)
 _ROW = regex.compile(r"\s*\|.*\|\s*")
 _WORD = regex.compile(r"[\p{L}\p{Nd}]")
 _CELL_MARK = regex.compile(r"(?<!\\)\|")

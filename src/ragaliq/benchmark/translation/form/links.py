@@ -8,7 +8,15 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from ragaliq.benchmark.translation.finding import finding_of, quoted
-from ragaliq.text.addresses import CODE_SPAN, EAST_ASIAN, WRITTEN_EMAIL, WRITTEN_LINK, addresses, without_fences
+from ragaliq.text.addresses import (
+    CODE_SPAN,
+    EAST_ASIAN,
+    WRITTEN_EMAIL,
+    WRITTEN_LINK,
+    addresses,
+    may_hold_addresses,
+    without_fences,
+)
 from ragaliq.text.terms import fold
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
@@ -38,7 +46,7 @@ def link_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationFindi
         if messages:
             yield finding_of(pair, "link", Severity.ERROR, "; ".join(messages))
         else:
-            counts = [f"'{link}' {source[link]} and {target[link]} times" for link in sorted(source)
+            counts = [f"{quoted([link])} {source[link]} and {target[link]} times" for link in sorted(source)
                       if source[link] != target[link]]  # fmt: skip
             yield finding_of(pair, "link", Severity.WARNING, f"{', '.join(counts)} in source and translation")
 
@@ -73,7 +81,7 @@ def links(text: str) -> Counter[str]:
 
     if "`" in text:
         text = CODE_SPAN.sub(take, text)
-    if "." in text:
+    if may_hold_addresses(text):
         text = WRITTEN_LINK.sub(take, WRITTEN_EMAIL.sub(take, text))
         for address in addresses(fold(text)):
             name = _HAN.split(address)[0].rstrip(_CLOSING)

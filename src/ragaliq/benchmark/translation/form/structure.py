@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ragaliq.benchmark.translation.finding import finding_of, quoted
 from ragaliq.benchmark.translation.form.line_alignment import absent_lines
 from ragaliq.benchmark.translation.form.lines import Line, LineKind, lines_of
+from ragaliq.text.sentence_encoder import knows
 from ragaliq.text.terms import reading_length
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
@@ -23,9 +24,9 @@ def structure_findings(pairs: Sequence[TranslationPair]) -> Iterator[Translation
     """Yield `structure` findings where a translation has other lines than its source.
 
     An error names each line that is not in the translation, a warning one that begins inside a sentence, or in whose
-    place another line is that may yet be its translation. Where
-    headings, list items or table rows are fewer or more, or rows have other columns, one finding has the numbers: an
-    error if a table differs, else a warning. Other lines that are joined or split are a warning.
+    place another line is that may yet be its translation; no line is named if the encoder does not know one of the
+    languages. Where headings, list items or table rows are fewer or more, or rows have other columns, one finding has
+    the numbers: an error if a table differs, else a warning. Other lines that are joined or split are a warning.
     """
     for pair in pairs:
         if pair.target.strip():
@@ -37,7 +38,7 @@ def structure_findings(pairs: Sequence[TranslationPair]) -> Iterator[Translation
 def _findings(pair: TranslationPair, source: list[Line], target: list[Line]) -> Iterator[TranslationFinding]:
     counts = [Counter(line.kind for line in side) for side in (source, target)]
     fewer = any(counts[0][kind] > counts[1][kind] for kind in LineKind)
-    lost = _lost(source, target, fewer)
+    lost = _lost(source, target, fewer) if knows(pair.source_lang) and knows(pair.lang) else {}
     absent = [source[place] for place in lost]
     for line, certain in zip(absent, lost.values(), strict=True):
         # One that goes on in the middle of a sentence may be joined to the line before.

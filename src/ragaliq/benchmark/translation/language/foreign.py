@@ -8,9 +8,9 @@ from functools import cache
 import regex
 
 from ragaliq.benchmark.translation.finding import finding_of, quoted
-from ragaliq.text.addresses import CODE_SPAN, without_fences
+from ragaliq.text.addresses import CODE_SPAN, EAST_ASIAN, without_fences
 from ragaliq.text.answer_language import scripts_of
-from ragaliq.text.language import COMMON, is_foreign, is_in_any_other, prose
+from ragaliq.text.language import COMMON, MIN_LETTERS, is_foreign, is_in_any_other, prose
 from ragaliq.text.polarity import function_words
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import base_language, fold, reading_length
@@ -19,7 +19,7 @@ from ragaliq.types import Severity, TranslationFinding, TranslationPair
 _SCRIPTS = {
     "latin": regex.compile(r"\p{Latin}"),
     "cyrillic": regex.compile(r"\p{Cyrillic}"),
-    "han": regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]"),
+    "han": regex.compile(f"[{EAST_ASIAN}]"),
 }
 _HAN = _SCRIPTS["han"]
 _SCRIPT_OF = {"en": "latin", "de": "latin", "fr": "latin", "es": "latin", "ru": "cyrillic", "zh": "han"}
@@ -49,16 +49,22 @@ def language_findings(pairs: Sequence[TranslationPair]) -> Iterator[TranslationF
         source = fold(pair.source)
         target = CODE_SPAN.sub(" ", without_fences(pair.target)[0])
         scripts = tuple(sorted({"Latin", *scripts_of(pair.lang), *scripts_of(pair.source_lang)}))
-        wrong = [text for text in sentences(target) if _is_wrong(text, pair.lang, source, scripts)]
-        if wrong or is_foreign(target, pair.lang) or is_in_any_other(target, pair.lang):
-            wrong = wrong or [target]
+        parts = sentences(target)
+        copied = {text for text in parts if fold(text) in source}
+        wrong = [text for text in parts if text not in copied and _is_wrong(text, pair.lang, source, scripts)]
+        # Of what is copied, short lines tell together; a longer one is prose, and `untranslated`, or it is a key.
+        whole = "\n".join(text for text in parts if text not in copied or _letters(text) < MIN_LETTERS)
+        if wrong or is_foreign(whole, pair.lang) or is_in_any_other(whole, pair.lang):
+            wrong = wrong or [whole]
             yield finding_of(pair, "language", Severity.ERROR, f"not in '{pair.lang}': {quoted(wrong)}")
 
 
+def _letters(text: str) -> int:
+    return reading_length(prose(text).replace(" ", ""))
+
+
 def _is_wrong(sentence: str, lang: str, source: str, scripts: tuple[str, ...]) -> bool:
-    """Return whether a sentence is in another language and not copied from the folded source."""
-    if fold(sentence) in source:
-        return False
+    """Return whether a sentence is in another language; words that the folded source has do not count."""
     letters = prose(sentence)
     script = _SCRIPT_OF.get(base_language(lang))
     if script and _in_other_script(letters, script, source):

@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from ragaliq.benchmark.translation.finding import finding_of, quoted
-from ragaliq.text.addresses import without_fences
+from ragaliq.text.addresses import EAST_ASIAN, without_fences
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import base_language
 from ragaliq.types import Severity, TranslationFinding, TranslationPair
 
 # A Han character counts as a word: there are no blanks between words.
-_WORD = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}\p{Nd}]++(?:['’\-][\p{L}\p{M}\p{Nd}]++)*+",
-                      regex.VERSION1)  # fmt: skip
-_HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_WORD = regex.compile(
+    rf"[{EAST_ASIAN}]|[\p{{L}}\p{{M}}\p{{Nd}}]++(?:['’\-][\p{{L}}\p{{M}}\p{{Nd}}]++)*+", regex.VERSION1
+)
+_HAN = regex.compile(f"[{EAST_ASIAN}]")
 # Elsewhere they are quoted, and stay.
 _IN_HAN = ("zh", "ja")
 _ADDRESS = regex.compile(r"(?<!\S)[^\s@]*@\S+|https?://\S+|www\.\S+|`[^`\n]*+`")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ragaliq.benchmark.translation.terms_kept import Terms
+from ragaliq.benchmark.translation.terms_kept import Terms, terms_found
 from ragaliq.build.translation.exchange.tmx import tmx_file
 from ragaliq.build.translation.exchange.unit import OutgoingUnit
 from ragaliq.build.translation.exchange.version import version_note
@@ -67,12 +67,9 @@ def _notes(segment: Segment, terms: Terms) -> tuple[str, ...]:
         more = len(segment.where) - _NAMED
         rest = (f"and {more} more",) if more > 0 else ()
         notes.append("in: " + "; ".join((*segment.where[:_NAMED], *rest)))
-    kept = sorted(term for term in terms.keep if term in segment.source)
+    kept, said = terms_found(segment.source, segment.lang, terms)
     if kept:
         notes.append(f"keep as it is: {', '.join(kept)}")
-    folded = segment.source.casefold()
-    glossary = sorted(terms.glossary.get(segment.lang, {}).items())
-    said = [f"{term} = {translation}" for term, translation in glossary if term.casefold() in folded]
     if said:
         notes.append(f"glossary {segment.lang}: {', '.join(said)}")
     if segment.version:

@@ -27,6 +27,20 @@ def test_a_term_of_the_glossary_has_its_translation_in_any_form() -> None:
     assert told(check([inflected])) == ["glossary warning: 'Wet Lab' should be 'Мокрая лаборатория'"]
 
 
+def test_letters_of_scripts_without_endings_are_all_of_a_term() -> None:
+    cases = [
+        ("zh", "综合信息系统", "在综合信息平台上", "综合信息系统上"),
+        ("ja", "総合情報センター", "総合情報センサー", "総合情報センターで"),
+        ("ko", "종합정보시스템", "종합정보시설은", "종합정보시스템은"),
+    ]
+    for lang, translation, wrong, right in cases:
+        check = glossary_check(Terms(glossary={lang: {"system": translation}}))
+        assert told(check([pair("the system", right, f"en>{lang}")])) == []
+        assert told(check([pair("the system", wrong, f"en>{lang}")])) == [
+            f"glossary error: 'system' should be '{translation}'"
+        ]
+
+
 def test_without_terms_nothing_is_said() -> None:
     assert told(glossary_check(Terms())([pair("the Wet Lab", "im Labor")])) == []
 

@@ -68,3 +68,22 @@ def test_a_question_may_leave_a_value_out_but_not_change_it() -> None:
 
 def test_a_language_without_number_words_and_an_empty_translation_say_nothing() -> None:
     assert told(fact_findings([pair("45 credits", "54 punktów", "en>pl"), pair("45 credits", " ")])) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "langs"),
+    [
+        ("The pressure is 300 kPa.", "La pression est de 3 bars.", "en>fr"),
+        ("The pressure is 300 kPa.", "La presión es de 3 bares.", "en>es"),
+        ("Der Druck beträgt 300 kPa.", "The pressure is 3 bars.", "de>en"),
+        ("Давление равно 300 кПа.", "The pressure is 3 bars.", "ru>en"),
+        ("压力为300千帕。", "La presión es de 3 bares.", "zh>es"),
+        ("The pressure is 900 hPa.", "La presión es de 900 milibares.", "en>es"),
+        ("Drive at 60 km/h.", "Fahren Sie 60 Kilometer pro Stunde.", "en>de"),
+        ("Drive at 60 km/h.", "Roulez à 60 kilomètres à l'heure.", "en>fr"),
+        ("Drive at 60 km/h.", "Circule a 60 kilómetros por hora.", "en>es"),
+        ("Drive at 60 km/h.", "Скорость – 60 километров в час.", "en>ru"),
+    ],
+)
+def test_a_measure_with_its_unit_in_full_is_the_same(source: str, target: str, langs: str) -> None:
+    assert told(fact_findings([pair(source, target, langs)])) == []

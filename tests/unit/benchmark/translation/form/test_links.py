@@ -15,6 +15,9 @@ TEXTS = [
     ("[portal](https://h.com/21)for, `git log`", {"https://h.com/21": 1, "`git log`": 1}),
     ("Details on example.com; it ends.The next begins, e.g. here....well", {"example.com": 1}),
     ("Version 3.5 of 10.05.2024", {}),
+    ("Open http://localhost:8080/admin now", {"http://localhost:8080/admin": 1}),
+    ("请打开http://localhost:8080/admin。", {"http://localhost:8080/admin": 1}),
+    ("Откройте https://intranet", {"https://intranet": 1}),
 ]
 
 

@@ -87,3 +87,43 @@ def test_lines_that_the_source_repeats_or_that_mean_the_same_may_be_repeated() -
     twice = "Replies:\n- Many thanks!\n- Thank you very much!"
     findings = told(structure_findings([pair(twice, "Antworten:\n- Vielen Dank!\n- Vielen Dank!")]))
     assert not [finding for finding in findings if "error" in finding]
+
+
+@pytest.mark.parametrize("marks", ["1、 2、 3、", "（1） （2） （3）", "(1) (2) (3)", "一、 二、 三、", "1. 2. 3."])
+def test_a_chinese_list_without_blanks_is_a_list(marks: str) -> None:
+    items = [mark + text for mark, text in zip(marks.split(), ("手电筒，", "保暖的手套，", "绳子。"), strict=True)]
+    target = "\n".join(["请携带：", *items])
+    assert told(structure_findings([pair(LIST, target, "en>zh")])) == []
+    assert told(structure_findings([pair(target, LIST, "zh>en")])) == []
+    assert told(structure_findings([pair(LIST, target.replace(f"\n{items[1]}", ""), "en>zh")])) == [
+        "structure error: list item not in the translation: 'warm gloves,'",
+        "structure warning: 3 list items, 2 in the translation",
+    ]
+
+
+HOURS = (
+    "Opening hours:\n- Monday to Friday from nine to five\n- The museum shop sells books and postcards\n"
+    "- Dogs must wait outside the building"
+)
+UNKNOWN = {
+    "hu": "Nyitvatartás:\n- Hétfőtől péntekig kilenctől ötig\n- A múzeumi bolt könyveket és képeslapokat árul\n"
+    "- A kutyáknak az épületen kívül kell várniuk",
+    "el": "Ώρες λειτουργίας:\n- Δευτέρα έως Παρασκευή από τις εννέα έως τις πέντε\n"
+    "- Το κατάστημα του μουσείου πουλά βιβλία και κάρτες\n- Οι σκύλοι πρέπει να περιμένουν έξω από το κτίριο",
+    "hi": "खुलने का समय:\n- सोमवार से शुक्रवार नौ से पाँच बजे तक\n- संग्रहालय की दुकान किताबें और पोस्टकार्ड बेचती है\n"
+    "- कुत्तों को इमारत के बाहर इंतज़ार करना होगा",
+}
+
+
+@pytest.mark.parametrize("lang", UNKNOWN)
+def test_in_a_language_that_the_encoder_does_not_know_lines_are_counted_alone(lang: str) -> None:
+    sound = UNKNOWN[lang]
+    assert told(structure_findings([pair(HOURS, sound, f"en>{lang}")])) == []
+    assert told(structure_findings([pair(sound, HOURS, f"{lang}>en")])) == []
+    assert told(structure_findings([pair(HOURS, sound.rpartition("\n")[0], f"en>{lang}")])) == [
+        "structure warning: 3 list items, 2 in the translation"
+    ]
+    target = "| α |\n| --- |\n| β |"
+    assert told(structure_findings([pair(ROWS, target, f"en>{lang}")])) == [
+        "structure error: 3 table rows, 2 in the translation"
+    ]

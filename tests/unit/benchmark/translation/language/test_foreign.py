@@ -78,3 +78,25 @@ def test_korean_is_not_japanese() -> None:
 )
 def test_single_words_of_another_script_are_fine(lang: str, target: str) -> None:
     assert told(language_findings([pair(SOURCE, target, f"en>{lang}")])) == []
+
+
+KEY = "nrudfuxjdxkxwqnqvgjjspqmsbphxzmnvflrwyvxlcovqdyfqmlpxapbjwts"
+
+
+@pytest.mark.parametrize(
+    ("lang", "target"), [("de", "Schlüssel:"), ("fr", "Clé :"), ("es", "Clave:"), ("ru", "Ключ:"), ("zh", "密钥：")]
+)
+def test_a_line_of_letters_that_the_source_has_too_is_fine(lang: str, target: str) -> None:
+    assert told(language_findings([pair(f"Key:\n{KEY}", f"{target}\n{KEY}", f"en>{lang}")])) == []
+
+
+LEFT = "torch gloves rope compass passport blanket whistle lighter"
+
+
+@pytest.mark.parametrize(
+    ("lang", "head"), [("fr", "Apportez :"), ("es", "Traiga:"), ("ru", "Возьмите:"), ("zh", "请携带：")]
+)
+def test_short_lines_that_are_left_in_the_source_language_tell_together(lang: str, head: str) -> None:
+    items = "\n- ".join(LEFT.split())
+    findings = told(language_findings([pair(f"Bring:\n- {items}", f"{head}\n- {items}", f"en>{lang}")]))
+    assert findings == [f"language error: not in '{lang}': '{head} {LEFT}'"]

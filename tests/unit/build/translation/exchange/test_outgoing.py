@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ragaliq.benchmark.translation.terms_kept import Terms
+from ragaliq.build.translation.asking import TranslationTask, terms_in
 from ragaliq.build.translation.exchange.incoming import read_returned
 from ragaliq.build.translation.exchange.outgoing import export_segments
 from ragaliq.build.translation.segment import SegmentStatus
@@ -56,6 +57,28 @@ def test_notes_tell_places_terms_and_odd_characters(tmp_path: Path) -> None:
     assert notes(files[1]) == [f"{places}\nglossary ru: heat pump = тепловой насос\n{hint}"]
     memory = files[2].read_text(encoding="utf-8")
     assert memory.count("<note>") == 5 and memory.count("in: chunk 0") == 1
+
+
+def test_notes_have_the_terms_that_the_model_is_told(tmp_path: Path) -> None:
+    """Case, ё and е, wide letters and composed ones: the question and the note name the same terms."""
+    terms = Terms(
+        frozenset(["VeloNet", "Ёлка", "ＬＥＤ"]),
+        {"en": {"счёт": "invoice"}, "zh": {"Straße": "街道", "cafe\u0301": "咖啡馆"}},
+    )
+    told = {
+        "Оплатите счет в velonet.": ("en", "keep as it is: VeloNet\nglossary en: счёт = invoice"),
+        "Елка стоит.": ("en", "keep as it is: Ёлка"),
+        "Led 灯": ("en", "keep as it is: ＬＥＤ"),
+        "STRASSE, CAF\u00c9": ("zh", "glossary zh: Straße = 街道, cafe\u0301 = 咖啡馆"),
+        "El perro": ("en", ""),
+    }
+    for number, (source, (lang, said)) in enumerate(told.items()):
+        own = replace(segment(lang, source), where=())
+        files = export_segments([own], terms, "house", tmp_path / str(number))
+        assert notes(files[0]) == [said], source
+        asked = terms_in(TranslationTask(own.source_lang, lang, (source,)), terms)
+        assert all(one in said for found in asked.values() for one in found), source
+        assert any(asked.values()) == bool(said), source
 
 
 def test_words_that_nobody_translated_are_open(tmp_path: Path) -> None:
