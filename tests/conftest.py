@@ -68,6 +68,10 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: find_spec("translate") is not None,
         "translate-toolkit is not installed; `./run_tests.sh --with xliff` runs them",
     ),
+    "inspect": (
+        lambda: find_spec("inspect_ai") is not None and find_spec("every_eval_ever") is not None,
+        "inspect_ai and every_eval_ever are not both installed; `./run_tests.sh --with inspect` runs them",
+    ),
     "browser": (
         lambda: find_spec("playwright") is not None and which("chromium") is not None,
         "playwright and Chromium are not both installed; `./run_tests.sh --with browser` runs them where there is one",

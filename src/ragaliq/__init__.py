@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from ragaliq.benchmark.load import Benchmark, load_benchmark
     from ragaliq.config import RunConfig, load_config
     from ragaliq.formats.reading.collection import Collection
+    from ragaliq.metrics.arrays import difference, interval, rank_sets
     from ragaliq.metrics.retrieval.retrieval_scores import evaluate_retrieval
     from ragaliq.pipeline.answer_files.grade_frame import grade
     from ragaliq.pipeline.chatbot import Chatbot
     from ragaliq.pipeline.evaluate import evaluate
+    from ragaliq.report.compared import compare
 
 __version__ = "0.1.0"
 
@@ -36,13 +38,17 @@ __all__ = [
     "RunConfig",
     "Trace",
     "Verdict",
+    "compare",
+    "difference",
     "evaluate",
     "evaluate_retrieval",
     "grade",
+    "interval",
     "load_benchmark",
     "load_collections",
     "load_config",
     "load_run",
+    "rank_sets",
 ]
 
 # Loaded when first used, so that `import ragaliq` stays light.
@@ -51,13 +57,17 @@ _LAZY = {
     "Chatbot": "ragaliq.pipeline.chatbot",
     "Collection": "ragaliq.formats.reading.collection",
     "RunConfig": "ragaliq.config",
+    "compare": "ragaliq.report.compared",
+    "difference": "ragaliq.metrics.arrays",
     "evaluate": "ragaliq.pipeline.evaluate",
     "evaluate_retrieval": "ragaliq.metrics.retrieval.retrieval_scores",
     "grade": "ragaliq.pipeline.answer_files.grade_frame",
+    "interval": "ragaliq.metrics.arrays",
     "load_benchmark": "ragaliq.benchmark.load",
     "load_collections": "ragaliq.benchmark.collections",
     "load_config": "ragaliq.config",
     "load_run": "ragaliq.aggregate.run_figures",
+    "rank_sets": "ragaliq.metrics.arrays",
 }
 
 

@@ -17,11 +17,11 @@ from items import items
 def grade(options: Options) -> Said:
     """Grade all answers."""
     os.environ["OPENAI_API_KEY"] = "none"
-    from inspect_ai import Task, eval  # type: ignore[import-not-found]  # lives in its own environment
-    from inspect_ai.dataset import MemoryDataset, Sample  # type: ignore[import-not-found]  # as above
-    from inspect_ai.model import ModelOutput  # type: ignore[import-not-found]  # as above
-    from inspect_ai.scorer import model_graded_qa  # type: ignore[import-not-found]  # as above
-    from inspect_ai.solver import solver  # type: ignore[import-not-found]  # as above
+    from inspect_ai import Task, eval  # lives in its own environment
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import ModelOutput
+    from inspect_ai.scorer import model_graded_qa
+    from inspect_ai.solver import solver
 
     @solver  # type: ignore[untyped-decorator]
     def given_answer() -> Any:

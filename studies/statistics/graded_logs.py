@@ -18,7 +18,7 @@ from scipy.optimize import minimize
 from ragaliq.metrics.weights import WEIGHTS
 
 Array = NDArray[np.float64]
-_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+SHARED_DATA = Path(os.environ.get("RAGALIQ_SHARED_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
 # Nine of ten systems are graded so well that 95 % of the answers are right; the rest fails as in the English logs.
 CEILING = 0.95
 
@@ -52,7 +52,7 @@ class Population:
 
 def logs(lang: str) -> tuple[tuple[str, ...], Array]:
     """Return the names of the systems and their weights on the questions that all of them have."""
-    folder = Path(os.environ.get("RAGALIQ_SHARED_DATA") or _DATA) / "ragaliq" / "logs" / "eval"
+    folder = SHARED_DATA / "ragaliq" / "logs" / "eval"
     start = f"eval_res_questions_{lang}_"
     tables = {
         path.stem.removeprefix(start).removesuffix(f"_bge-reranker-v2-m3_{lang}"): {
@@ -88,9 +88,15 @@ def exchanged(values: Array, *blocks: tuple[int, ...]) -> Population:
     return Population(values, np.full(len(values), 1 / len(values)), blocks)
 
 
-def tilted(values: Array) -> Population:
-    """All systems have the same mean but keep their own shapes: questions weigh exp(θ · values), with θ to that end."""
-    centred = values - values.mean(axis=1, keepdims=True)
+def tilted(values: Array, *tables: tuple[int, ...]) -> Population:
+    """All systems of a table have the same mean but keep their own shapes: rows weigh exp(θ · values) to that end.
+
+    `tables` are the columns of each table; without any, all columns are one. Columns in none keep what mean they get.
+    """
+    centred = np.zeros_like(values)
+    for table in tables or (tuple(range(values.shape[1])),):
+        columns = list(table)
+        centred[:, columns] = values[:, columns] - values[:, columns].mean(axis=1, keepdims=True)
 
     def log_sum(theta: Array) -> tuple[float, Array]:
         exponents = centred @ theta

@@ -64,7 +64,7 @@ def covered(mix: Array, n: int, runs: int) -> dict[str, float]:
     above = below = 0
     width = 0.0
     for run, counts in enumerate(generator.multinomial(n, mix, size=runs)):
-        interval = weight_interval(np.repeat(grades, counts).tolist(), seed=run, resamples=RESAMPLES)
+        interval = weight_interval(np.repeat(grades, counts).tolist(), seed=run)
         assert interval is not None
         above += interval.low > truth + 1e-12
         below += interval.high < truth - 1e-12

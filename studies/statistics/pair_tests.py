@@ -1,9 +1,11 @@
 """Two systems: how often a test at 5 % sees a difference that is not there, and one that is (power).
 
-Differences per query are drawn from those between all pairs of the reference's systems, either way round, so that equal
-systems are truly equal; a true difference δ weighs them by exp(θ d), with θ to that end. Near the ceiling both systems
-have 95 % fives, half of the queries in common. Equivalence: systems that differ by exactly the margin must rarely be
-called equal. With 10,000 runs one standard error is .002.
+Level: two systems of each population are equal on average and keep their own shapes (questions are reweighted: tilted),
+which no exchange of signs explains, or their values are exchanged within each question; all pairs of a population count
+alike. Populations are those of the reference's logs and generated ones (`generated.py`): near the ceiling, with rare
+large differences, with abstainers. Power: differences per query are drawn from those between all pairs of the
+reference's systems, either way round, weighed by exp(θ d) with θ to the true difference. Equivalence: systems that
+differ by exactly the margin must rarely be called equal. With 10,000 runs one standard error is .002.
 
     python studies/statistics/pair_tests.py
 """
@@ -13,7 +15,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +26,8 @@ from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from graded_logs import Array, logs
-from rank_sets import near_ceiling
+from generated import abstaining_values, near_ceiling, near_ceiling_values, rare_values
+from graded_logs import Array, Population, exchanged, logs, tilted
 
 from ragaliq.metrics.statistics.equivalence import equivalence
 from ragaliq.metrics.statistics.power import detectable_difference, queries_needed
@@ -32,6 +36,8 @@ from record import write
 
 _HERE = Path(__file__).resolve().parent
 NUMBERS, MARGINS = (25, 70, 200), (0.03, 0.05, 0.1)
+# Values of graded answers are counted; these are for what is not.
+DRAWS = 999
 POWER_NUMBERS = (25, 50, 70, 100, 150, 200, 300, 500)
 DIFFERENCES = (0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15)
 
@@ -79,7 +85,7 @@ def main() -> int:
         "differences": {name: _described(found) for name, found in {**sources, **ceiling}.items()},
         "equal_systems": [
             {"source": name, "n": n, **rejected(found, n, options.runs)}
-            for name, found in {**sources, **ceiling}.items()
+            for name, found in equals().items()
             for n in NUMBERS
         ],
         "power": [row for name, found in sources.items() for row in power_curve(name, found, options.power_runs)],
@@ -111,17 +117,39 @@ def _described(found: Differences) -> dict[str, float]:
     return {"sd": round(found.sd, 4), "ties": round(ties, 4), "detectable_at_70": round(detectable or 0, 4), **needed}
 
 
-def rejected(found: Differences, n: int, runs: int) -> dict[str, float]:
-    """Return how often each test says that equal systems differ."""
-    flips = students = whole = 0
-    for drawn in found.draw(n, runs, n):
-        flip, student = sign_flip(np.zeros(n), drawn), paired_t(np.zeros(n), drawn)
-        flips += flip is not None and flip < 0.05
-        students += student is not None and student < 0.05
-        untied = int((drawn != 0).sum())
-        # With so few untied queries not even all of them one way would do.
-        whole += 2.0**-untied >= 0.05
-    return {"sign_flip": flips / runs, "paired_t": students / runs, "cannot_reject": whole / runs}
+def equals() -> dict[str, list[Population]]:
+    """Return populations of equal systems: for each name, one for every pair of systems, with these two alone."""
+    values = {
+        "en": logs("en")[1],
+        "zh": logs("zh")[1],
+        "ceiling": near_ceiling_values(logs("en")[1]),
+        "rare large differences": rare_values(),
+        "abstainers": abstaining_values(),
+    }
+    pairs = {name: [own[:, [a, b]] for a, b in combinations(range(own.shape[1]), 2)] for name, own in values.items()}
+    found = {f"{name}, tilted": [tilted(pair) for pair in own] for name, own in pairs.items()}
+    return found | {f"{name}, swapped": [exchanged(pair, (0, 1)) for pair in own] for name, own in pairs.items()}
+
+
+def rejected(pairs: Sequence[Population], n: int, runs: int) -> dict[str, float]:
+    """Return how often each test says that equal systems differ, over all pairs, and the worst pair's share."""
+    generator = np.random.default_rng(n)
+    seen: dict[str, list[float]] = {"sign_flip": [], "paired_t": [], "cannot_reject": []}
+    for population in pairs:
+        counts = dict.fromkeys(seen, 0)
+        each = -(-runs // len(pairs))
+        for _ in range(each):
+            first, second = population.draw(n, generator).T
+            flip, student = sign_flip(first, second, draws=DRAWS), paired_t(first, second)
+            counts["sign_flip"] += flip is not None and flip < 0.05
+            counts["paired_t"] += student is not None and student < 0.05
+            # With so few untied queries not even all of them one way would do.
+            counts["cannot_reject"] += 2.0 ** -int((np.abs(second - first) > 1e-9).sum()) >= 0.05
+        for name, count in counts.items():
+            seen[name].append(count / each)
+    means = {name: round(float(np.mean(shares)), 4) for name, shares in seen.items()}
+    error = float(np.sqrt(means["sign_flip"] * (1 - means["sign_flip"]) / runs))
+    return {**means, "se": round(error, 4), "worst_pair": round(max(seen["sign_flip"]), 4)}
 
 
 def power_curve(name: str, found: Differences, runs: int) -> list[dict[str, object]]:

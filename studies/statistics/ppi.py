@@ -135,7 +135,7 @@ def _rounded(value: Any) -> float:
 
 def scenarios() -> list[Scenario]:
     """Return what is simulated."""
-    kind, stern = _leaning(FAIR, 1), _leaning(FAIR, -1)
+    kind, stern = leaning(FAIR, 1), leaning(FAIR, -1)
     missed = FAIR.copy()
     missed[0] = 0.5 * FAIR[0] + 0.5 * np.eye(6)[1]
     useless = np.tile(MIX, (6, 1))
@@ -151,7 +151,7 @@ def scenarios() -> list[Scenario]:
     return [*made, _simple("ceiling", CEILING, FAIR), _languages(kind), _difference(kind)]
 
 
-def _leaning(noise: Array, step: int) -> Array:
+def leaning(noise: Array, step: int) -> Array:
     """Return the noise of a judge that moves a quarter of its verdicts of answers one grade up or down."""
     leaning = noise.copy()
     for grade in range(1, 6):
@@ -161,7 +161,8 @@ def _leaning(noise: Array, step: int) -> Array:
     return leaning
 
 
-def _judged(generator: np.random.Generator, labels: Grades, noise: Array) -> Grades:
+def judged(generator: np.random.Generator, labels: Grades, noise: Array) -> Grades:
+    """Return a verdict for each label."""
     drawn: Grades = (generator.random(len(labels))[:, None] > np.cumsum(noise, axis=1)[labels, :-1]).sum(axis=1)
     return drawn
 
@@ -169,7 +170,7 @@ def _judged(generator: np.random.Generator, labels: Grades, noise: Array) -> Gra
 def _simple(name: str, mix: Array, noise: Array) -> Scenario:
     def draw(generator: np.random.Generator, n: int) -> Drawn:
         labels = generator.choice(6, size=n + N_UNLABELLED, p=mix)
-        return Drawn(_WEIGHT[labels], _WEIGHT[_judged(generator, labels, noise)], range(len(labels)))
+        return Drawn(_WEIGHT[labels], _WEIGHT[judged(generator, labels, noise)], range(len(labels)))
 
     return Scenario(name, draw, float(mix @ _WEIGHT), (mix[:, None] * noise).T)
 
@@ -182,7 +183,7 @@ def _languages(noise: Array) -> Scenario:
         order = generator.permutation(2 * size)
         labels = np.concatenate([first, second])[order]
         queries = np.tile(np.arange(size), 2)[order].tolist()
-        return Drawn(_WEIGHT[labels], _WEIGHT[_judged(generator, labels, noise)], queries)
+        return Drawn(_WEIGHT[labels], _WEIGHT[judged(generator, labels, noise)], queries)
 
     return Scenario("languages", draw, float(MIX @ _WEIGHT), (MIX[:, None] * noise).T)
 
@@ -195,7 +196,7 @@ def _difference(noise: Array) -> Scenario:
         same = np.where(generator.random(len(first)) < 0.7, first, other)
         gain = generator.random(len(first)) < 0.15
         second = np.where(gain, np.array([better[grade] for grade in range(6)])[same], same)
-        judged = [_WEIGHT[_judged(generator, labels, noise)] for labels in (first, second)]
+        judged = [_WEIGHT[judged(generator, labels, noise)] for labels in (first, second)]
         return Drawn(_WEIGHT[second] - _WEIGHT[first], judged[1] - judged[0], range(len(first)))
 
     gains = np.array([_WEIGHT[better[grade]] - _WEIGHT[grade] for grade in range(6)])

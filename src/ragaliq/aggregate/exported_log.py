@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from statistics import fmean
 
 from ragaliq.aggregate.run_figures import RunFigures
@@ -21,16 +22,23 @@ class LoggedAnswer:
 
     Attributes:
         answered: question, answer and context.
-        verdict: None where the answer has no grade.
+        verdict: about this answer, with a grade or the reason that there is none; None without one.
         source: the benchmark's passages that hold the answer; "" where they are not at hand.
         consistency: in 0..1, the token-level score where the run has log-probabilities, else whether the answer is in
             the query's language; None where it is too short to tell.
+        seconds: the reader's; None where not timed.
     """
 
     answered: RunAnswer
     verdict: Verdict | None
     source: str
     consistency: float | None
+    seconds: float | None = None
+
+    @property
+    def grade(self) -> int | None:
+        """The grade; None where the answer has none."""
+        return None if self.verdict is None else self.verdict.grade
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,7 @@ class ExportedLog:
     @property
     def graded(self) -> list[LoggedAnswer]:
         """The answers with a grade."""
-        return [answer for answer in self.answers if answer.verdict is not None]
+        return [answer for answer in self.answers if answer.grade is not None]
 
     @property
     def n_missing(self) -> int:
@@ -69,7 +77,7 @@ def exported_logs(run: RunFigures) -> list[ExportedLog]:
     Raises:
         InputError: if a row of the run is broken.
     """
-    sources = _sources(run)
+    sources, seconds = _sources(run), run.folder.seconds()
     answers, verdicts = run.folder.answers(), run.folder.verdicts()
     current = current_verdicts(answers, verdicts)
     logs = []
@@ -77,18 +85,23 @@ def exported_logs(run: RunFigures) -> list[ExportedLog]:
         keys = sorted(key for key in answers if key[0] == lang)
         logged = []
         for key in keys:
-            verdict = verdicts[key] if key in current and verdicts.header(key).grade is not None else None
+            verdict = verdicts[key] if key in current else None
             row = answers[key]
             if row.item.answerable:
-                logged.append(LoggedAnswer(row, verdict, sources.get(key, ""), _consistency(row)))
+                logged.append(LoggedAnswer(row, verdict, sources.get(key, ""), _consistency(row), seconds.get(key)))
         if logged:
             logs.append(_log(run, lang, logged, len(keys) - len(logged)))
     return logs
 
 
+def graded_at(run: RunFigures) -> datetime:
+    """Return when the run's verdicts were last written, to the second: a run keeps no other date."""
+    return datetime.fromtimestamp(int(run.folder.verdicts_file.stat().st_mtime), UTC)
+
+
 def _log(run: RunFigures, lang: str, logged: Sequence[LoggedAnswer], n_unanswerable: int) -> ExportedLog:
     summary = run.summaries[lang]
-    known = [one.consistency for one in logged if one.verdict is not None and one.consistency is not None]
+    known = [one.consistency for one in logged if one.grade is not None and one.consistency is not None]
     return ExportedLog(
         lang,
         # Readers of such a log take the name up to the first blank.

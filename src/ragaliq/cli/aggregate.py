@@ -1,4 +1,4 @@
-"""`ragaliq aggregate`: aggregates of run folders, verdict files and reference logs."""
+"""`ragaliq aggregate`: aggregates of run folders, verdict files, reference logs and other tools' results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ragaliq.cli.columns import add_columns, columns_of
 from ragaliq.cli.options import add_format, positive
+from ragaliq.errors import ConfigError
 
 
 def add_parser(commands: Any) -> None:
@@ -14,12 +16,14 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "aggregate",
         help="aggregates of run folders, verdicts.jsonl, or reference-format JSON",
-        description="Aggregates of each file and language. Files of one language and one judge on the same queries get "
-        "rank_ci, the ranks that the data cannot tell apart.",
+        description="Aggregates of each file and language; of other tools' files of each metric and system, too. Files "
+        "of one language and one judge on the same queries get rank_ci, the ranks that the data cannot tell apart.",
     )
     add = parser.add_argument
-    add("paths", nargs="+", metavar="PATH", help="run folder, verdicts.jsonl, or JSON list of rows with a 'score'")
+    add("paths", nargs="+", metavar="PATH",
+        help="run folder, verdicts.jsonl, JSON list of rows with a 'score', or another tool's results")  # fmt: skip
     add("--n-expected", type=positive, metavar="N", help="number of queries that each file and language should have")
+    add_columns(parser)
     add_format(parser, "csv", "json")
     parser.set_defaults(call=call)
 
@@ -28,11 +32,21 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from ragaliq.aggregate.summary import summarise_path
     from ragaliq.compare.file_ranks import rank_files
+    from ragaliq.compare.sources.opened import ToolSource, open_results
+    from ragaliq.compare.sources.summaries import summarise_values
     from ragaliq.report.aggregates import render_aggregates
 
+    columns = columns_of(arguments)
+    opened = [(path, open_results(Path(path), columns)) for path in arguments.paths]
     summaries = [
-        (path, summary) for path in arguments.paths for summary in summarise_path(Path(path), arguments.n_expected)
+        (path, summary)
+        for path, one in opened
+        if not isinstance(one, ToolSource)
+        for summary in summarise_path(Path(path), arguments.n_expected)
     ]
+    tools = [one for _, one in opened if isinstance(one, ToolSource)]
+    if summaries and tools and arguments.format == "csv":
+        raise ConfigError(f"--format csv: grades and {tools[0].path} have different columns; give them one at a time")
     ranked = rank_files([(path, summary.grades) for path, summary in summaries])
-    print(render_aggregates(summaries, arguments.format, ranked.placed, ranked.notes))
+    print(render_aggregates(summaries, arguments.format, ranked, summarise_values(tools, arguments.n_expected)))
     return 0

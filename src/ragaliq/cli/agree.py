@@ -27,7 +27,7 @@ worth (1 < 2 < 0 < 3 < 4 < 5), the lower of the middle two.
 QWK alone flatters: a judge that only tells {0, <= 2, >= 3} apart gets .85. So it comes with QWK over attempted answers,
 kappa in the weights of the grades, refusal F1, the AUC of 5 against 3-4, and the bias in w̄, each with an interval over
 queries. Verdicts without a label are used for prediction-powered inference: the mean weight that people would give,
-from few labels; label 60 queries or more, drawn at random across systems and languages."""
+from few labels; each system from its labels alone. Label 60 queries or more, drawn at random across languages."""
 
 _EPILOG = """\
 examples:
@@ -55,7 +55,7 @@ def add_parser(commands: Any) -> None:
         "characters of the prompt hash")  # fmt: skip
     add("--by", choices=("lang",), help="show the figures of each language too (the JSON always holds them)")
     add("--population", nargs="+", default=[], metavar="RUN",
-        help="estimate the mean weight over these verdicts (default: those of VERDICTS without a label)")  # fmt: skip
+        help="estimate the mean weight over these verdicts, from their labels alone (default: VERDICTS)")  # fmt: skip
     add("--certificate", metavar="DIR",
         help="write certificate.json and certificate.md of the judge there; results.md "
         "cites what is in the folder `certificates` beside it, or one level below")  # fmt: skip

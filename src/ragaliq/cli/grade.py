@@ -18,10 +18,11 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "grade",
         aliases=["grade-file"],
-        help="grade answers that you have: CSV, JSON Lines, JSON, Parquet",
+        help="grade answers that you have: CSV, JSON Lines, JSON, Parquet, traces",
         description="Reads rows with a question and an answer, and a reference (for a grade), contexts (for "
         "groundedness) or both; writes the same rows in the same order, with all their columns, and prints the figures "
-        "by language. Columns are known by their usual names, or named with --map.",
+        "by language. Columns are known by their usual names, or named with --map. Traces (OpenTelemetry, Langfuse, "
+        "LangSmith) become one row for each answer.",
     )
     add = parser.add_argument
     add("source", metavar="IN", help="file of answers: .csv .tsv .jsonl .ndjson .json .parquet")
@@ -50,7 +51,7 @@ def call(arguments: argparse.Namespace) -> int:
     with command_session(arguments) as session:
         answers = read_answers(source, out, named_columns(arguments.map), arguments.encoding)
         graders = make_graders(answers.columns, judge, check, session)
-        tell([f"columns: {answers.columns}; --map names others"])
+        tell([*answers.notes, f"columns: {answers.columns}; --map names others"])
         tell((*judge_notes(judge, None, answers.langs), *abstention_notes(answers.langs, judge)))
         figures = grade_file(answers, graders, session, arguments.fresh, not arguments.no_controls)
     print(f"{render_answer_figures(figures, arguments.min_coverage)}\n\ngraded: {out}")

@@ -7,13 +7,12 @@ from types import MappingProxyType
 
 from ragaliq.errors import ConfigError
 
-_COMMANDS = ("leaderboard", "index", "merge")
+_COMMANDS = ("index", "merge")
 _RUN = ("--engine", "--shard")
 _OPTIONS: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         "run": _RUN,
         "plan": _RUN,
-        "compare": ("--group", "--looks", "--id", "--system", "--value", "--lang-field", "--range"),
     }
 )
 _STAGES = ("topics",)
@@ -36,7 +35,7 @@ def check_stage(stage: str) -> None:
 
 def announcement() -> str:
     """Return one line that names all that comes later, for `--help`."""
-    options = [" ".join((command, *_OPTIONS[command])) for command in ("run", "compare")]
+    options = [" ".join((command, *_OPTIONS[command])) for command in ("run",)]
     return f"With a later version come: {'; '.join((' '.join(_COMMANDS), *options, ' '.join(('build', *_STAGES))))}."
 
 

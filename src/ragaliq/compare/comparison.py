@@ -8,7 +8,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragaliq.compare.standings import (
-    LEVEL,
     Comparison,
     ComparisonSettings,
     Outcome,
@@ -18,11 +17,14 @@ from ragaliq.compare.standings import (
     Standing,
 )
 from ragaliq.compare.value_table import ValueTable
+from ragaliq.metrics.statistics.differences import difference_interval
 from ragaliq.metrics.statistics.equivalence import equivalence
 from ragaliq.metrics.statistics.intervals import Interval, mean_interval
 from ragaliq.metrics.statistics.multiplicity import holm
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED, detectable_difference, queries_needed
-from ragaliq.metrics.statistics.rank_sets import Pair, Simultaneous, simultaneous
+from ragaliq.metrics.statistics.ranks.new_sample import new_sample_interval
+from ragaliq.metrics.statistics.ranks.rank_sets import JointTable, Pair, RankSet, Simultaneous, simultaneous_tables
+from ragaliq.metrics.statistics.ranks.selection import selection_frequency
 from ragaliq.metrics.statistics.sign_flips import ROUNDING
 from ragaliq.metrics.statistics.significance import (
     effect,
@@ -50,17 +52,24 @@ class _Test(NamedTuple):
 def compare_tables(
     families: Sequence[Sequence[ValueTable]], settings: ComparisonSettings, left_out: Sequence[str] = ()
 ) -> Comparison:
-    """Compare the systems of each table with its first one; p values are corrected by Holm's method in each family."""
+    """Compare the systems of each table with its first one, all tables of a family together.
+
+    p values against the baseline are corrected by Holm's method in each family; where all pairs are tested, max-t and
+    with it rank sets hold over all pairs of all tables of a family, in which a query's languages change sign together.
+    """
     sections = chain.from_iterable(_sections(family, settings) for family in families)
     return Comparison(settings, tuple(sections), tuple(left_out))
 
 
 def _sections(family: Sequence[ValueTable], settings: ComparisonSettings) -> list[Section]:
-    """Return sections whose comparisons with the baseline are corrected together."""
-    among_all = [
-        simultaneous(table.merits, settings.seed, clusters=table.clusters) if settings.all_pairs else None
-        for table in family
-    ]
+    """Return sections whose comparisons are corrected together."""
+    among_all: Sequence[Simultaneous | None] = [None] * len(family)
+    if settings.all_pairs:
+        joint = len(family) > 1
+        tables = [
+            JointTable(table.merits, (table.groups or table.queries) if joint else table.clusters) for table in family
+        ]
+        among_all = simultaneous_tables(tables, settings.seed, 1 - settings.level)
     tests = [
         _alone(table, settings.seed) if pairs is None else _in_pairs(table, pairs, settings.seed)
         for table, pairs in zip(family, among_all, strict=True)
@@ -73,25 +82,30 @@ def _sections(family: Sequence[ValueTable], settings: ComparisonSettings) -> lis
 
 
 def _alone(table: ValueTable, seed: int) -> list[_Test]:
-    """Test each system by itself, with the percentile bootstrap: most queries of two retrievers tie."""
+    """Test each system by itself, with the percentile bootstrap as another check."""
     tests = []
     first = table.values[:, 0]
     for second in table.values.T[1:]:
         flip, student = sign_flip(first, second, seed), paired_t(first, second)
         bootstrap = paired_bootstrap(first, second, seed)
         p = PValues(flip, student, bootstrap.p if bootstrap else None)
-        tests.append(_Test(p, bootstrap.interval if bootstrap else None))
+        tests.append(_Test(p, _interval(table, paired_differences(first, second), seed)))
     return tests
 
 
 def _in_pairs(table: ValueTable, among_all: Simultaneous, seed: int) -> list[_Test]:
-    """Take the tests from those of all pairs, with bootstrap-t over clusters."""
+    """Take the tests from those of all pairs."""
     tests = []
     for pair in among_all.pairs[: len(table.systems) - 1]:
         deltas = paired_differences(table.values[:, 0], table.values[:, pair.b])
-        interval = mean_interval(deltas.tolist(), seed=seed, clusters=table.clusters) if _vary(table, deltas) else None
-        tests.append(_Test(PValues(pair.p_sign_flip, pair.p_t), interval))
+        tests.append(_Test(PValues(pair.p_sign_flip, pair.p_t), _interval(table, deltas, seed)))
     return tests
+
+
+def _interval(table: ValueTable, deltas: Array, seed: int) -> Interval | None:
+    # A measure held against a greedy ideal (alpha_nDCG) may be above 1.
+    greatest = max(table.metric.width, float(abs(deltas).max(initial=0.0)))
+    return difference_interval(deltas, greatest, seed=seed, clusters=table.clusters)
 
 
 def _vary(table: ValueTable, deltas: Array) -> bool:
@@ -115,10 +129,12 @@ def _section(
     settings: ComparisonSettings,
 ) -> Section:
     means = table.values.mean(axis=0).tolist() if len(table.values) else [None] * len(table.systems)
-    ranks = among_all.ranks if among_all and settings.ranked else [None] * len(table.systems)
+    firsts: Sequence[_First] = [_First(None, None, None)] * len(table.systems)
+    if among_all is not None:
+        firsts = _firsts(table, among_all, settings)
     systems = tuple(
-        Standing(own.name, own.n_valued, own.n_expected, mean, rank, own.mean_grade, own.n_above_zero)
-        for own, mean, rank in zip(table.systems, means, ranks, strict=True)
+        Standing(own.name, own.n_valued, own.n_expected, mean, *first, own.mean_grade, own.n_above_zero)
+        for own, mean, first in zip(table.systems, means, firsts, strict=True)
     )
     rows = [_pairwise(table, place, test, next(corrected), settings) for place, test in enumerate(tests, start=1)]
     pairs = among_all.pairs if among_all else ()
@@ -126,12 +142,33 @@ def _section(
         metric=table.metric,
         lang=table.lang,
         n=len(table.queries),
-        n_clusters=len(set(table.queries)),
+        n_clusters=table.n_clusters,
         n_asked=table.n_asked,
         systems=systems,
         rows=tuple(rows),
         pairs=tuple(map(_turned, pairs)) if table.metric.less_is_better else pairs,
     )
+
+
+class _First(NamedTuple):
+    """How firm a system's place is: its ranks, how often it comes first, and its mean on other queries."""
+
+    rank: RankSet | None
+    selection: float | None
+    new_sample: Interval | None
+
+
+def _firsts(table: ValueTable, among_all: Simultaneous, settings: ComparisonSettings) -> list[_First]:
+    """Return how firm the place of each system is; the ranks of systems that may not be ranked stay open."""
+    within = Interval(table.metric.least, table.metric.greatest)
+    n = table.n_clusters
+    shares = selection_frequency(table.merits, settings.seed, table.cluster_names)
+    firsts = []
+    for column, rank, selection in zip(table.values.T, among_all.ranks, shares, strict=True):
+        interval = mean_interval(column.tolist(), seed=settings.seed, clusters=table.clusters) if n > 1 else None
+        new = None if interval is None else new_sample_interval(float(column.mean()), interval, n, within=within)
+        firsts.append(_First(rank, selection, new) if settings.ranked else _First(None, None, new))
+    return firsts
 
 
 def _turned(pair: Pair) -> Pair:
@@ -153,7 +190,7 @@ def _pairwise(
         p=test.p,
         holm=corrected,
         wins=wins(second, first) if less else wins(first, second),
-        outcome=_outcome(difference.difference, corrected.permutation, less),
+        outcome=_outcome(difference.difference, corrected.permutation, less, settings.level),
     )
     return _with_power(result, table, place, settings) if settings.all_pairs else result
 
@@ -168,14 +205,14 @@ def _with_power(result: PairwiseResult, table: ValueTable, place: int, settings:
         result,
         equal=None
         if settings.margin is None
-        else equivalence(first, second, settings.margin, clusters=table.clusters, greatest=table.metric.greatest),
+        else equivalence(first, second, settings.margin, clusters=table.clusters, greatest=table.metric.width),
         untied=untied,
-        detectable=detectable_difference(spread, len(set(table.queries))) if known else None,
+        detectable=detectable_difference(spread, table.n_clusters) if known else None,
         needed=queries_needed(spread, result.effect.difference or 0.0) if known else None,
     )
 
 
-def _outcome(difference: float | None, p: float | None, less_is_better: bool) -> Outcome:
-    if not difference or p is None or p >= LEVEL:
+def _outcome(difference: float | None, p: float | None, less_is_better: bool, level: float) -> Outcome:
+    if not difference or p is None or p >= level:
         return Outcome.UNDECIDED
     return Outcome.WORSE if (difference < 0) != less_is_better else Outcome.BETTER

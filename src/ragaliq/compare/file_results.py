@@ -11,11 +11,11 @@ from typing import Any
 from ragaliq.aggregate.run_rows import run_at
 from ragaliq.aggregate.summary import Summary, summarise_path
 from ragaliq.aggregate.usage import reader_times
-from ragaliq.compare.file_ranks import rank_files
+from ragaliq.compare.file_ranks import FileRanks, rank_files
 from ragaliq.errors import InputError
 from ragaliq.formats.grades.reference_logs import log_facts
 from ragaliq.metrics.answers.aggregates import aggregate
-from ragaliq.metrics.statistics.rank_sets import RankSet
+from ragaliq.metrics.statistics.ranks.rank_sets import RankSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class SourceRow:
     seconds: float | None
     withheld: bool
     ranks: RankSet | None = None
+    selection: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +73,19 @@ def compare_files(paths: Sequence[Path], min_coverage: float, n_expected: int | 
         for row in _rows(path, n_expected, min_coverage)
     ]
     langs = dict.fromkeys(row.summary.lang for row in rows)
+    ranked = rank_files([(row.name, row.summary.grades) for row in rows if not row.withheld])
     return FileResults(
-        min_coverage, tuple(_table(lang, [row for row in rows if row.summary.lang == lang]) for lang in langs)
+        min_coverage, tuple(_table(lang, [row for row in rows if row.summary.lang == lang], ranked) for lang in langs)
     )
 
 
-def _table(lang: str, rows: Sequence[SourceRow]) -> SourceTable:
-    ranked = rank_files([(row.name, row.summary.grades) for row in rows if not row.withheld])
-    placed = (replace(row, ranks=ranked.placed.get((row.name, lang))) for row in sorted(rows, key=_order))
-    return SourceTable(lang, tuple(placed), ranked.notes)
+def _table(lang: str, rows: Sequence[SourceRow], ranked: FileRanks) -> SourceTable:
+    placed = (
+        replace(row, ranks=ranked.placed.get((row.name, lang)), selection=ranked.selection.get((row.name, lang)))
+        for row in sorted(rows, key=_order)
+    )
+    notes = (f"{lang or 'no language'}: {ranked.lines[lang]}",) if lang in ranked.lines else ()
+    return SourceTable(lang, tuple(placed), notes)
 
 
 def _order(row: SourceRow) -> tuple[bool, float, str]:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from statistics import median, median_low
 
 from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT, GradeMetric
-from ragaliq.aggregate.grades.query_grades import QueryGrades
+from ragaliq.aggregate.grades.query_grades import AskedSystem, QueryGrades
 from ragaliq.compare.standings import LEVEL
-from ragaliq.compare.value_table import grade_table
+from ragaliq.compare.value_table import ValueTable, grade_table
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED, detectable_difference
-from ragaliq.metrics.statistics.rank_sets import Pair, Simultaneous, simultaneous
+from ragaliq.metrics.statistics.ranks.rank_sets import JointTable, Pair, Simultaneous, simultaneous_tables
+from ragaliq.metrics.statistics.ranks.selection import selection_frequency
 
 # A system with grades for less than this share of the queries that any of them answers is not of the same queries.
 _LEAST_SHARE = 0.95
@@ -25,7 +26,8 @@ class Ranking:
 
     Attributes:
         n: number of these queries.
-        pairwise: rank sets and all pairs.
+        pairwise: rank sets and all pairs, tested together with those of the other rankings that `rank` returns.
+        selection: see `selection_frequency`, of each system.
         detectable: the least difference that n queries show with a chance of 80 %, from the median over the pairs of
             the standard deviation of the differences, for two systems that are compared alone (paired t); None where
             nothing varies, and where fewer than 10 queries differ.
@@ -35,6 +37,7 @@ class Ranking:
     names: tuple[str, ...]
     n: int
     pairwise: Simultaneous
+    selection: tuple[float, ...]
     detectable: float | None
     untied: int
 
@@ -52,28 +55,36 @@ class Ranking:
         return [(self.names[one], tuple(self.names[other] for other in sorted(worse[one]))) for one in sorted(worse)]
 
 
-def rank(systems: Sequence[QueryGrades], metric: GradeMetric = MEAN_WEIGHT, seed: int = 0) -> Ranking | None:
-    """Rank systems on the queries that all of them have a value for; the rows of one text are one cluster.
+def rank(
+    groups: Sequence[Sequence[QueryGrades]], metric: GradeMetric = MEAN_WEIGHT, seed: int = 0
+) -> list[Ranking | None]:
+    """Rank the systems of each group on the queries that all of them have a value for, all groups together.
 
-    None for fewer than two systems or two such queries.
+    Groups are the languages, or other tables that are read as one: with 95 % certainty no system of any of them is
+    placed wrongly. A query of one id or text is one cluster, wherever it is asked. None for a group of fewer than two
+    systems or two such queries.
     """
-    table = grade_table(systems, metric) if len(systems) > 1 else None
-    if table is None:
-        return None
-    pairwise = simultaneous(table.merits, seed=seed, clusters=table.clusters)
+    tables = [grade_table(systems, metric) if len(systems) > 1 else None for systems in groups]
+    ranked = [table for table in tables if table is not None]
+    found = iter(simultaneous_tables([JointTable(table.merits, table.queries) for table in ranked], seed))
+    return [None if table is None else _ranking(table, next(found), seed) for table in tables]
+
+
+def _ranking(table: ValueTable, pairwise: Simultaneous, seed: int) -> Ranking:
     deltas = [table.values[:, pair.b] - table.values[:, pair.a] for pair in pairwise.pairs]
     untied = median_low(map(table.untied, deltas))
     finest = detectable_difference(median(map(table.spread, deltas)), pairwise.n_clusters) or None
     return Ranking(
-        tuple(system.name for system in systems),
+        tuple(system.name for system in table.systems),
         len(table.queries),
         pairwise,
+        selection_frequency(table.merits, seed, table.queries),
         finest if untied >= ENOUGH_UNTIED else None,
         untied,
     )
 
 
-def on_other_footing(systems: Sequence[QueryGrades]) -> str:
+def on_other_footing(systems: Sequence[AskedSystem]) -> str:
     """Return why systems of one judge cannot be held against each other at all, or an empty text.
 
     Different data, and different numbers of queries.
@@ -86,10 +97,16 @@ def on_other_footing(systems: Sequence[QueryGrades]) -> str:
     return ""
 
 
-def too_thin(systems: Sequence[QueryGrades]) -> str:
+def thin_systems(systems: Sequence[AskedSystem]) -> list[str]:
+    """Return the names of systems that lack a grade for over a twentieth of the queries that any of them answers."""
+    asked = {place for system in systems for place in system.asked}
+    return [system.name for system in systems if len(system.scored) < _LEAST_SHARE * len(asked)]
+
+
+def too_thin(systems: Sequence[AskedSystem]) -> str:
     """Return which systems lack a grade for over a twentieth of the queries that any of them answers, or nothing."""
-    asked = {place for system in systems for place in system.answers}
-    lacking = [system.name for system in systems if len(system.scored) < _LEAST_SHARE * len(asked)]
+    asked = {place for system in systems for place in system.asked}
+    lacking = thin_systems(systems)
     more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
     return f"too few of the {len(asked)} queries are graded in {', '.join(lacking[:3])}{more}" if lacking else ""
 

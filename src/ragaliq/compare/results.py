@@ -14,7 +14,7 @@ from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.benchmark.layout import rules_notes
 from ragaliq.compare.agreement.certificate import cite, read_certificates
 from ragaliq.compare.overview.findings import RunFindings, findings_of
-from ragaliq.compare.overview.language_tables import LanguageTable, by_name, language_table
+from ragaliq.compare.overview.language_tables import LanguageTable, by_name, language_tables
 from ragaliq.compare.overview.systems import Overview, overview_of
 from ragaliq.errors import InputError
 from ragaliq.judge.families import builder_warnings
@@ -86,8 +86,7 @@ def compare_results(
     """
     if len({run.data for run in runs}) != 1:
         raise InputError("report: these runs answer different data; report each data set by itself")
-    langs = dict.fromkeys(lang for run in runs for lang in run.summaries)
-    tables = [language_table(lang, [run for run in runs if lang in run.summaries], min_coverage) for lang in langs]
+    tables = language_tables(runs, min_coverage)
     overview = overview_of(runs, tables, min_coverage)
     gaps = [_gap(run, min_coverage) for run in overview.order]
     return Results(

@@ -8,7 +8,7 @@ from enum import StrEnum
 from ragaliq.compare.value_table import TableMetric
 from ragaliq.metrics.statistics.equivalence import Equivalence
 from ragaliq.metrics.statistics.intervals import Interval
-from ragaliq.metrics.statistics.rank_sets import Pair, RankSet
+from ragaliq.metrics.statistics.ranks.rank_sets import Pair, RankSet
 from ragaliq.metrics.statistics.significance import Effect, Wins
 
 LEVEL = 0.05
@@ -31,6 +31,8 @@ class ComparisonSettings:
     Attributes:
         margin: a difference that would not matter; None asks for no test of equality.
         ranked: systems that may be ranked; not so where judges, data or denominators differ.
+        level: a corrected p value below it makes a difference real; less than .05 where several looks are taken.
+        looks: how many times the systems are compared while queries are added.
         all_pairs: each pair is tested among all pairs of the table, which gives rank sets; else each system by itself
             against the baseline.
     """
@@ -39,6 +41,8 @@ class ComparisonSettings:
     margin: float | None = None
     ranked: bool = True
     all_pairs: bool = True
+    level: float = LEVEL
+    looks: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,9 @@ class Standing:
         n_expected: how many it should answer; None if not known.
         mean: over the shared queries; None without any.
         rank: the ranks that the data leave open; None where systems are not ranked.
+        selection: see `selection_frequency`; None where systems are not ranked.
+        new_sample: 95 % interval of the mean on as many other queries; None where systems are tested one by one, and
+            for fewer than two queries.
         mean_grade: mean of the grades above 0 over the shared queries, in 1..5; None without any, or without grades.
         n_above_zero: how many grades that is of.
     """
@@ -59,6 +66,8 @@ class Standing:
     n_expected: int | None
     mean: float | None
     rank: RankSet | None
+    selection: float | None = None
+    new_sample: Interval | None = None
     mean_grade: float | None = None
     n_above_zero: int = 0
 
@@ -98,7 +107,8 @@ class PairwiseResult:
         p: the p values of this difference alone.
         holm: the same, corrected for the systems, and languages, that are held against the baseline.
         wins: queries on which the system is better, level and worse.
-        outcome: better or worse where the corrected p value of the permutation is below .05; undecided is not equal.
+        outcome: better or worse where the corrected p value of the permutation is below the level; undecided is not
+            equal.
         equal: the test that the difference is within the margin; None without a margin.
         untied: on how many different queries the two differ, the languages of a query taken together.
         detectable: the least difference that these queries show with a chance of 80 %; None where nothing varies, and

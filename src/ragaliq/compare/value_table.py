@@ -20,12 +20,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableMetric:
-    """What the values are: their name, what their mean says, and whether less is better; the least value is 0."""
+    """What the values are: their name, what their mean says, whether less is better, and their range.
+
+    The range is that of the values at hand where it is not `known`: it bounds nothing that is missing then. `good` is
+    the value from which on an answer counts as good; None: the middle of the range.
+    """
 
     name: str
     meaning: str
     less_is_better: bool = False
     greatest: float = 1.0
+    least: float = 0.0
+    known: bool = True
+    good: float | None = None
+
+    def is_good(self, value: float) -> bool:
+        """Return whether an answer with this value counts as good."""
+        bound = (self.least + self.greatest) / 2 if self.good is None else self.good
+        return value <= bound if self.less_is_better else value >= bound
+
+    @property
+    def width(self) -> float:
+        """The greatest difference between two values."""
+        return self.greatest - self.least
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +71,7 @@ class ValueTable:
         values: a row per query (per query and language in `all`).
         queries: the query of each row; the rows of one query are one cluster.
         n_asked: number of queries that any of the systems answers.
+        groups: the cluster of each row, where queries belong together; all rows of a query have the same.
     """
 
     metric: TableMetric
@@ -62,11 +80,23 @@ class ValueTable:
     values: Array
     queries: tuple[str, ...]
     n_asked: int
+    groups: tuple[str, ...] = ()
 
     @property
     def clusters(self) -> list[str] | None:
-        """The query of each row; None where all differ."""
-        return list(self.queries) if len(set(self.queries)) < len(self.queries) else None
+        """The cluster of each row, which is its query where nothing groups queries; None where all differ."""
+        names = self.cluster_names
+        return list(names) if self.n_clusters < len(names) else None
+
+    @property
+    def cluster_names(self) -> tuple[str, ...]:
+        """The cluster of each row by the name that it has in every language."""
+        return self.groups or self.queries
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return len(set(self.cluster_names))
 
     @property
     def merits(self) -> Array:

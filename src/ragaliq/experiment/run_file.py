@@ -11,7 +11,7 @@ from typing import Any
 
 from ragaliq.errors import InputError
 from ragaliq.experiment.effort import Seconds, Spent
-from ragaliq.runs.manifests import difference
+from ragaliq.runs.manifests import first_difference
 from ragaliq.runs.versions import installed_versions
 from ragaliq.storage.files import open_file, write_json
 from ragaliq.storage.lock import locked
@@ -60,7 +60,7 @@ class RunFile:
         if earlier is None:
             self._write(identity, finished=False)
             return False
-        changed = difference({key: earlier[key] for key in earlier if key not in _ABOUT}, dict(identity))
+        changed = first_difference({key: earlier[key] for key in earlier if key not in _ABOUT}, dict(identity))
         if changed and self._is_bare(earlier["finished"]):
             self._write(identity, finished=False)
             return False

@@ -17,6 +17,7 @@ __all__ = [
     "miracl",
     "mmarco",
     "reading",
+    "results",
     "squad",
     "squad_files",
     "trec",

@@ -23,7 +23,7 @@ from ragaliq.pipeline.measure import measure
 from ragaliq.pipeline.waterfall.waterfall import forget_conditions, locate_gold
 from ragaliq.runs.benchmark import items_by_key, run_benchmark
 from ragaliq.runs.folder import RunFolder
-from ragaliq.runs.manifests import asked_judge, difference, judge_name
+from ragaliq.runs.manifests import asked_judge, first_difference, judge_name
 from ragaliq.runs.rows import RunAnswer
 from ragaliq.storage.files import write_json
 from ragaliq.storage.record_store import Key, RecordStore
@@ -103,7 +103,7 @@ def grade_again(
 
 
 def _check_judge(folder: RunFolder, recorded: Mapping[str, Any], judge: Mapping[str, Any]) -> None:
-    other = difference(asked_judge(recorded), asked_judge(judge))
+    other = first_difference(asked_judge(recorded), asked_judge(judge))
     if other:
         raise InputError(
             f"{folder}: graded by '{judge_name(recorded)}' ({other}); "
@@ -140,7 +140,7 @@ def _follow_gold(
     folder: RunFolder, benchmark: Benchmark | None, recorded: Mapping[str, Any] | None, judge: Mapping[str, Any]
 ) -> None:
     """Write what is missing of a graded run's waterfall; answers from other contexts stay with the judge they had."""
-    if recorded and difference(asked_judge(recorded), asked_judge(judge)):
+    if recorded and first_difference(asked_judge(recorded), asked_judge(judge)):
         forget_conditions(folder)
     if benchmark is not None:
         locate_gold(folder, benchmark)

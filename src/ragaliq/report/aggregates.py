@@ -2,48 +2,65 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragaliq.aggregate.summary import Summary
-from ragaliq.metrics.statistics.rank_sets import RankSet
-from ragaliq.report.format import NONE, bullets, escaped, markdown, number, ranks
+from ragaliq.compare.file_ranks import FileRanks
+from ragaliq.compare.sources.summaries import ValueSummaries
+from ragaliq.metrics.statistics.ranks.rank_sets import RankSet
+from ragaliq.report.format import NONE, bullets, csv_text, escaped, markdown, number, ranks
+from ragaliq.report.value_aggregates import value_objects, value_rows, value_tables
 from ragaliq.storage.files import json_text
+
+_VALUES = (
+    "scored: items with a value of those that should be there. ci95: of the mean, over items. bounds: the mean if all "
+    f"missing items had the least, or the greatest value; {NONE} where the range is not known (--range LO,HI). "
+    "rank_ci: the ranks that the data leave open."
+)
 
 
 def render_aggregates(
     summaries: Sequence[tuple[str, Summary]],
     form: str,
-    rank_sets: Mapping[tuple[str, str], RankSet] | None = None,
-    notes: Sequence[str] = (),
+    ranked: FileRanks | None = None,
+    others: ValueSummaries | None = None,
 ) -> str:
     """Return summaries, each with the name of its file, as `json`, `csv` or `md`.
 
-    `rank_sets` holds the ranks that the data leave open, by file and language, and `notes` the footnotes of `md`.
+    `ranked` holds the ranks that the data leave open, by file and language, and the footnotes of `md`; `others` are
+    other tools' files, which come after the grades. `csv` holds one of the two.
     """
-    known = rank_sets or {}
+    ranked = ranked or FileRanks({}, {}, {})
+    values = others.rows if others else ()
+    notes = (*ranked.notes, *(others.notes if others else ()))
     objects = [
-        {"file": name, **summary.to_json(), "rank_ci": _ends(known.get((name, summary.lang)))}
+        {
+            "file": name,
+            **summary.to_json(),
+            "rank_ci": _ends(ranked.placed.get((name, summary.lang))),
+            "selection_frequency": ranked.selection.get((name, summary.lang)),
+            "new_sample_ci": summary.aggregates.new_sample_ci,
+        }
         for name, summary in summaries
     ]
     if form == "json":
-        return json_text(objects)
+        return json_text([*objects, *value_objects(values)])
     rows = [_flat(row) for row in objects]
     if form == "csv":
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return text.getvalue().rstrip("\n")
+        return csv_text(rows or value_rows(values))
+    if not rows:
+        return "\n\n".join([*value_tables(values), _VALUES, *([bullets(notes)] if notes else [])])
     scale = "weighted_score: mean_weight squared; mean_nonzero: mean grade of the grades above 0, 1 to 5."
-    if notes:
+    if ranked.notes:
         scale += (
-            " rank_ci: the ranks that the data leave open; what cannot be told apart need not be equal; a detectable "
-            "difference is seen with a chance of 80 %."
+            " rank_ci: the ranks that the data leave open, with 95 % certainty for all languages together; what cannot "
+            "be told apart need not be equal; a detectable difference is seen with a chance of 80 %. "
+            "selection_frequency: how often the file comes first when the queries are drawn again, which is not a "
+            "probability of being best. new_sample_ci: 95 % interval of weighted_score on as many other queries."
         )
-    return "\n\n".join([*_tables(rows), scale, *([bullets(notes)] if notes else [])])
+    more = ["# Other tools' files", *value_tables(values), _VALUES] if values else []
+    return "\n\n".join([*_tables(rows), scale, *more, *([bullets(notes)] if notes else [])])
 
 
 def _columns(row: Mapping[str, Any]) -> list[str]:
@@ -80,7 +97,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
     for key, value in row.items():
         if key == "counts":
             flat.update(value)
-        elif key in ("weighted_score_ci", "weighted_score_bounds"):
+        elif key in ("weighted_score_ci", "weighted_score_bounds", "new_sample_ci"):
             low, high = value or (None, None)
             flat[f"{key}_low"], flat[f"{key}_high"] = low, high
         elif key == "rank_ci":

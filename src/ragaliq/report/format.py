@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from ragaliq.compare.agreement.certificate import two_digits
 from ragaliq.metrics.statistics.intervals import Interval
@@ -106,6 +109,15 @@ def markdown(
     align = ["left" if key in texts else "right" for key in rows[0]] if texts is not None and rows else None
     form = "pipe" if colons else "github"
     return tabulate(cells, headers="keys", tablefmt=form, disable_numparse=not numeric, colalign=align)
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows with the same keys as comma-separated values below a line of their names; None is an empty cell."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().rstrip("\n")
 
 
 def p_value(value: float | None) -> str:

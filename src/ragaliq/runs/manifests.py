@@ -76,7 +76,7 @@ def changed_place(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     if (earlier.get("check") or {}).get("kind") == "offline":
         # Its findings cost nothing, so that others may take their place.
         now["check"] = earlier["check"]
-    place = difference(_identity(earlier), _identity(now))
+    place = first_difference(_identity(earlier), _identity(now))
     if place.startswith("judge"):
         one, two = (judge_name(manifest["judge"]) for manifest in (earlier, now))
         return f"judge: {one} then, {two} now" if one != two else place
@@ -90,11 +90,11 @@ def judge_name(judge: Mapping[str, Any] | None) -> str:
     return str(judge.get("name") or ":".join(filter(None, (judge["kind"], judge.get("model")))))
 
 
-def difference(one: Any, two: Any, path: str = "") -> str:
+def first_difference(one: Any, two: Any, path: str = "") -> str:
     """Return the first place at which two values differ, or an empty text."""
     if isinstance(one, dict) and isinstance(two, dict):
         for key in sorted(one.keys() | two.keys()):
-            place = difference(one.get(key), two.get(key), f"{path}.{key}" if path else key)
+            place = first_difference(one.get(key), two.get(key), f"{path}.{key}" if path else key)
             if place:
                 return place
         return ""

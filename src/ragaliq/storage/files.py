@@ -99,18 +99,21 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, Row]]:
             yield number, parse_row(line, f"{path}:{number}")
 
 
-def parse_row(line: str, where: str) -> Row:
-    """Return the JSON object in `line`; `where` names the line in errors."""
-    value = parse_json(line, where)
+def parse_row(line: str, where: str, constants: bool = False) -> Row:
+    """Return the JSON object in `line`; `where` names the line in errors, `constants` is that of `parse_json`."""
+    value = parse_json(line, where, constants)
     if not isinstance(value, dict):
         raise InputError(f"{where}: a JSON object is expected here, not {type(value).__name__}")
     return value
 
 
-def parse_json(text: str, where: str) -> Any:
-    """Return the JSON value of a text; raises InputError, which `where` begins, if it is not JSON."""
+def parse_json(text: str, where: str, constants: bool = False) -> Any:
+    """Return the JSON value of a text; raises InputError, which `where` begins, if it is not JSON.
+
+    With `constants`, NaN and the infinities are read as floats: programs in Python write them, though JSON has none.
+    """
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=None if constants else _refuse_constant)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
         raise InputError(f"{where}: not valid JSON ({error.msg} at {place}); fix it") from None

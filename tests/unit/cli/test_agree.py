@@ -108,7 +108,32 @@ def test_one_judge_of_several_is_chosen(here: Path, agree: Agree) -> None:
 def test_a_population_is_read(here: Path, agree: Agree) -> None:
     write_run_folder(here / "other", GRADES, judge="qwen")
     found = json.loads(agree("run", "labels.csv", "--population", "run", "other", "--format", "json"))
-    assert (found["ppi"]["n_labelled"], found["ppi"]["n_unlabelled"]) == (40, 20 + 60)
+    # The labels are of `run` alone: they say nothing of how the judge grades the other system.
+    of_run = found["ppi"]["by_system"]["run"]
+    assert (of_run["n_labelled"], of_run["n_unlabelled"]) == (40, 20)
+    assert found["ppi"]["prediction_powered"] is None and found["ppi"]["by_system"]["other"] is None
+    only = json.loads(agree("run", "labels.csv", "--population", "run", "--format", "json"))
+    assert only["ppi"]["prediction_powered"] == of_run["prediction_powered"]
+    assert (only["ppi"]["n_outside"], only["ppi"]["by_system"]) == (0, {})
+    text = agree("run", "labels.csv", "--population", "run", "other")
+    assert "no label for 1 of 2 systems" in text and "| other " in text
+
+
+def test_labels_of_another_run_are_never_used_for_a_population(here: Path, agree: Agree) -> None:
+    write_run_folder(here / "runs" / "run", GRADES, judge="qwen")
+    write_run_folder(here / "runs" / "other", GRADES[::-1], judge="qwen")
+    rows = [(run, n, grade) for run, grades in (("run", LABELS), ("other", LABELS[::-1]))
+            for n, grade in enumerate(grades[:30], start=1)]  # fmt: skip
+    lines = ["query_id,lang,run,grade", *(f"q{n},en,{run},{grade}" for run, n, grade in rows)]
+    (here / "both.csv").write_text("\n".join(lines) + "\n")
+    found = json.loads(agree("runs", "both.csv", "--population", "runs/other", "--format", "json"))
+    assert found["n"] == 60
+    assert (found["ppi"]["n_labelled"], found["ppi"]["n_unlabelled"], found["ppi"]["n_outside"]) == (30, 30, 30)
+    assert found["ppi"]["judge_only"]["n"] == 60
+    assert any("30 of 60 labels are of no answer of the population" in line for line in found["warnings"])
+    whole = json.loads(agree("runs", "both.csv", "--format", "json"))["ppi"]
+    assert whole["by_system"]["other"]["prediction_powered"] == found["ppi"]["prediction_powered"]
+    assert whole["n_labelled"] == 60 and set(whole["by_system"]) == {"run", "other"}
 
 
 def test_cuts_are_refitted_and_the_judge_takes_them(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,11 +13,11 @@ from scipy import stats
 
 from graded_runs import write_graded_run
 from ragaliq.cli import main
+from ragaliq.metrics.statistics.differences import difference_interval
 from ragaliq.metrics.statistics.equivalence import equivalence
-from ragaliq.metrics.statistics.intervals import mean_interval
 from ragaliq.metrics.statistics.multiplicity import holm
 from ragaliq.metrics.statistics.power import detectable_difference, queries_needed
-from ragaliq.metrics.statistics.rank_sets import simultaneous
+from ragaliq.metrics.statistics.ranks.rank_sets import simultaneous
 from ragaliq.metrics.statistics.significance import paired_t, sign_flip
 from ragaliq.storage.files import write_json, write_jsonl
 
@@ -46,9 +46,6 @@ def compare(here: Path, capsys: pytest.CaptureFixture[str]) -> Compare:
         return told.out if code != 2 else told.err
 
     return called
-
-
-FEW = " (below 25 the interval is too narrow)"
 
 
 def read(compare: Compare, *options: str) -> dict[str, Any]:
@@ -81,7 +78,7 @@ def test_every_figure_is_that_of_its_function(compare: Compare) -> None:
         flip, student = sign_flip(a, other), stats.ttest_rel(other, a).pvalue
         assert flip is not None
         assert row["difference"] == pytest.approx(deltas.mean())
-        assert row["ci"] == pytest.approx(mean_interval(deltas.tolist()))
+        assert row["ci"] == pytest.approx(difference_interval(deltas))
         assert (row["p_permutation"], row["p_t"]) == (flip, pytest.approx(student))
         assert (row["p_max_t"], row["ci_max_t"]) == (pair.p_max_t, pair.interval and list(pair.interval))
         assert (row["wins"], row["ties"], row["losses"]) == (
@@ -101,20 +98,23 @@ def test_every_figure_is_that_of_its_function(compare: Compare) -> None:
 
 
 def test_the_verdict_comes_first_and_the_figures_of_one_run_stand_together(compare: Compare, here: Path) -> None:
-    sentence, table, scale = compare("A", "B").rstrip("\n").split("\n\n")
+    sentence, table, scale, *flipped = compare("A", "B").rstrip("\n").split("\n\n")
     row = read(compare, "A", "B")["sections"][0]["comparisons"][0]
     low, high = row["ci"]
     assert sentence == (
         f"B is worse than A: {row['difference']:+.3f} in mean weight (95 % interval {low:+.3f} … {high:+.3f}, "
-        f"p {row['holm_permutation']:.4f}), on 12 queries{FEW}."
+        f"p {row['holm_permutation']:.4f}), on 12 queries."
     )
     assert table.splitlines()[0].replace(" ", "") == (
-        "|lang|system|meanweight|weightedscore|meangrade(n)|n|difference(ci95)|outcome|"
+        "|lang|system|meanweight|weightedscore|meangrade(n)|n|difference(ci95)|detectable|outcome|"
     )
     mean, above = np.mean(weights(A)), [grade for grade in A if grade]
     cells = [cell.strip() for cell in table.splitlines()[2].strip("|").split("|")]
     assert cells[2:6] == [f"{mean:.3f}", f"{mean**2:.3f}", f"{np.mean(above):.2f} ({len(above)})", "12/12"]
     assert "its square is weighted_score" in scale and "--full" in scale
+    assert flipped[:2] == [
+        "Queries that flipped, greatest change first:", "<details><summary>B (en): 5 from good to bad</summary>"
+    ]  # fmt: skip
     assert compare("A", "C").startswith("C and A cannot be told apart: -0.017 in mean weight (")
     assert compare("B", "A", "C").startswith("A is better than B: ")
 
@@ -123,10 +123,7 @@ def test_the_verdict_is_over_all_languages_together_where_queries_have_ids(compa
     for name, grades in (("D", A), ("E", B)):
         write_graded_run(here / name, {"en": grades, "ru": grades})
     text = compare("D", "E", "--margin", ".9")
-    assert (
-        text.startswith("E is worse than D: -0.233 in mean weight (")
-        and f", on 12 queries in 2 languages{FEW}.\n" in text
-    )
+    assert text.startswith("E is worse than D: -0.233 in mean weight (") and ", on 12 queries in 2 languages.\n" in text
     together = [cell.strip() for cell in text.splitlines()[8].strip("|").split("|")]
     assert (together[0], together[1], together[3], together[5]) == ("all", "D", "0.667", "24/24")
     for name, grades in (("x", A), ("y", C)):
@@ -135,7 +132,7 @@ def test_the_verdict_is_over_all_languages_together_where_queries_have_ids(compa
         write_jsonl(here / f"{name}.jsonl", rows)
     text = compare("x.jsonl", "y.jsonl", "--margin", ".5")
     assert text.startswith("en: y and x cannot be told apart and are equal within ±0.5: -0.017 in mean weight (")
-    assert f"), on 12 queries{FEW}; zh: y and x cannot be told apart" in text
+    assert "), on 12 queries; zh: y and x cannot be told apart" in text
 
 
 def test_the_tables_say_the_same(compare: Compare) -> None:
@@ -155,7 +152,7 @@ def test_the_tables_say_the_same(compare: Compare) -> None:
     ]  # fmt: skip
     assert "- n = 12 (of 12) queries: those for which all systems have a value." in text
     assert "undecided is not equal. rank_ci allows for every pair" in text
-    assert "Below 25 queries it is too narrow" in text
+    assert "it may hold 0 where p is below .05" in text
     alone = compare("--full", "A", "B")
     assert "Holm" not in alone and "equal within" not in alone
 
@@ -204,9 +201,8 @@ def test_where_ranks_and_outcome_part_a_line_says_why(compare: Compare, here: Pa
     assert [own["rank_ci"] for own in section["systems"]] == [[1, 1], [2, 2]]
     text = compare("--full", "D", "E").split("## en")[1].split("## fr")[0]
     assert (
-        f"- E: rank_ci tells it from the baseline and the outcome does not: p (max-t) {row['p_max_t']:.4f} allows for "
-        f"the pairs of this table alone, Holm's p {row['holm_permutation']:.4f} for 5 comparisons with the baseline in "
-        "5 languages."
+        f"- E: rank_ci tells it from the baseline and the outcome does not: p (max-t) {row['p_max_t']:.4f} steps down "
+        f"over all pairs, Holm's p {row['holm_permutation']:.4f} is for 5 comparisons with the baseline in 5 languages."
     ) in text
     assert "the outcome does not" not in compare("--full", "D", "E", "--lang", "en")
 
@@ -214,32 +210,35 @@ def test_where_ranks_and_outcome_part_a_line_says_why(compare: Compare, here: Pa
 def test_both_corrections_are_described(compare: Compare) -> None:
     found = read(compare, "A", "B", "C")["correction"]
     assert found["comparisons"].startswith("holm_permutation: Holm, over the systems, and the languages")
-    assert "all pairs of systems of the section" in found["pairs"] and "holm_permutation" in found["pairs"]
+    assert "all pairs of systems of all languages together; `all` for itself" in found["pairs"]
+    assert "holm_permutation: Holm over the pairs of the section" in found["pairs"]
 
 
 def test_a_run_against_itself_does_not_differ(compare: Compare) -> None:
     found = read(compare, "A", "A", "--fail-if-worse", "--margin", ".03")
     (row,) = found["sections"][0]["comparisons"]
-    assert (row["difference"], row["ci"], row["p_permutation"], row["p_t"], row["p_max_t"]) == (0, None, 1, 1, 1)
+    assert (row["difference"], row["p_permutation"], row["p_t"], row["p_max_t"]) == (0, 1, 1, 1)
+    # Twelve ties: a query that differs by 1 is seen with a chance of 97.5 % where more than this share differs.
+    assert row["ci"] == pytest.approx([0.025 ** (1 / 12) - 1, 1 - 0.025 ** (1 / 12)])
     assert (row["detectable_difference"], row["queries_needed"], row["outcome"]) == (None, None, "undecided")
     # Twelve queries say little about the rest, even if all of them agree.
     assert not row["equivalence"]["equivalent"]
     assert [own["rank_ci"] for own in found["sections"][0]["systems"]] == [[1, 2], [1, 2]]
 
 
-def test_where_all_queries_differ_by_the_same_there_is_no_interval_and_no_power(compare: Compare, here: Path) -> None:
+def test_where_all_queries_differ_by_the_same_little_is_known(compare: Compare, here: Path) -> None:
     write_graded_run(here / "fives", {"en": [5] * 2})
     write_graded_run(here / "fours", {"en": [4] * 2})
     row = read(compare, "fives", "fours")["sections"][0]["comparisons"][0]
     assert (row["difference"], row["p_permutation"]) == (pytest.approx(-0.2), 0.25)
-    # Two queries that agree are no proof: an interval of no width would say that they are.
-    assert (row["ci"], row["p_t"], row["detectable_difference"], row["queries_needed"]) == (None,) * 4
-    text = compare("--full", "fives", "fours")
-    assert cells(text, 0)[1]["ci95"] == "—" and "is seen with 80 % chance" not in text
+    # Two queries that agree are no proof: √.025 = .158 of their weight is certain.
+    assert row["ci"] == pytest.approx([-1 + 0.8 * 0.025**0.5, 1 - 1.2 * 0.025**0.5])
+    assert (row["p_t"], row["detectable_difference"], row["queries_needed"]) == (None,) * 3
+    assert "is seen with 80 % chance" not in compare("--full", "fives", "fours")
 
 
 def test_equal_only_by_the_test(compare: Compare, here: Path) -> None:
-    grades = [5] * 100
+    grades = [5] * 130
     write_graded_run(here / "long", {"en": grades})
     write_graded_run(here / "like", {"en": [4, *grades[1:]]})
     yes = cells(compare("--full", "long", "like", "--margin", ".03"), 0)[1]

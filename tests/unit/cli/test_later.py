@@ -5,17 +5,11 @@ import pytest
 from ragaliq.cli import main
 
 LATER = [
-    ("leaderboard a b", "leaderboard"),
     ("index data --out i", "index"),
     ("merge a b --out c", "merge"),
     ("run --engine ray", "run --engine"),
     ("run --shard=1/4", "run --shard"),
     ("plan --shard 1/4", "plan --shard"),
-    ("compare a b --group x=a,b", "compare --group"),
-    ("compare a b --looks 3", "compare --looks"),
-    ("compare a b --id f --system g --value h", "compare --id"),
-    ("compare a b --lang-field l", "compare --lang-field"),
-    ("compare a b --range=0,1", "compare --range"),
 ]
 
 
@@ -39,8 +33,8 @@ def test_help_names_it_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit):
         main(["--help"])
     commands, later = " ".join(capsys.readouterr().out.split()).split("With a later version come: ")
-    assert later.startswith("leaderboard index merge; run --engine --shard; compare --group")
-    assert " leaderboard " not in commands
+    assert later.startswith("index merge; run --engine --shard")
+    assert " merge " not in commands
 
 
 def test_other_arguments_are_read_as_ever(capsys: pytest.CaptureFixture[str]) -> None:

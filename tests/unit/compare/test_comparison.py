@@ -8,8 +8,10 @@ import pytest
 from ragaliq.compare.comparison import compare_tables
 from ragaliq.compare.standings import ComparisonSettings, Outcome, Section
 from ragaliq.compare.value_table import TableMetric, TableSystem, ValueTable, measure_table
+from ragaliq.metrics.statistics.differences import difference_interval
 from ragaliq.metrics.statistics.multiplicity import holm
-from ragaliq.metrics.statistics.rank_sets import simultaneous
+from ragaliq.metrics.statistics.ranks.rank_sets import JointTable, simultaneous, simultaneous_tables
+from ragaliq.metrics.statistics.ranks.selection import selection_frequency
 from ragaliq.metrics.statistics.significance import paired_bootstrap, paired_t, sign_flip
 
 GENERATOR = np.random.default_rng(0)
@@ -45,7 +47,7 @@ def test_p_values_are_corrected_within_a_family() -> None:
         assert [row.holm.permutation for row in section.rows] == holm(flips)
         assert [row.holm.t for row in section.rows] == holm(students)
         assert [row.holm.bootstrap for row in section.rows] == holm([own.p for own in bootstraps])
-        assert [row.interval for row in section.rows] == [own.interval for own in bootstraps]
+        assert [row.interval for row in section.rows] == [difference_interval(values - BASE) for values in others]
     both = alone([table(*others), table(*others)])
     together = [row.holm.permutation for section in both for row in section.rows]
     assert together == holm(flips + flips)
@@ -81,6 +83,19 @@ def test_pairs_among_all_are_those_of_the_table_and_turned_where_less_is_better(
     assert [own.mean for own in section.systems] == pytest.approx(values.mean(axis=0).tolist())
 
 
+def test_the_tables_of_a_family_share_one_error_rate() -> None:
+    tables = [table(*(BASE + GENERATOR.normal(0.04, 0.1, N) for _ in range(2))) for _ in range(3)]
+    joint = simultaneous_tables([JointTable(own.values, IDS) for own in tables])
+    together = compare_tables([tables], ComparisonSettings()).sections
+    assert [section.pairs for section in together] == [own.pairs for own in joint]
+    by_itself = compare_tables([tables[:2], [tables[2]]], ComparisonSettings()).sections[2]
+    assert by_itself.pairs == simultaneous(tables[2].values).pairs != together[2].pairs
+    for own, section in zip(tables, together, strict=True):
+        shares = selection_frequency(own.values)
+        assert [system.selection for system in section.systems] == pytest.approx(shares)
+        assert all(system.new_sample is not None for system in section.systems)
+
+
 def test_swapped_systems_have_mirrored_intervals() -> None:
     other = np.random.default_rng(1).permutation(BASE)
     (row,), (back,) = (
@@ -101,7 +116,9 @@ def test_what_the_queries_could_show_and_whether_two_are_equal() -> None:
     # Nine queries differ: the spread is hardly known.
     assert (row.untied, row.detectable, row.needed, row.equal) == (9, None, None, None)
     (same,) = among_all(table(BASE)).rows
-    assert (same.interval, same.detectable, same.untied, same.p.permutation) == (None, None, 0, 1.0)
+    assert (same.detectable, same.untied, same.p.permutation) == (None, 0, 1.0)
+    # Nothing but ties is no proof that nothing else is there: (1 − share)^40 = .025.
+    assert same.interval == pytest.approx((0.025 ** (1 / N) - 1, 1 - 0.025 ** (1 / N)))
 
 
 def test_rows_of_one_query_are_one_cluster() -> None:
@@ -118,8 +135,11 @@ def test_one_query_or_none_leaves_tests_undefined() -> None:
     metric = TableMetric("RR", "meaning")
     one = measure_table(metric, ["q"], ["a", "b"], [np.array([0.5]), np.array([0.75])])
     (row,) = alone([one])[0].rows
-    assert (row.interval, row.p.t, row.p.bootstrap, row.p.permutation) == (None, None, None, 1 / 2)
+    assert (row.p.t, row.p.bootstrap, row.p.permutation) == (None, None, 1 / 2)
+    # .025 of the weight is certain to be that of the one query: .025 · .25 ± .975.
+    assert row.interval == pytest.approx((0.025 * 0.25 - 0.975, 0.025 * 0.25 + 0.975))
     none = measure_table(metric, [], ["a", "b"], [np.array([])] * 2)
     (section,) = alone([none])
+    assert section.rows[0].interval is None
     assert (section.systems[0].mean, section.rows[0].effect.n, section.rows[0].p.permutation) == (None, 0, None)
     assert section.rows[0].outcome is Outcome.UNDECIDED

@@ -17,7 +17,7 @@ def test_the_three_forms_say_the_same(tmp_path: Path) -> None:
     folder = write_run_folder(tmp_path / "run", [5, 4, None])
     named = [("run", summary) for summary in summarise_path(folder.path)]
     (as_json,) = json.loads(render_aggregates(named, "json"))
-    assert list(as_json) == ["file", *named[0][1].to_json(), "rank_ci"]
+    assert list(as_json) == ["file", *named[0][1].to_json(), "rank_ci", "selection_frequency", "new_sample_ci"]
     assert as_json["rank_ci"] is None
     assert as_json["abstention"] is None
     (as_csv,) = csv.DictReader(io.StringIO(render_aggregates(named, "csv")))
@@ -48,6 +48,7 @@ def test_what_is_not_defined_is_null(tmp_path: Path) -> None:
     assert undefined == {
         "weighted_score", "mean_with_zeros", "mean_nonzero", "median_nonzero", "percentage", "percentage_with_zero",
         "mean_weight", "weighted_score_ci", "language_consistency", "abstention", "rank_ci",
+        "selection_frequency", "new_sample_ci",
     }  # fmt: skip
     assert (row["coverage"], row["weighted_score_bounds"]) == (0.0, [0.0, 1.0])
 

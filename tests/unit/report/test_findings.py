@@ -44,7 +44,7 @@ def test_a_certain_leader_is_called_so(tmp_path: Path) -> None:
 
 def test_what_cannot_be_told_apart_is_named(tmp_path: Path) -> None:
     (line,) = said(tmp_path, {"bad": {"en": BAD}, "good": {"en": GOOD}, "between": {"en": BETWEEN}})
-    assert "good (1.00 ±.15 in English) has the highest score, but the data cannot tell it apart from between." in line
+    assert "good (1.00 ±.23 in English) has the highest score, but the data cannot tell it apart from between." in line
     level = {f"g{n}": {"en": GOOD} for n in range(6)}
     (line,) = said(tmp_path, level)
     # Too few queries differ to tell what would go unseen.
@@ -55,7 +55,7 @@ def test_systems_that_are_not_ranked_are_not_called_best(tmp_path: Path) -> None
     (line,) = said(tmp_path, {"all": {"en": GOOD}, "some": {"en": BAD[:10]}})
     assert line.endswith("has the highest score, but the systems cannot be ranked; the lines under the tables say why.")
     (line,) = said(tmp_path, {"good": {"en": GOOD}, "bad": {"en": BAD}, "short": {"en": BAD[:10]}})
-    assert "good (1.00 ±.15 in English) is better than 1 of the 2 others; the rest cannot be ranked with it." in line
+    assert "good (1.00 ±.23 in English) is better than 1 of the 2 others; the rest cannot be ranked with it." in line
     (line,) = said(tmp_path, {"lost": {"en": [None] * 12}})
     assert line == "Best: not known, because too few answers have a grade, or the systems share no language."
 

@@ -19,6 +19,7 @@ class GradeMetric:
         value: the value of an answer; None where it has none, which leaves the query out of the comparison.
         less_is_better: whether less is better.
         greatest: the greatest value; the least is 0.
+        good: the value from which on an answer counts as good; None: the middle of the range.
     """
 
     name: str
@@ -26,6 +27,7 @@ class GradeMetric:
     value: Callable[[GradedAnswer], float | None]
     less_is_better: bool = False
     greatest: float = 1.0
+    good: float | None = None
 
     def values(self, graded: QueryGrades) -> dict[QueryKey, float]:
         """Return the value of each answer that has one, by query; rows that name no query are left out."""
@@ -41,12 +43,13 @@ MEAN_WEIGHT = GradeMetric(
     "mean_weight",
     "mean weight of the grades (5: 1, 4: .8, 3: .6, 0: .4, 2: .2, 1: 0), 0 to 1; its square is weighted_score",
     _graded(lambda grade: WEIGHTS[grade]),
+    good=WEIGHTS[4],
 )
 METRICS = {
     metric.name: metric
     for metric in (
         MEAN_WEIGHT,
-        GradeMetric("grade", "mean grade, zeros included, 0 to 5", _graded(float), greatest=5.0),
+        GradeMetric("grade", "mean grade, zeros included, 0 to 5", _graded(float), greatest=5.0, good=4.0),
         GradeMetric("fives", "share of the grade 5, 0 to 1", _graded(lambda grade: float(grade == 5))),
         GradeMetric("zeros", "share of the grade 0, 0 to 1; less is better", _graded(lambda grade: float(not grade)),
                     less_is_better=True),

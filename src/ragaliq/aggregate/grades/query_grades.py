@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ragaliq.aggregate.run_rows import RunRows, read_run_rows, run_at
 from ragaliq.errors import InputError
 from ragaliq.formats.grades.labels import read_graded
 from ragaliq.formats.grades.reference_logs import log_system
 from ragaliq.formats.grades.rows import GradedRow
+from ragaliq.storage.record_store import Key
 
 # Characters of a prompt hash that tell two judges apart on paper.
 _HASH = 8
@@ -51,12 +52,50 @@ class GradedAnswer:
         abstained: the reader abstained.
         in_language: whether the answer is in the query's language, or how far, in 0..1.
         question: the query's text, where queries go by their id.
+        failure: why it has no grade; empty where it has one, or nothing says why.
     """
 
     grade: int | None
     abstained: bool | None = None
     in_language: float | None = None
     question: str = ""
+    failure: str = ""
+
+
+class JudgedSystem(Protocol):
+    """A system's values in one language, as far as who graded them matters."""
+
+    @property
+    def judges(self) -> tuple[JudgeId, ...]:
+        """Empty if not known."""
+
+    @property
+    def n_scored(self) -> int:
+        """Number of answers that have a value."""
+
+
+class AskedSystem(Protocol):
+    """A system's values in one language, as far as the queries that it answers matter."""
+
+    @property
+    def name(self) -> str:
+        """What the system is called."""
+
+    @property
+    def data(self) -> str:
+        """Hash of the data; empty if not known."""
+
+    @property
+    def n_expected(self) -> int | None:
+        """Number of queries that should be there; None if not known."""
+
+    @property
+    def asked(self) -> Set[QueryKey]:
+        """The queries, with or without a value."""
+
+    @property
+    def scored(self) -> set[QueryKey]:
+        """The queries with a value that another file may ask as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +129,11 @@ class QueryGrades:
         return replace(self, answers={_by_text(a.question, n, seen): a for n, a in numbered}, by_id=False)
 
     @property
+    def asked(self) -> Set[QueryKey]:
+        """The queries, with or without a grade."""
+        return self.answers.keys()
+
+    @property
     def scored(self) -> set[QueryKey]:
         """The queries whose answer has a grade, and which another file may ask as well."""
         return {asked for asked, answer in self.answers.items() if answer.grade is not None and asked.query}
@@ -120,7 +164,24 @@ def read_query_grades(path: Path) -> list[QueryGrades]:
     folder = run_at(path)
     if folder is not None:
         return run_grades(read_run_rows(folder))
-    return _row_grades(path)
+    return _row_grades(log_system(path), read_graded(path))
+
+
+def read_systems(path: Path) -> list[list[QueryGrades]]:
+    """Return the systems of a run folder or a file of grades: the rows of a file may name several under `run`.
+
+    Each system has its languages, as `read_query_grades` returns them; rows that name no run are the file's own.
+
+    Raises:
+        InputError: as `read_query_grades`.
+    """
+    if run_at(path) is not None:
+        return [read_query_grades(path)]
+    rows = read_graded(path)
+    runs = dict.fromkeys(row.run for row in rows)
+    if len(runs) == 1:
+        return [_row_grades(log_system(path), rows)]
+    return [_row_grades(run or log_system(path), [row for row in rows if row.run == run]) for run in runs]
 
 
 def run_grades(rows: RunRows) -> list[QueryGrades]:
@@ -138,7 +199,7 @@ def run_grades(rows: RunRows) -> list[QueryGrades]:
         mark = answer.header.language.answer
         in_language = None if mark is None else float(mark)
         answers[lang][QueryKey(query_id)] = GradedAnswer(
-            rows.grade(key), answer.abstained, in_language, answer.question
+            rows.grade(key), answer.abstained, in_language, answer.question, _failure(rows, key)
         )
     return [
         QueryGrades(
@@ -153,7 +214,14 @@ def run_grades(rows: RunRows) -> list[QueryGrades]:
     ]
 
 
-def judges_of(systems: Iterable[QueryGrades]) -> list[JudgeId]:
+def _failure(rows: RunRows, key: Key) -> str:
+    """Return why an answer of a run has no grade."""
+    if rows.grade(key) is not None:
+        return ""
+    return str(rows.verdicts[key].header.outcome) if key in rows.verdicts else "not graded"
+
+
+def judges_of(systems: Iterable[JudgedSystem]) -> list[JudgeId]:
     """Return who graded any of the systems; one with grades from a judge not known has a judge without a name."""
     return sorted({judge for system in systems if system.n_scored for judge in system.judges or (JudgeId(""),)})
 
@@ -171,8 +239,7 @@ def judge_names(judges: Iterable[JudgeId]) -> list[str]:
     ]
 
 
-def _row_grades(path: Path) -> list[QueryGrades]:
-    rows = read_graded(path)
+def _row_grades(name: str, rows: Sequence[GradedRow]) -> list[QueryGrades]:
     by_id = all(row.query_id for row in rows)
     latest: dict[str, dict[QueryKey, GradedRow]] = {}
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -184,7 +251,7 @@ def _row_grades(path: Path) -> list[QueryGrades]:
             own[query] = row
     return [
         QueryGrades(
-            log_system(path),
+            name,
             lang,
             {query: _graded_answer(row, by_id) for query, row in own.items()},
             tuple(sorted({JudgeId(row.judge, row.prompt_hash) for row in own.values() if row.judge})),
@@ -195,7 +262,12 @@ def _row_grades(path: Path) -> list[QueryGrades]:
 
 
 def _graded_answer(row: GradedRow, by_id: bool) -> GradedAnswer:
-    return GradedAnswer(row.grade, in_language=row.consistency, question=row.question if by_id else "")
+    return GradedAnswer(
+        row.grade,
+        in_language=row.consistency,
+        question=row.question if by_id else "",
+        failure="" if row.grade is not None else "no grade",
+    )
 
 
 def _check_same(before: GradedRow, row: GradedRow, query: QueryKey) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from ragaliq.aggregate.grades.graded import Graded
 from ragaliq.aggregate.grades.query_grades import JudgeId
-from ragaliq.compare.agreement.pairs import OTHER_ANSWER, REASONS, Drop, GradedPair, Pairing, cluster_of, pair_up, plain
+from ragaliq.compare.agreement.members import population_members
+from ragaliq.compare.agreement.pairs import OTHER_ANSWER, REASONS, Drop, GradedPair, Pairing, pair_up
 from ragaliq.compare.agreement.population import Powered, powered_json, powered_mean
 from ragaliq.errors import InputError, listed
 from ragaliq.formats.grades.rows import GradedRow
@@ -47,14 +48,14 @@ def compare_with_labels(
         InputError: if the items cannot be joined, or the population was graded by another judge.
     """
     pairing, judges, same = pair_up(verdicts, labels), _judges(verdicts.rows), _same(verdicts, labels)
-    rows = _population(population, judges, pairing) if population else pairing.unlabelled
+    members = population_members(pairing, _population(population, judges) if population else None)
     by = {}
     for lang in sorted({pair.lang for pair in pairing.pairs} - {""}):
         pairs = [pair for pair in pairing.pairs if pair.lang == lang]
         drops = [drop for drop in pairing.drops if drop.lang == lang]
-        powered = powered_mean(pairs, [row for row in rows if row.lang == lang], seed)
+        powered = powered_mean(members.in_language(lang), seed)
         by[lang] = _section(pairs, drops, powered, seed)
-    powered = powered_mean(pairing.pairs, rows, seed)
+    powered = powered_mean(members, seed)
     whole = _section(pairing.pairs, pairing.drops, powered, seed)
     label_judges = sorted({row.judge for row in labels.rows if row.judge})
     whose = f"LABELS are a judge's ({', '.join(label_judges)}): agreement of judges is no validity"
@@ -116,21 +117,13 @@ def _same(verdicts: Graded, labels: Graded) -> str:
     return f"both sides hold grades by the same judge ({named}): they show how steady it is, not how right"
 
 
-def _population(population: Sequence[Graded], judges: Sequence[JudgeId], pairing: Pairing) -> tuple[GradedRow, ...]:
-    """Return the graded rows of a population that have no label; of several rows for an item the last counts."""
-    latest: dict[tuple[str, ...], GradedRow] = {}
+def _population(population: Sequence[Graded], judges: Sequence[JudgeId]) -> list[GradedRow]:
     for source in population:
         own_judges = _judges(source.rows)
         if own_judges != tuple(judges):
             names = {str(judge) or "unknown" for judge in (*own_judges, *judges)}
             raise InputError(f"{source.name}: not graded by the judge of VERDICTS alone ({listed(names)})")
-        latest.update((_identity(row), row) for row in source.rows)
-    labelled = {_identity(pair.row) for pair in pairing.pairs}
-    return tuple(row for key, row in latest.items() if key not in labelled)
-
-
-def _identity(row: GradedRow) -> tuple[str, ...]:
-    return (row.run, row.lang, cluster_of(row), plain(row.answer))
+    return [row for source in population for row in source.rows]
 
 
 def _warnings(

@@ -29,7 +29,8 @@ class Graders:
 class GradedPair:
     """One item that both sides grade, with its row in VERDICTS. `lang` is "" where neither side names a language.
 
-    `by_person`: a label names its rater.
+    `by_person`: a label names its rater. `other_run`: the label names another run than the verdict, and no answer shows
+    that it is about the same one.
     """
 
     verdict: int
@@ -38,6 +39,7 @@ class GradedPair:
     cluster: str
     row: GradedRow
     by_person: bool
+    other_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,8 @@ def pair_up(verdicts: Graded, labels: Graded) -> Pairing:
         reason = _reason(verdict, label)
         if not reason and verdict and label and verdict.grade is not None and label.grade is not None:
             named = bool(label.row.rater)
-            pairs.append(GradedPair(verdict.grade, label.grade, lang, _cluster(rows), verdict.row, named))
+            elsewhere = _of_another_run(verdict.row, label.row)
+            pairs.append(GradedPair(verdict.grade, label.grade, lang, _cluster(rows), verdict.row, named, elsewhere))
             continue
         drops.append(Drop(lang, reason))
         if verdict and verdict.grade is not None and all(row.answerable for row in rows):
@@ -162,6 +165,11 @@ def _reason(verdict: Graders | None, label: Graders | None) -> str:
         return UNGRADED
     texts = [plain(side.row.answer) for side in (verdict, label)]
     return OTHER_ANSWER if all(texts) and texts[0] != texts[1] else ""
+
+
+def _of_another_run(verdict: GradedRow, label: GradedRow) -> bool:
+    runs_differ = bool(verdict.run and label.run and verdict.run != label.run)
+    return runs_differ and not (plain(verdict.answer) and plain(label.answer))
 
 
 def _key_of(verdicts: Graded, labels: Graded) -> Callable[[GradedRow], Key]:

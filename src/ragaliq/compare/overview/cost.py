@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.llm import load_prices
 from ragaliq.types import Usage
 
@@ -31,16 +32,16 @@ class Cost:
     date: str
 
 
-def reader_cost(run: RunFigures) -> Cost | None:
-    """Return what a run's reader costs; None where no usage is reported, or its model has no price.
+def reader_cost(config: Mapping[str, Any], metrics: Mapping[str, Any]) -> Cost | None:
+    """Return what a run's reader costs, from its `config.json` and `metrics.json`.
 
-    Embedder and reranker are not in it.
+    None where no usage is reported, or its model has no price. Embedder and reranker are not in it.
     """
-    prices, reader = load_prices(), run.config["system"].get("reader", {})
+    prices, reader = load_prices(), config["system"].get("reader", {})
     if reader.get("kind") in _LOCAL:
-        n = sum(sum(counts.values()) for counts in run.config["expected"].values())
+        n = sum(sum(counts.values()) for counts in config["expected"].values())
         return Cost(0.0, 0.0, n, n, prices.date)
-    usage, price = run.metrics.get("usage", {}).get("reader"), prices.of(reader.get("model") or "")
+    usage, price = metrics.get("usage", {}).get("reader"), prices.of(reader.get("model") or "")
     if price is None or not usage or not usage["n_reported"]:
         return None
     total = price.cost(Usage(usage["prompt_tokens"], usage["completion_tokens"]))

@@ -11,17 +11,21 @@ from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.summary import Summary
 from ragaliq.compare.rank_groups import Placed, rank_groups
 from ragaliq.metrics.statistics.intervals import Interval
-from ragaliq.metrics.statistics.rank_sets import RankSet
+from ragaliq.metrics.statistics.ranks.rank_sets import RankSet
 
 
 @dataclass(frozen=True, slots=True)
-class ResultRow:
-    """A run in the table of one language; its headline is withheld where too few answers have a grade."""
+class LanguageRow:
+    """A run in the table of one language; its headline is withheld where too few answers have a grade.
+
+    `selection` is the share of resamples of the queries in which it comes first among those that it is ranked with.
+    """
 
     run: RunFigures
     summary: Summary
     withheld: bool
     ranks: RankSet | None
+    selection: float | None = None
 
     @property
     def score(self) -> float | None:
@@ -32,6 +36,11 @@ class ResultRow:
     def ci(self) -> Interval | None:
         """The 95 % interval of the score; None where that is withheld."""
         return None if self.withheld else self.summary.aggregates.weighted_score_ci
+
+    @property
+    def new_sample(self) -> Interval | None:
+        """The 95 % interval of the score on as many other queries; None where the score is withheld."""
+        return None if self.withheld else self.summary.aggregates.new_sample_ci
 
     @property
     def certain(self) -> bool:
@@ -53,29 +62,46 @@ class LanguageTable:
     """
 
     lang: str
-    rows: tuple[ResultRow, ...]
+    rows: tuple[LanguageRow, ...]
     ranking: tuple[str, ...]
     judges: tuple[str, ...]
     same_queries: bool
     same_documents: bool
 
 
-def language_table(lang: str, runs: Sequence[RunFigures], min_coverage: float) -> LanguageTable:
-    """Return the table of the runs that have the language."""
-    summaries = [run.summaries[lang] for run in runs]
-    ranked = ranked_runs(runs, summaries, min_coverage)
-    rows = [
-        ResultRow(run, summary, not summary.covered(min_coverage), ranked.ranks.get(place))
+def language_tables(runs: Sequence[RunFigures], min_coverage: float) -> list[LanguageTable]:
+    """Return the table of each language, with the runs that have it; all tables are ranked together."""
+    langs = dict.fromkeys(lang for run in runs for lang in run.summaries)
+    within = [[run for run in runs if lang in run.summaries] for lang in langs]
+    summaries = [[run.summaries[lang] for run in own] for lang, own in zip(langs, within, strict=True)]
+    ranked = ranked_runs(list(zip(within, summaries, strict=True)), min_coverage)
+    return [
+        _table(lang, result_rows(*own, placed, min_coverage), placed)
+        for lang, own, placed in zip(langs, zip(within, summaries, strict=True), ranked, strict=True)
+    ]
+
+
+def result_rows(
+    runs: Sequence[RunFigures], summaries: Sequence[Summary], placed: Placed, min_coverage: float
+) -> list[LanguageRow]:
+    """Return a row for each run, in their order."""
+    return [
+        LanguageRow(
+            run, summary, not summary.covered(min_coverage), placed.ranks.get(place), placed.selection.get(place)
+        )
         for place, (run, summary) in enumerate(zip(runs, summaries, strict=True))
     ]
-    judges = judge_names(judges_of(summary.grades for summary in summaries))
+
+
+def _table(lang: str, rows: Sequence[LanguageRow], placed: Placed) -> LanguageTable:
+    judges = judge_names(judges_of(row.summary.grades for row in rows))
     return LanguageTable(
         lang,
         tuple(sorted(rows, key=_order)),
-        tuple(ranked.lines),
+        tuple(placed.lines),
         tuple(judges) if len(judges) > 1 else (),
-        len({summary.aggregates.n_expected for summary in summaries}) == 1,
-        len({kb_lang(run.config) for run in runs}) == 1,
+        len({row.summary.aggregates.n_expected for row in rows}) == 1,
+        len({kb_lang(row.run.config) for row in rows}) == 1,
     )
 
 
@@ -84,15 +110,21 @@ def by_name(run: RunFigures) -> tuple[str, str]:
     return run.name, str(run.folder)
 
 
-def ranked_runs(runs: Sequence[RunFigures], summaries: Sequence[Summary], min_coverage: float) -> Placed:
-    """Return the ranks of runs by their place, from a summary of each; the order of the runs changes none of them."""
-    places = sorted(range(len(runs)), key=lambda place: by_name(runs[place]))
-    shown = [summaries[place].covered(min_coverage) for place in places]
-    seed = min((runs[place].seed for place, there in zip(places, shown, strict=True) if there), default=0)
-    ranked = rank_groups([summaries[place].grades for place in places], shown, seed)
-    return ranked.at(places)
+def ranked_runs(tables: Sequence[tuple[Sequence[RunFigures], Sequence[Summary]]], min_coverage: float) -> list[Placed]:
+    """Return the ranks of the runs of each table by their place, from a summary of each, all tables together.
+
+    The order of the runs changes none of them.
+    """
+    orders = [sorted(range(len(runs)), key=lambda place: by_name(runs[place])) for runs, _ in tables]
+    graded, seeds = [], []
+    for (runs, summaries), places in zip(tables, orders, strict=True):
+        shown = [summaries[place].covered(min_coverage) for place in places]
+        seeds += [runs[place].seed for place, there in zip(places, shown, strict=True) if there]
+        graded.append(([summaries[place].grades for place in places], shown))
+    ranked = rank_groups(graded, min(seeds, default=0))
+    return [placed.at(places) for placed, places in zip(ranked, orders, strict=True)]
 
 
-def _order(row: ResultRow) -> tuple[bool, float, tuple[str, str]]:
+def _order(row: LanguageRow) -> tuple[bool, float, tuple[str, str]]:
     """Sort by weighted score, best first; withheld headlines come last; ties by the run's name."""
     return row.withheld, -(row.summary.aggregates.weighted_score or 0.0), by_name(row.run)

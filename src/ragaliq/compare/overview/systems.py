@@ -10,7 +10,7 @@ from ragaliq.aggregate.grades.query_grades import QueryGrades, QueryKey
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.summary import Summary
 from ragaliq.compare.overview.cost import Cost, reader_cost
-from ragaliq.compare.overview.language_tables import LanguageTable, ResultRow, by_name, ranked_runs
+from ragaliq.compare.overview.language_tables import LanguageRow, LanguageTable, by_name, ranked_runs, result_rows
 from ragaliq.compare.rank_sets import Ranking
 from ragaliq.compare.standings import ALL
 from ragaliq.metrics.answers.abstention import AbstentionTable, total_abstention
@@ -32,8 +32,8 @@ class SystemOverview:
     """
 
     run: RunFigures
-    by_lang: Mapping[str, ResultRow]
-    pooled: ResultRow | None
+    by_lang: Mapping[str, LanguageRow]
+    pooled: LanguageRow | None
     abstention: AbstentionTable | None
     groundedness: Groundedness | None
     seconds: float | None
@@ -68,22 +68,15 @@ def overview_of(runs: Sequence[RunFigures], tables: Sequence[LanguageTable], min
     """Return the summary of runs from the tables of their languages."""
     langs = tuple(table.lang for table in tables)
     shared = tuple(lang for lang in langs if all(lang in run.summaries for run in runs))
-    rows: dict[str, dict[str, ResultRow]] = {str(run.folder): {} for run in runs}
+    rows: dict[str, dict[str, LanguageRow]] = {str(run.folder): {} for run in runs}
     for table in tables:
         for row in table.rows:
             rows[str(row.run.folder)][table.lang] = row
-    pooled = [_pooled(run, shared) for run in runs] if shared else []
-    ranked = ranked_runs(runs, pooled, min_coverage) if pooled else None
-    systems = [
-        _system(
-            run,
-            rows[str(run.folder)],
-            ResultRow(run, pooled[place], not pooled[place].covered(min_coverage), ranked.ranks.get(place))
-            if ranked
-            else None,
-        )
-        for place, run in enumerate(runs)
-    ]
+    summaries = [_pooled(run, shared) for run in runs] if shared else []
+    # A family of its own: the tables of the languages share another.
+    ranked = ranked_runs([(runs, summaries)], min_coverage)[0] if summaries else None
+    pooled = result_rows(runs, summaries, ranked, min_coverage) if ranked else [None] * len(runs)
+    systems = [_system(run, rows[str(run.folder)], own) for run, own in zip(runs, pooled, strict=True)]
     places = sorted(range(len(runs)), key=lambda place: _order(systems[place]))
     best = places[0]
     group, ranking = next((own for own in (ranked.rankings if ranked else ()) if best in own[0]), ((), None))
@@ -111,7 +104,7 @@ def _order(system: SystemOverview) -> tuple[bool, float, tuple[str, str]]:
     return row.withheld, -(row.summary.aggregates.mean_weight or 0.0), by_name(system.run)
 
 
-def _system(run: RunFigures, by_lang: Mapping[str, ResultRow], pooled: ResultRow | None) -> SystemOverview:
+def _system(run: RunFigures, by_lang: Mapping[str, LanguageRow], pooled: LanguageRow | None) -> SystemOverview:
     return SystemOverview(
         run,
         by_lang,
@@ -119,7 +112,7 @@ def _system(run: RunFigures, by_lang: Mapping[str, ResultRow], pooled: ResultRow
         total_abstention([own.abstention for own in run.summaries.values()]),
         run.groundedness,
         None if run.all_times is None else run.all_times.median,
-        reader_cost(run),
+        reader_cost(run.config, run.metrics),
     )
 
 

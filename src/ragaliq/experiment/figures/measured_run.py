@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ragaliq.aggregate.grades.query_grades import QueryKey
 from ragaliq.compare.comparison import compare_tables
+from ragaliq.compare.sources.system_values import Sources, SystemValues
 from ragaliq.compare.standings import Comparison, ComparisonSettings
 from ragaliq.compare.value_table import TableMetric, measure_table
 from ragaliq.experiment.figures.diagnoses import Beside, Diagnosis, diagnose
@@ -82,3 +84,15 @@ def compare_runs(runs: Sequence[MeasuredRun], seed: int = 0) -> Comparison:
         columns = [run.evaluation.values[name] for run in runs]
         families.append([measure_table(metric, runs[0].evaluation.query_ids, [run.name for run in runs], columns)])
     return compare_tables(families, ComparisonSettings(seed, all_pairs=False))
+
+
+def run_sources(runs: Sequence[MeasuredRun]) -> Sources:
+    """Return runs under the same judgements as systems with values of the first measure, in one language."""
+    measure = runs[0].measures[0]
+    systems = []
+    for run in runs:
+        values = run.evaluation.values[str(measure)].tolist()
+        by_query = {QueryKey(query): value for query, value in zip(run.evaluation.query_ids, values, strict=True)}
+        systems.append({"": SystemValues(run.name, "", by_query, n_expected=len(by_query))})
+    metric = TableMetric(str(measure), measure.meaning, measure.name in _LESS_IS_BETTER)
+    return Sources(metric, tuple(systems))

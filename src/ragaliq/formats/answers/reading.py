@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import ConfigError, InputError, listed
+from ragaliq.formats.answers.traces import trace_answers
+from ragaliq.formats.traces.reading import is_trace, json_document, trace_records
 from ragaliq.storage.files import Row, open_file, parse_json, parse_row
 from ragaliq.storage.tables import DELIMITERS, parse_table
 
@@ -28,14 +30,22 @@ class TableForm:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRows:
-    """The rows of a file in their order, each with the place where it stands, and the form of a table of text."""
+    """The rows of a file in their order, each with the place where it stands.
+
+    Attributes:
+        form: of a table of text.
+        notes: what was taken for what, or left out, when traces were read; a line each.
+    """
 
     rows: tuple[tuple[str, Row], ...]
     form: TableForm = TableForm()
+    notes: tuple[str, ...] = ()
 
 
-def read_answer_rows(path: Path, encoding: str = "") -> AnswerRows:
+def read_answer_rows(path: Path, encoding: str = "", traces: bool = False) -> AnswerRows:
     """Read a file of answers in the format of its ending; every row keeps all its keys.
+
+    With `traces` an export of a tracing program is read as one row for each answer in it (`trace_answers`).
 
     `.csv` and `.tsv` have a header line; `.jsonl` and `.ndjson` an object in each line; `.json` a list of objects, an
     object that holds just one such list, or columns as pandas writes them; `.parquet` is read by pandas. Text is UTF-8,
@@ -57,8 +67,17 @@ def read_answer_rows(path: Path, encoding: str = "") -> AnswerRows:
         if suffix in DELIMITERS:
             table = parse_table(text, path.with_suffix(suffix) if path.suffix != suffix else path)
             read = AnswerRows(tuple((where, dict(row)) for where, row in table.rows), TableForm(table.delimiter, mark))
+        elif suffix in LINES:
+            read = AnswerRows(tuple(_lines(text, path)))
         else:
-            read = AnswerRows(tuple(_lines(text, path) if suffix in LINES else _listed(text, path)))
+            value = json_document(text, str(path)) if traces else parse_json(text, str(path))
+            if traces and is_trace(value):
+                rows, notes = trace_answers(trace_records(value, str(path)), str(path))
+                return AnswerRows(rows, notes=notes)
+            read = AnswerRows(tuple(_listed(value, path)))
+    if traces and read.rows and is_trace(read.rows[0][1]):
+        rows, notes = trace_answers(list(read.rows), str(path))
+        return AnswerRows(rows, read.form, notes)
     if not read.rows:
         raise InputError(f"{path}: holds no row; give a file with answers")
     return read
@@ -92,15 +111,19 @@ def _lines(text: str, path: Path) -> Iterator[tuple[str, Row]]:
             yield f"{path}:{number}", parse_row(line, f"{path}:{number}")
 
 
-def _listed(text: str, path: Path) -> Iterator[tuple[str, Row]]:
-    value = parse_json(text, str(path))
+def _listed(value: Any, path: Path) -> list[tuple[str, Row]]:
+    rows = json_rows(value)
+    if not rows:
+        raise InputError(f"{path}: a JSON list of objects is expected; export the rows so (pandas: orient='records')")
+    return [(f"{path}: row {number}", row) for number, row in enumerate(rows, start=1)]
+
+
+def json_rows(value: Any) -> list[Row]:
+    """Return the rows of a JSON value, in the forms of `read_answer_rows`; empty if it holds none."""
     if isinstance(value, dict):
         lists = [inner for inner in value.values() if _is_rows(inner)]
         value = lists[0] if len(lists) == 1 else _from_columns(value)
-    if not _is_rows(value):
-        raise InputError(f"{path}: a JSON list of objects is expected; export the rows so (pandas: orient='records')")
-    for number, row in enumerate(value, start=1):
-        yield f"{path}: row {number}", row
+    return value if _is_rows(value) else []
 
 
 def _is_rows(value: Any) -> bool:

@@ -3,4 +3,4 @@
 A new tool is a new file here, and one line in the loader of grades.
 """
 
-__all__ = ["labels", "reference_logs", "rows"]
+__all__ = ["label_exports", "labels", "reference_logs", "rows"]

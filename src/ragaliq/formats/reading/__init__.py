@@ -1,3 +1,3 @@
 """What the readers of formats share: streams, archives, fields, joins, and the collection they all return."""
 
-__all__ = ["archives", "collection", "download", "fields", "joining", "rows", "streams", "truncation"]
+__all__ = ["archives", "collection", "download", "fields", "joining", "members", "rows", "streams", "truncation"]

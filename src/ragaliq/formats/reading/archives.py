@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 import struct
 import zipfile
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -15,6 +16,10 @@ from ragaliq.formats.reading.streams import Stored
 MAX_BYTES = 64 * 2**30
 MAX_RATIO = 200
 _SMALL = 2**20
+# Zstandard's number in the zip format, which older versions of the library do not know.
+ZSTANDARD = 93
+_NAMES = {zipfile.ZIP_STORED: "store", zipfile.ZIP_DEFLATED: "deflate", ZSTANDARD: "zstandard"}
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,15 @@ def open_shelf(path: Path) -> Shelf:
     return Shelf(archive, "" if inside == "." else f"{inside}/", _members(archive))
 
 
-def _members(path: Path) -> frozenset[str]:
+def safe_members(path: Path, methods: Collection[int] = _METHODS) -> list[zipfile.ZipInfo]:
+    """Return what an archive holds, folders left out, after a look at its directory for all that makes it unsafe.
+
+    Several members may have one name.
+
+    Raises:
+        InputError: if the archive is damaged, or a member points outside, is a link, is encrypted, is compressed by
+            another method, or grows as no text does.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
@@ -91,21 +104,26 @@ def _members(path: Path) -> frozenset[str]:
     except (OSError, zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, struct.error) as error:
         raise InputError(f"{path}: not a zip archive that can be read ({error}); fetch it again") from None
     for info in infos:
-        problem = _problem(info)
+        problem = _problem(info, methods)
         if problem:
             raise InputError(f"{path}: member {info.filename!r} {problem}; do not use this archive")
-    names = frozenset(info.filename for info in infos)
-    if len(names) < len(infos):
-        raise InputError(f"{path}: two members have one name; do not use this archive")
     # Members of a bomb may share their compressed bytes.
     if sum(info.compress_size for info in infos) > path.stat().st_size:
         raise InputError(f"{path}: its members overlap; do not use this archive")
     if sum(info.file_size for info in infos) > MAX_BYTES:
         raise InputError(f"{path}: more than {MAX_BYTES >> 30} GiB when decompressed; do not use this archive")
+    return infos
+
+
+def _members(path: Path) -> frozenset[str]:
+    infos = safe_members(path)
+    names = frozenset(info.filename for info in infos)
+    if len(names) < len(infos):
+        raise InputError(f"{path}: two members have one name; do not use this archive")
     return names
 
 
-def _problem(info: zipfile.ZipInfo) -> str:
+def _problem(info: zipfile.ZipInfo, methods: Collection[int]) -> str:
     name = info.filename
     kind = stat.S_IFMT(info.external_attr >> 16)
     if not name:
@@ -116,8 +134,9 @@ def _problem(info: zipfile.ZipInfo) -> str:
         return "is a link or a device"
     if info.flag_bits & 1:
         return "is encrypted"
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "is compressed in a way that is not supported (store and deflate are)"
+    if info.compress_type not in methods:
+        known = " and ".join(name for method, name in _NAMES.items() if method in methods)
+        return f"is compressed in a way that is not supported ({known} are)"
     if info.file_size > _SMALL and info.file_size > MAX_RATIO * info.compress_size:
         return f"grows more than {MAX_RATIO} times when decompressed"
     return ""

@@ -11,6 +11,7 @@ from math import sqrt
 from statistics import fmean, median
 
 from ragaliq.metrics.statistics.intervals import Interval, weight_interval
+from ragaliq.metrics.statistics.ranks.new_sample import new_sample_interval
 from ragaliq.metrics.weights import WEIGHTS as WEIGHTS
 
 GRADES = (5, 4, 3, 2, 1, 0)
@@ -60,6 +61,14 @@ class Aggregates:
         """The 95 % interval of `mean_weight`."""
         squared = self.weighted_score_ci
         return None if squared is None else Interval(sqrt(squared.low), sqrt(squared.high))
+
+    @property
+    def new_sample_ci(self) -> Interval | None:
+        """The 95 % interval of `weighted_score` on as many other queries: that of `mean_weight`, its ends squared."""
+        interval = self.mean_weight_ci
+        if self.mean_weight is None or interval is None:
+            return None
+        return _squared(new_sample_interval(self.mean_weight, interval, self.n_scored))
 
 
 def aggregate(grades: Sequence[int | None], n_expected: int | None = None, seed: int = 0) -> Aggregates:

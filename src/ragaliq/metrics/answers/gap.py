@@ -9,7 +9,7 @@ from statistics import fmean
 import numpy as np
 
 from ragaliq.metrics.statistics.intervals import Interval
-from ragaliq.metrics.statistics.rank_sets import Pair, RankSet, simultaneous
+from ragaliq.metrics.statistics.ranks.rank_sets import Pair, RankSet, simultaneous
 from ragaliq.metrics.weights import WEIGHTS
 
 # An answer that fails: wrong (1), mostly wrong (2), or none (0).
@@ -38,7 +38,8 @@ class LanguageDifference:
     """One language against another, over the shared queries.
 
     `difference` is the mean weight in `lang` less that in `against`. Interval and p value are for all pairs of
-    languages at once, so that choosing the best language after the fact is allowed for; the interval is None where the
+    languages at once, so that choosing the best language after the fact is allowed for. The p value steps down and the
+    interval takes one step, so that it may hold 0 where the p value is small; it is None where the
     two have the same weight on every query, or the queries are too few to say anything.
     """
 

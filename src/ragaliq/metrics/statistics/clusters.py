@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+# A variance of the mean below this is rounding.
+_NONE = 1e-18
 # Sums within a cluster are rounded to this many digits, so that the order of adding up does not show.
 _DIGITS = 12
 
@@ -28,6 +30,11 @@ class Clustered:
         """The mean of each column over all values; not defined without any."""
         mean: Array = self.sums.sum(axis=0) / self.sizes.sum()
         return mean
+
+    @property
+    def mirrored(self) -> Clustered:
+        """The same clusters with values of the other sign."""
+        return Clustered(0.0 - self.sums, self.sizes)
 
 
 def clustered(values: Array, clusters: Sequence[str] | None) -> Clustered:
@@ -57,3 +64,16 @@ def standard_error(groups: Clustered) -> float:
     count = len(groups.sizes)
     rest = groups.sums[:, 0] - groups.mean[0] * groups.sizes
     return float((count / (count - 1) * (rest @ rest)) ** 0.5 / groups.sizes.sum())
+
+
+def design_effect(values: Array, groups: Clustered) -> float:
+    """Return by how much clusters raise the variance of the mean of `values`: from 1 to their average size.
+
+    Where the values have no spread, or there is one cluster, nothing tells: it is their average size.
+    """
+    n, average = len(values), float(groups.sizes.mean())
+    mean = float(groups.mean[0])
+    alone = float(((values - mean) ** 2).sum()) / max(1, n - 1) / n
+    if len(groups.sizes) < 2 or alone <= _NONE:
+        return average
+    return min(average, max(1.0, standard_error(groups) ** 2 / alone))

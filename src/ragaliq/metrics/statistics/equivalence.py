@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragaliq.metrics.statistics.clusters import clustered, standard_error
+from ragaliq.metrics.statistics.clusters import clustered, design_effect
 from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.significance import Values, paired_differences
+from ragaliq.metrics.statistics.unseen import chance_at_most, lower_end
 
 _LEVEL = 0.05
-# Queries with the greatest difference that the spread allows for.
-UNSEEN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +33,23 @@ class Equivalence:
 def equivalence(
     a: Values, b: Values, margin: float, clusters: Sequence[str] | None = None, greatest: float = 1.0
 ) -> Equivalence | None:
-    """Test that the mean difference between two systems is less than `margin`, either way (TOST).
+    """Test that the mean difference between two systems is less than `margin`, either way (two one-sided tests).
 
-    Two one-sided paired t tests (Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15), queries in
-    clusters as in `paired_t`. To the sum of squares come those of two more queries with the `greatest` difference that
-    a query can have (1 for weights): agreeing on a few queries says little about the rest. None for fewer than two
-    clusters.
+    Each side is tested by `unseen`: one more query has the `greatest` difference that a query can have (1 for weights),
+    because agreeing on a few queries says little about the rest. Queries belong together as `clusters` says; the unseen
+    one then counts for as many as the design effect says. None for fewer than two clusters.
 
     Raises:
         ValueError: if the margin is not above 0, or as `paired_t`.
     """
-    from scipy.special import stdtr, stdtrit
-
     if not margin > 0:
         raise ValueError(f"a margin is greater than 0: {margin}")
-    groups = clustered(paired_differences(a, b), clusters)
-    n = len(groups.sizes)
-    if n < 2:
+    deltas = paired_differences(a, b)
+    groups = clustered(deltas, clusters)
+    if len(groups.sizes) < 2:
         return None
-    mean = float(groups.mean[0])
-    # A cluster of average size, all of whose queries differ by the most, divided by the number of queries: 1 / n.
-    unseen = UNSEEN * (greatest / n) ** 2 * n / (n - 1)
-    error = (standard_error(groups) ** 2 + unseen) ** 0.5
-    p = float(stdtr(n - 1, (abs(mean) - margin) / error))
-    half = float(stdtrit(n - 1, 1 - _LEVEL)) * error
-    return Equivalence(margin, max(p, 5e-324), Interval(mean - half, mean + half), p < _LEVEL)
+    sides, size = (groups, groups.mirrored), design_effect(deltas, groups)
+    worst = max(greatest, margin, float(abs(deltas).max()))
+    p = max(chance_at_most(side, -margin, -worst, size) for side in sides)
+    low, high = (lower_end(side, -worst, size, _LEVEL) for side in sides)
+    return Equivalence(margin, max(p, 5e-324), Interval(low, 0.0 - high), p < _LEVEL)

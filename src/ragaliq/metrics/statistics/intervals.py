@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.metrics.statistics.clusters import Clustered, clustered, standard_error
+from ragaliq.metrics.statistics.clusters import Clustered, clustered, design_effect
 from ragaliq.metrics.weights import WEIGHTS
 
 Array = NDArray[np.float64]
@@ -22,8 +22,10 @@ Array = NDArray[np.float64]
 RESAMPLES = 10_000
 # With fewer clusters that differ from the commonest, resamples with hardly any spread decide the ends of bootstrap-t.
 THIN = 15
-# The prior's share of an answer for each grade (Jeffreys' would be 1/2, which draws the mean to the middle).
-PRIOR = 1 / 6
+# The prior's queries at each end of the range (Jeffreys' prior, where these are the only values).
+PRIOR_AT_AN_END = 0.5
+# Sums are rounded to this many digits, so that the order of adding up does not show.
+_DIGITS = 12
 # Up to so many different values a resample is drawn as counts; with more, value by value.
 _FEW_VALUES = 64
 # Resamples are drawn some at a time, so that memory does not grow with the queries.
@@ -88,7 +90,7 @@ def mean_interval(
     12.5). Where fewer than 15 clusters differ from the commonest value, too many resamples lack spread, and percentiles
     spread for small n are taken instead (see `expanded_percentiles`). The interval is cut off at the least and the
     greatest value. Values with the other sign have the mirrored interval. Equal values leave no doubt here, however
-    few: for grades use `weight_interval`. None for fewer than two clusters.
+    few: where their range is known use `value_interval`. None for fewer than two clusters.
 
     Raises:
         ValueError: if there is not one cluster per value, or a value is no finite number.
@@ -109,39 +111,61 @@ def mean_interval(
     return Interval(max(low, float(min(values))), min(high, float(max(values))))
 
 
-def weight_interval(
-    grades: Sequence[int],
+def value_interval(
+    values: Sequence[float] | Array,
+    low: float,
+    high: float,
     level: float = 0.95,
     seed: int = 0,
     clusters: Sequence[str] | None = None,
-    resamples: int = RESAMPLES,
 ) -> Interval | None:
-    """Return the interval of the mean weight w̄ of grades 0..5, within 0..1.
+    """Return the interval of a mean over queries, whose values can be anything from `low` to `high`.
 
-    By bootstrap-t, as `mean_interval`. Where the counts are thin (fewer than 15 clusters differ from the commonest:
-    few queries, or nearly all have the same grade) it is the equal-tailed posterior interval of w̄ when the six grades'
-    shares have a Dirichlet prior worth one answer in all, 1/6 a grade (Bowyer et al. 2025, arXiv 2503.01747, take a
-    flat one): nothing but fives leaves doubt as to what other queries would show. With clusters the counts are divided
-    by the design effect, and never weigh more than one answer per cluster where that is not defined. None for fewer
-    than two clusters.
+    The shares of the values observed and of the two ends have a Dirichlet posterior: a query weighs one, and the prior
+    half a query at each end. The interval is equal-tailed and always holds the mean observed. Where all values are the
+    same, an end is where the chance of seeing no other value is half of 1 − `level`, if the others were at the end of
+    the range (Clopper and Pearson 1934, Biometrika 26): nothing but ties leaves doubt, too. Each query is its own
+    cluster unless `clusters` names one for each; then clusters are weighed, and what the prior adds counts for one more
+    query than the design effect, and no more than a cluster of average size.
+    The interval lies within the range; its ends are exactly mirrored where values and range are. None without values.
+
+    Raises:
+        ValueError: if a value is out of the range or no finite number, or there is not one cluster per value.
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if not len(sample):
+        return None
+    groups = clustered(sample, clusters)
+    slack = 1e-9 * (high - low)
+    if float(sample.min()) < low - slack or float(sample.max()) > high + slack:
+        raise ValueError(f"values must be within {low:g} and {high:g}")
+    mean = float(groups.mean[0])
+    if float(np.ptp(sample)) <= slack:
+        other = 1 - ((1 - level) / 2) ** (1 / len(groups.sizes))
+        return Interval(mean - other * (mean - low), mean + other * (high - mean))
+    centre = (low + high) / 2
+    sums = np.round(groups.sums[:, 0] - centre * groups.sizes, _DIGITS)
+    size = min(float(groups.sizes.mean()), 1 + design_effect(sample, groups))
+    ends = _posterior(np.column_stack([sums, groups.sizes]), (high - centre, size), level, seed)
+    # The prior draws both ends to the middle: an interval that leaves out its own estimate would be misread.
+    return Interval(min(centre + ends.low, mean), max(centre + ends.high, mean))
+
+
+def weight_interval(
+    grades: Sequence[int], level: float = 0.95, seed: int = 0, clusters: Sequence[str] | None = None
+) -> Interval | None:
+    """Return the interval of the mean weight w̄ of grades 0..5: `value_interval` of weights in 0..1.
+
+    None for fewer than two clusters.
 
     Raises:
         ValueError: if there is not one cluster per grade, or a grade is off the scale 0..5.
     """
     if any(grade not in WEIGHTS for grade in grades):
         raise ValueError(f"a grade is one of 0..5, not {next(grade for grade in grades if grade not in WEIGHTS)}")
-    groups = clustered(np.array([WEIGHTS[grade] for grade in grades]), clusters)
-    if len(groups.sizes) < 2:
+    if len(set(range(len(grades)) if clusters is None else clusters)) < 2:
         return None
-    sample = _counted(groups)
-    if not sample.thin:
-        ends = _bootstrap_t(sample, _resampled(sample, seed, resamples), level)
-        return Interval(max(ends.low, 0.0), min(ends.high, 1.0))
-    counts = np.bincount(grades, minlength=len(WEIGHTS))[list(WEIGHTS)].astype(np.float64)
-    mean = float(groups.sums.sum() / groups.sizes.sum())
-    ends = _dirichlet(counts / _design_effect(groups, counts), level, seed, resamples)
-    # The prior draws the ends away from a mean of 1: an interval that leaves out its own estimate would be misread.
-    return Interval(min(ends.low, mean), max(ends.high, mean))
+    return value_interval([WEIGHTS[grade] for grade in grades], 0.0, 1.0, level, seed, clusters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,24 +233,31 @@ def _resampled(sample: _Sample, seed: int, resamples: int) -> Array:
     return np.concatenate(totals)
 
 
-def _dirichlet(counts: Array, level: float, seed: int, resamples: int) -> Interval:
-    generator = np.random.default_rng(seed)
-    shares = generator.standard_gamma(counts + PRIOR, size=(resamples, len(counts)))
-    means = shares @ np.array(list(WEIGHTS.values())) / shares.sum(axis=1)
-    return quantiles(means, [(1 - level) / 2, (1 + level) / 2])
+def _posterior(clusters: Array, end: tuple[float, float], level: float, seed: int) -> Interval:
+    """Return the interval for rows of (sum, size), mirrored where the sums are; `end` is ± a value, and its size."""
+    sides = [_kinds(clusters * [sign, 1.0]) for sign in (1.0, -1.0)]
+    # Of the two mirror images that with the greater sum is drawn from, whichever system comes first.
+    orders = [(fsum(counts * kinds[:, 0]), kinds.tolist(), counts.tolist()) for kinds, counts in sides]
+    turned = orders[1] > orders[0]
+    kinds, counts = sides[turned]
+    generator, rows = np.random.default_rng(seed), max(1, _CELLS // (len(counts) + 2))
+    shapes = np.concatenate([counts, [PRIOR_AT_AN_END, PRIOR_AT_AN_END]])
+    reach, size = end
+    all_kinds = np.vstack([kinds, [[-reach * size, size], [reach * size, size]]])
+    drawn = np.concatenate(
+        [
+            generator.standard_gamma(shapes, size=(min(rows, RESAMPLES - start), len(shapes))) @ all_kinds
+            for start in range(0, RESAMPLES, rows)
+        ]
+    )
+    ends = quantiles(drawn[:, 0] / drawn[:, 1], [(1 - level) / 2, (1 + level) / 2])
+    return ends.mirrored if turned else ends.symmetric if orders[0] == orders[1] else ends
 
 
-def _design_effect(groups: Clustered, counts: Array) -> float:
-    """Return by how much clusters raise the variance of the mean, at least 1; without spread, answers per cluster."""
-    n = float(counts.sum())
-    if n == len(groups.sizes):
-        return 1.0
-    weights = np.array(list(WEIGHTS.values()))
-    mean = float(groups.mean[0])
-    spread = float(counts @ (weights - mean) ** 2) / (n - 1) / n
-    if spread <= 0:
-        return n / len(groups.sizes)
-    return max(1.0, standard_error(groups) ** 2 / spread)
+def _kinds(clusters: Array) -> tuple[Array, Array]:
+    """Return each kind of row once, and how often it is there."""
+    kinds, counts = np.unique(clusters + 0.0, axis=0, return_counts=True)
+    return kinds, counts.astype(np.float64)
 
 
 def expanded_percentiles(tail: float, n: int) -> list[float]:

@@ -32,11 +32,13 @@ class Values:
     """Values of one kind of rows, with the cluster (the query) of each.
 
     `judged` are the judge's values. `labelled` are those of people for the same rows; empty for unlabelled rows.
+    `weights` are what each row counts for in the mean, above 0; empty: all the same.
     """
 
     judged: Sequence[float] | Array
     clusters: Sequence[Hashable]
     labelled: Sequence[float] | Array = ()
+    weights: Sequence[float] | Array = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,39 +84,46 @@ def prediction_powered(
     the intervals too narrow: at 95 % fives they cover .80 with 60 labels, and .49 with 15.
 
     The values may be weights of grades in 0..1, or differences of weights between two systems on the same query, with
-    labels for both. The labelled rows must be a random draw from the same queries, languages and systems.
+    labels for both. The labelled rows must be a random draw from the same queries, languages and systems; where systems
+    have unlike shares of the labels, `weights` of the two terms give each its share back (post-stratification), and
+    every mean above is a weighted one; "judge only" is the plain mean of all rows.
 
     Returns None for fewer than 10 labelled clusters, or without unlabelled rows in two clusters.
 
     Raises:
-        ValueError: if the lengths do not fit, or a value is no finite number.
+        ValueError: if the lengths do not fit, a value is no finite number, or a weight is not above 0.
     """
     rows = _rows(labelled, unlabelled)
     n_clusters = len(np.unique(rows.labelled))
     if n_clusters < LEAST_LABELLED or len(np.unique(rows.unlabelled)) < 2:
         return None
     y, f, g, n = rows.y, rows.f, rows.g, rows.n_clusters
+    w, v = rows.weights
     powers = _powers(rows, seed)
     power, rest = float(powers.mean()), y - powers * f
-    pulls = _pulls(rest, rows.labelled, n) + power * _pulls(g, rows.unlabelled, n)
+    pulls = _pulls(rest, rows.labelled, n, w) + power * _pulls(g, rows.unlabelled, n, v)
     judged, everyone = np.concatenate([f, g]), np.concatenate([rows.labelled, rows.unlabelled])
-    apart = _error(_pulls(f, rows.labelled, n) - _pulls(g, rows.unlabelled, n))
-    one_more = _OneMore.of(possible, y, n_clusters)
+    apart = _error(_pulls(f, rows.labelled, n, w) - _pulls(g, rows.unlabelled, n, v))
+    one_more = _OneMore.of(possible, (w * y).mean(), n_clusters)
+    estimate, same = power * (v * g).mean() + (w * rest).mean(), np.ones(len(judged))
     return PredictionPowered(
         n_labelled=len(y),
         n_unlabelled=len(g),
         n_clusters=n_clusters,
-        classical=_estimate(len(y), y.mean(), _pulls(y, rows.labelled, n), n_clusters, one_more),
-        judge_only=_estimate(len(judged), judged.mean(), _pulls(judged, everyone, n), n),
-        prediction_powered=_estimate(len(judged), power * g.mean() + rest.mean(), pulls, n_clusters, one_more),
+        classical=_estimate(len(y), (w * y).mean(), _pulls(y, rows.labelled, n, w), n_clusters, one_more),
+        judge_only=_estimate(len(judged), judged.mean(), _pulls(judged, everyone, n, same), n),
+        prediction_powered=_estimate(len(judged), estimate, pulls, n_clusters, one_more),
         power=power,
-        shift=float(f.mean() - g.mean()) / apart if apart > 0 else None,
+        shift=float((w * f).mean() - (v * g).mean()) / apart if apart > 0 else None,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Labels `y` and judged values `f` of the labelled rows, judged values `g` of the others, clusters as numbers."""
+    """Labels `y` and judged values `f` of the labelled rows, judged values `g` of the others, clusters as numbers.
+
+    `weights` of the labelled rows and of the others, with a mean of 1 each.
+    """
 
     y: Array
     f: Array
@@ -122,6 +131,7 @@ class _Rows:
     labelled: NDArray[np.int64]
     unlabelled: NDArray[np.int64]
     n_clusters: int
+    weights: tuple[Array, Array]
 
 
 def _rows(labelled: Values, unlabelled: Values) -> _Rows:
@@ -138,7 +148,16 @@ def _rows(labelled: Values, unlabelled: Values) -> _Rows:
     labelled_numbers, unlabelled_numbers = (
         np.array([index[cluster] for cluster in rows.clusters], dtype=np.int64) for rows in (labelled, unlabelled)
     )
-    return _Rows(y, f, g, labelled_numbers, unlabelled_numbers, len(index))
+    weights = _weights(labelled), _weights(unlabelled)
+    return _Rows(y, f, g, labelled_numbers, unlabelled_numbers, len(index), weights)
+
+
+def _weights(values: Values) -> Array:
+    weights = np.asarray(values.weights, dtype=np.float64) if len(values.weights) else np.ones(len(values.judged))
+    if len(weights) != len(values.judged) or not (np.isfinite(weights).all() and (weights > 0).all()):
+        raise ValueError("weights are finite numbers above 0, one for each row")
+    scaled: Array = weights / weights.mean() if len(weights) else weights
+    return scaled
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +168,10 @@ class _OneMore:
     variance: float = 0.0
 
     @classmethod
-    def of(cls, possible: Sequence[float], y: Array, n_clusters: int) -> _OneMore:
+    def of(cls, possible: Sequence[float], mean: np.floating[Any], n_clusters: int) -> _OneMore:
         if not len(possible):
             return cls()
-        apart = np.asarray(possible, dtype=np.float64) - y.mean()
+        apart = np.asarray(possible, dtype=np.float64) - float(mean)
         return cls(float(apart.mean()) / (n_clusters + 1), float((apart**2).mean()) / (n_clusters + 1) ** 2)
 
 
@@ -176,10 +195,10 @@ def _power(y: Array, f: Array, g: Array) -> float:
     return float(np.clip(together / ((1 + len(y) / len(g)) * spread), 0.0, 1.0))
 
 
-def _pulls(values: Array, clusters: NDArray[np.int64], n: int) -> Array:
-    """Return what each of `n` clusters adds to the error of the mean, widened as few clusters need it."""
+def _pulls(values: Array, clusters: NDArray[np.int64], n: int, weights: Array) -> Array:
+    """Return what each of `n` clusters adds to the error of the weighted mean, widened as few clusters need it."""
     count = len(np.unique(clusters))
-    centred = values - values.mean()
+    centred = weights * (values - (weights * values).mean())
     sums = np.bincount(clusters, weights=centred, minlength=n).astype(np.float64)
     widened: Array = sums / len(values) * (count / (count - 1)) ** 0.5
     return widened

@@ -26,11 +26,12 @@ from ragaliq.storage.record_store import Key, RecordStore
 
 @dataclass(frozen=True, slots=True)
 class AnswerFile:
-    """The checked rows of a file of answers, their columns, and the file that they are graded into."""
+    """The checked rows of a file of answers, their columns, the file that they are graded into, and notes."""
 
     rows: tuple[RowToGrade, ...]
     columns: Columns
     output: Output
+    notes: tuple[str, ...] = ()
 
     @property
     def langs(self) -> list[str]:
@@ -40,6 +41,8 @@ class AnswerFile:
 
 def read_answers(source: Path, out: Path, named: Mapping[str, str] | None = None, encoding: str = "") -> AnswerFile:
     """Return the rows of a file of answers, to be graded into `out`; `named` holds columns by their role.
+
+    Traces become one row for each answer, unless columns are named, which are those of the file's own rows.
 
     Raises:
         ConfigError: if a column or the encoding that was named is not there.
@@ -52,7 +55,7 @@ def read_answers(source: Path, out: Path, named: Mapping[str, str] | None = None
         raise InputError(f"--out {out}: its ending names no format; end it in one of {' '.join(SUFFIXES)}")
     if out.suffix.lower() == PARQUET and find_spec("pyarrow") is None:
         raise InputError(f"--out {out}: writing Parquet needs pyarrow (pip install pyarrow); or name a .csv")
-    read = read_answer_rows(source, encoding)
+    read = read_answer_rows(source, encoding, traces=not named)
     columns = find_columns((row for _, row in read.rows), named or {}, str(source))
     for where, row in read.rows:
         try:
@@ -65,7 +68,7 @@ def read_answers(source: Path, out: Path, named: Mapping[str, str] | None = None
     for content in (row_content(asked.row) for asked in rows):
         keys.append((content, str(equals[content])))
         equals[content] += 1
-    return AnswerFile(rows, columns, Output(out, read.form, tuple(keys)))
+    return AnswerFile(rows, columns, Output(out, read.form, tuple(keys)), read.notes)
 
 
 def grade_file(

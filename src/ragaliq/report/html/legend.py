@@ -10,6 +10,8 @@ _AS_IN_RESULTS = {
     "Score": "weighted_score",
     "Mean weight": "mean_weight",
     "Rank": "rank_ci",
+    "Comes first": "selection_frequency",
+    "New sample": "new_sample95",
     "Abstention F1": "abstention F1",
     "Supported": "supported",
     "Time": "s/query",

@@ -10,7 +10,7 @@ from ragaliq.aggregate.cross_lingual import Matrix, kb_lang
 from ragaliq.aggregate.language_gap import gap_to_json
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.usage import ReaderTimes
-from ragaliq.compare.overview.language_tables import ResultRow
+from ragaliq.compare.overview.language_tables import LanguageRow
 from ragaliq.compare.overview.systems import SystemOverview
 from ragaliq.compare.results import Results
 from ragaliq.compare.standings import ALL
@@ -71,7 +71,7 @@ def _system(name: str, overview: SystemOverview) -> dict[str, Any]:
     }
 
 
-def _overall(overview: SystemOverview, row: ResultRow) -> dict[str, Any]:
+def _overall(overview: SystemOverview, row: LanguageRow) -> dict[str, Any]:
     """Return a system's figures over all of its languages; its grades are of those that all systems share."""
     grounded, times = overview.groundedness, overview.run.all_times
     support = None if grounded is None else {"value": grounded.supported, "ci": grounded.interval, "n": grounded.n}
@@ -91,7 +91,7 @@ def _component(component: Mapping[str, Any] | None) -> str:
     return ":".join(filter(None, (component.get("kind"), component.get("model")))) if component else ""
 
 
-def _cell(lang: str, row: ResultRow) -> dict[str, Any]:
+def _cell(lang: str, row: LanguageRow) -> dict[str, Any]:
     """Return a system's figures in one language; a headline that is withheld is null."""
     values, metrics = row.summary.aggregates, row.run.metrics
     times, table = row.run.times.get(lang), row.summary.abstention
@@ -108,6 +108,8 @@ def _cell(lang: str, row: ResultRow) -> dict[str, Any]:
         "n_expected": values.n_expected,
         "coverage": values.coverage,
         "rank": None if row.ranks is None else [row.ranks.low, row.ranks.high],
+        "selection": row.selection,
+        "new_sample": row.new_sample,
         "counts": [values.counts[grade] for grade in sorted(values.counts)],
         "mean_grade": values.mean_nonzero,
         "abstention": None if table is None else asdict(table),

@@ -119,7 +119,37 @@ def _confusion_table(agreement: dict[str, Any]) -> str:
 
 
 def _powered_table(ppi: dict[str, Any]) -> str:
-    """Return the three estimates of w̄."""
+    """Return the three estimates of w̄: of each system where there are several, and over all answers."""
+    if not ppi["by_system"]:
+        return _whole_table(ppi)
+    parts = [
+        "Each system from its labels alone: labels only, judge only, and the judge's verdicts put right by the labels "
+        "(PPI++), with ci95.",
+        _systems_table(ppi["by_system"]),
+    ]
+    if ppi["prediction_powered"] is not None:
+        parts.append("Over all answers, where each system counts by its number of answers:")
+        parts.append(_whole_table(ppi))
+    return "\n\n".join(parts)
+
+
+def _systems_table(by_system: dict[str, Any]) -> str:
+    rows = []
+    for name, one in by_system.items():
+        cells = {title: _mean_and_span(one and one[key]) for key, title, _ in _ESTIMATES}
+        counts = [str(one[key]) if one else "—" for key in ("n_labelled", "n_unlabelled")]
+        rows.append({"system": escaped(name), "labelled": counts[0], "others": counts[1], **cells})
+    return markdown(rows)
+
+
+def _mean_and_span(estimate: dict[str, Any] | None) -> str:
+    if estimate is None:
+        return "—"
+    ends = estimate["ci"]
+    return thousandths(estimate["mean_weight"]) + (f" [{span(ends, thousandths)}]" if ends else "")
+
+
+def _whole_table(ppi: dict[str, Any]) -> str:
     rows = []
     for key, title, says in _ESTIMATES:
         estimate = ppi[key]

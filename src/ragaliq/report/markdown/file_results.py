@@ -57,7 +57,11 @@ def _section(table: SourceTable) -> str:
 
 
 def _row(row: SourceRow) -> dict[str, str]:
-    return {**_names(row), **grade_columns(row.summary, row.withheld, row.seconds, row.ranks), "file": row.name}
+    return {
+        **_names(row),
+        **grade_columns(row.summary, row.withheld, row.seconds, row.ranks, row.selection),
+        "file": row.name,
+    }
 
 
 def _names(row: SourceRow) -> dict[str, str]:

@@ -43,7 +43,7 @@ def test_a_run_gives_its_answerable_queries(tmp_path: Path) -> None:
     assert found.answers == {
         QueryKey("q1"): GradedAnswer(4, False, question="question q1"),
         QueryKey("q2"): GradedAnswer(0, True, question="question q2"),
-        QueryKey("q3"): GradedAnswer(None, None, question="question q3"),
+        QueryKey("q3"): GradedAnswer(None, None, question="question q3", failure="not graded"),
     }
     assert (found.scored, found.n_scored, found.coverage) == ({QueryKey("q1"), QueryKey("q2")}, 2, 2 / 3)
     assert read_query_grades(folder.verdicts_file) == [found]

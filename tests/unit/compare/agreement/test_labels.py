@@ -275,8 +275,10 @@ def test_languages_and_systems_without_labels_are_told(tmp_path: Path) -> None:
     one_system = rows_file(
         tmp_path / "l3.jsonl", *map(json.loads, labels.read_text().splitlines()), row("q99", 5, run="B")
     )
-    notes = compared(runs, one_system).figures["ppi"]["notes"]
-    assert "no label for 1 of 2 systems (known: B); draw labels across systems" in notes
+    found = compared(runs, one_system).figures["ppi"]
+    assert found["notes"] == ["no label for 1 of 2 systems (known: B), so there is no mean over all of them"]
+    assert found["prediction_powered"] is None and found["by_system"]["B"] is None
+    assert (found["by_system"]["A"]["n_labelled"], found["by_system"]["A"]["n_unlabelled"]) == (15, 25)
     verdicts = graded_file(tmp_path / "v.jsonl", 40, 1)
     english = rows_file(tmp_path / "e.jsonl", *(row(f"q{n}", n % 6) for n in range(20)))
     found = compared(verdicts, english).figures["ppi"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from fakes import answered, write_run_folder
 from graded_runs import write_graded_run
-from ragaliq.aggregate.run_figures import RunFigures, read_figures
+from ragaliq.aggregate.run_figures import read_figures
 from ragaliq.compare.overview.cost import reader_cost
 from ragaliq.compare.overview.systems import Overview
 from ragaliq.compare.results import compare_results
@@ -74,18 +75,19 @@ def test_abstentions_are_counted_over_all_languages(tmp_path: Path) -> None:
     assert (system.seconds, system.groundedness) == (0.5, None)
 
 
-def priced(folder: RunFolder, reader: dict[str, Any], usage: dict[str, Any] | None) -> RunFigures:
+def priced(folder: RunFolder, reader: dict[str, Any], usage: dict[str, Any] | None) -> tuple[Mapping[str, Any], ...]:
     config = read_json(folder.config_file)
     config["system"]["reader"] = reader
     write_json(folder.config_file, config)
     write_json(folder.metrics_file, {} if usage is None else {"usage": {"reader": usage}})
-    return read_figures(folder)
+    run = read_figures(folder)
+    return run.config, run.metrics
 
 
 def test_the_cost_is_that_of_the_readers_tokens(tmp_path: Path) -> None:
     folder = write_run_folder(tmp_path / "a", [5, 4])
     usage = {"n": 5, "n_reported": 4, "prompt_tokens": 4000, "completion_tokens": 400}
-    cost = reader_cost(priced(folder, {"kind": "openai", "model": "gpt-4o"}, usage))
+    cost = reader_cost(*priced(folder, {"kind": "openai", "model": "gpt-4o"}, usage))
     # (4000 · 2.50 + 400 · 10) / 10⁶ over the four answers that report it.
     assert (
         cost is not None
@@ -93,9 +95,9 @@ def test_the_cost_is_that_of_the_readers_tokens(tmp_path: Path) -> None:
         and cost.total == pytest.approx(0.014)
         and (cost.n_reported, cost.n) == (4, 5)
     )
-    free = reader_cost(priced(folder, {"kind": "extractive", "model": ""}, None))
+    free = reader_cost(*priced(folder, {"kind": "extractive", "model": ""}, None))
     assert free is not None and (free.per_query, free.n) == (0.0, 2)
     unpriced = {"kind": "openai", "model": "somebody/else"}
-    assert reader_cost(priced(folder, unpriced, usage)) is None
-    assert reader_cost(priced(folder, {"kind": "openai", "model": "gpt-4o"}, {**usage, "n_reported": 0})) is None
-    assert reader_cost(priced(folder, {"kind": "python:mine:Reader"}, None)) is None
+    assert reader_cost(*priced(folder, unpriced, usage)) is None
+    assert reader_cost(*priced(folder, {"kind": "openai", "model": "gpt-4o"}, {**usage, "n_reported": 0})) is None
+    assert reader_cost(*priced(folder, {"kind": "python:mine:Reader"}, None)) is None

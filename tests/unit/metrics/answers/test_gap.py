@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragaliq.metrics.answers.gap import LanguageGap, language_gap
-from ragaliq.metrics.statistics.rank_sets import simultaneous
+from ragaliq.metrics.statistics.ranks.rank_sets import simultaneous
 
 
 def by_id(weights: list[float], first: int = 1) -> dict[str, float]:

@@ -14,30 +14,35 @@ WEIGHTS = st.sampled_from([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 PAIRS = st.lists(st.tuples(WEIGHTS, WEIGHTS), min_size=2, max_size=30)
 
 
-def test_worked_by_hand() -> None:
-    # Differences 0, .2, 0, −.2: mean 0; squares .08, and 2 for two unseen queries; error √(2.08 / (4 · 3)).
-    found = equivalence([0, 0, 0, 0.2], [0, 0.2, 0, 0], margin=0.5)
-    assert found is not None
-    error = sqrt(2.08 / 12)
-    assert found.p == pytest.approx(stats.t.sf(0.5 / error, 3))
-    assert found.interval == pytest.approx((-stats.t.ppf(0.95, 3) * error, stats.t.ppf(0.95, 3) * error))
-    assert not found.equivalent
-
-
-def test_it_is_the_greater_of_two_one_sided_t_tests() -> None:
-    for shift in (0.0, 0.03, -0.08):
-        a, d = np.zeros(200), np.random.default_rng(1).normal(shift, 0.2, 200)
-        found = equivalence(a, d, margin=0.05, greatest=0.0)
+def test_ties_alone_are_those_of_a_binomial() -> None:
+    # A query that differs by 1 is not seen in 58 with a chance of .95^58 = .051, in 59 of .0485.
+    for n, equal in ((58, False), (59, True)):
+        found = equivalence(np.zeros(n), np.zeros(n), margin=0.05)
         assert found is not None
-        above = stats.ttest_1samp(d, -0.05, alternative="greater").pvalue
-        below = stats.ttest_1samp(d, 0.05, alternative="less").pvalue
-        assert found.p == pytest.approx(max(above, below))
-        expected = stats.ttest_1samp(d, 0).confidence_interval(0.9)
-        assert list(found.interval) == pytest.approx([expected.low, expected.high])
+        assert found.p == pytest.approx(0.95**n) and found.equivalent == equal
+        end = 1 - 0.05 ** (1 / n)
+        assert found.interval == pytest.approx((-end, end), abs=2e-6)
+
+
+def test_shares_have_the_exact_interval_of_clopper_and_pearson() -> None:
+    for n, ones in ((40, 3), (25, 20)):
+        # Differences of 1 and −1: shares of ones, twice as wide and moved by one.
+        found = equivalence(np.zeros(n), [1.0] * ones + [-1.0] * (n - ones), margin=0.9)
+        exact = stats.binomtest(ones, n).proportion_ci(0.9, "exact")
+        assert found is not None
+        assert found.interval == pytest.approx((2 * exact.low - 1, 2 * exact.high - 1), abs=4e-6)
+
+
+def test_many_queries_have_students_interval_moved_by_little() -> None:
+    d = np.random.default_rng(1).normal(0.03, 0.1, 5000)
+    found, expected = equivalence(np.zeros(5000), d, margin=0.05), stats.ttest_1samp(d, 0).confidence_interval(0.9)
+    assert found is not None and found.equivalent
+    # One unseen query of 5,001 moves an end by up to 1 / 5,001.
+    assert list(found.interval) == pytest.approx([expected.low, expected.high], abs=1.5 / 5001)
 
 
 def test_agreeing_on_a_few_queries_is_not_being_equal() -> None:
-    for n, equal in ((10, False), (25, False), (70, False), (150, True)):
+    for n, equal in ((10, False), (25, False), (70, False), (98, False), (99, True)):
         found = equivalence(np.zeros(n), np.zeros(n), margin=0.03)
         assert found is not None
         assert found.equivalent == equal
@@ -49,7 +54,18 @@ def test_copies_of_queries_are_no_evidence() -> None:
     names = [f"q{place}" for place in range(60) for _ in range(3)]
     copied = equivalence(np.zeros(180), np.repeat(d, 3), margin=0.05, clusters=names)
     assert once is not None and copied is not None
-    assert [copied.p, *copied.interval] == pytest.approx([once.p, *once.interval])
+    # The design effect is all but the clusters' size: 3 · 179 / 177 at most.
+    assert [copied.p, *copied.interval] == pytest.approx([once.p, *once.interval], rel=0.02)
+
+
+def test_languages_that_differ_by_themselves_tell_more_than_copies() -> None:
+    generator = np.random.default_rng(3)
+    names = [f"q{place}" for place in range(70) for _ in range(6)]
+    own = generator.choice([0.0, 0.0, 0.2, -0.2], 420)
+    found = equivalence(np.zeros(420), own, margin=0.05, clusters=names)
+    copied = equivalence(np.zeros(420), np.repeat(own[::6], 6), margin=0.05, clusters=names)
+    assert found is not None and copied is not None
+    assert found.equivalent and not copied.equivalent
 
 
 def test_a_margin_is_above_zero_and_one_query_says_nothing() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ragaliq.metrics.statistics.intervals import Interval, mean_interval, weight_interval
+from ragaliq.metrics.statistics.intervals import Interval, mean_interval, value_interval, weight_interval
 from ragaliq.metrics.weights import WEIGHTS
 
 VALUES = st.lists(st.integers(0, 5), min_size=2, max_size=40)
@@ -67,14 +67,15 @@ def test_a_sample_of_a_normal_has_students_interval() -> None:
     assert list(found) == pytest.approx([expected.low, expected.high], abs=0.06 * expected.high)
 
 
-def test_many_mixed_grades_have_the_bootstrap_t_interval_of_their_weights() -> None:
+def test_many_mixed_grades_have_nearly_the_second_order_interval_of_their_weights() -> None:
     grades = [5] * 39 + [4] * 9 + [3] * 10 + [1] * 3 + [0] * 9
-    found, weights = weight_interval(grades), mean_interval([WEIGHTS[grade] for grade in grades])
-    assert found == weights
+    found = weight_interval(grades)
+    weights = [WEIGHTS[grade] for grade in grades]
+    assert found == value_interval(weights, 0, 1)
     expected = stats.bootstrap(
-        ([WEIGHTS[grade] for grade in grades],), np.mean, method="BCa", random_state=np.random.default_rng(1)
+        (weights,), np.mean, method="BCa", random_state=np.random.default_rng(1)
     ).confidence_interval
-    # Another second-order interval: BCa. The two are nearer to each other than a twentieth of their width.
+    # Another second-order interval: BCa. The two are nearer to each other than a tenth of their width.
     assert found is not None
     assert list(found) == pytest.approx([expected.low, expected.high], abs=0.1 * (expected.high - expected.low))
 
@@ -82,12 +83,33 @@ def test_many_mixed_grades_have_the_bootstrap_t_interval_of_their_weights() -> N
 def test_nothing_but_fives_still_leaves_doubt() -> None:
     for n in (2, 10, 25, 200):
         found = weight_interval([5] * n)
+        # Of Clopper and Pearson, as if all other answers were worth 0.
+        assert found == pytest.approx((stats.binomtest(n, n).proportion_ci(0.95, "exact").low, 1.0))
+
+
+def test_values_of_a_known_range_have_the_posterior_of_their_shares() -> None:
+    # Zeros and ones with Jeffreys' prior: a beta distribution.
+    for n, ones in ((20, 3), (70, 60), (5, 1)):
+        found = value_interval([1.0] * ones + [0.0] * (n - ones), 0, 1)
+        expected = stats.beta.ppf([0.025, 0.975], ones + 0.5, n - ones + 0.5)
         assert found is not None
-        # What is not worth 1 has five sixths of the prior's one answer: a beta distribution of the share of fives.
-        assert found.high > 1 - 1 / n
-        assert found.low > stats.beta.ppf(0.025, n + 1 / 6, 5 / 6)
-        # On average the other five grades are worth .4, and no interval of weights is as wide as that of shares.
-        assert found.low < stats.beta.ppf(0.2, n + 1 / 6, 5 / 6)
+        assert list(found) == pytest.approx(expected, abs=0.01)
+    # A range of another size and place is the same, moved.
+    moved = value_interval([3.0] * 3 + [-1.0] * 17, -1, 3)
+    once = value_interval([1.0] * 3 + [0.0] * 17, 0, 1)
+    assert moved is not None and once is not None
+    assert list(moved) == pytest.approx([4 * end - 1 for end in once])
+
+
+def test_one_value_says_little_and_none_nothing() -> None:
+    # A share p of other values, at an end of the range, is not seen with a chance of 1 − p: .025 at p = .975.
+    assert value_interval([0.2], -1, 1) == pytest.approx((0.2 - 0.975 * 1.2, 0.2 + 0.975 * 0.8))
+    assert value_interval([], 0, 1) is None
+
+
+def test_values_out_of_the_range_are_refused() -> None:
+    with pytest.raises(ValueError, match="within 0 and 1"):
+        value_interval([0.5, 1.2], 0, 1)
 
 
 def test_two_grades_without_the_others_have_nearly_a_beta_interval() -> None:
@@ -99,7 +121,7 @@ def test_two_grades_without_the_others_have_nearly_a_beta_interval() -> None:
 
 
 def test_a_posterior_of_few_grades_is_that_of_its_moments() -> None:
-    # The mean of a Dirichlet posterior is (Σ weights of the answers + Σ weights / 6) / (n + 1): here (17.6 + .5) / 21.
+    # The mean of a Dirichlet posterior is (Σ weights of the answers + 1 / 2) / (n + 1): here (17.6 + .5) / 21.
     # The narrow interval lies around it, and is widened to hold the mean of the sample, 17.6 / 20.
     found = weight_interval([5] * 16 + [0] * 4, level=0.02)
     assert found is not None
@@ -172,8 +194,8 @@ def test_the_interval_is_inside_the_values_and_blind_to_their_order(values: list
     assert min(values) <= found.low <= found.high <= max(values)
     assert mean_interval([values[place] for place in places], resamples=200) == found
     for function in (mean_interval, weight_interval):
-        grouped = function(values, clusters=names, resamples=200)
-        moved = function([values[p] for p in places], clusters=[names[p] for p in places], resamples=200)
+        grouped = function(values, clusters=names)
+        moved = function([values[p] for p in places], clusters=[names[p] for p in places])
         assert (grouped is None) == (moved is None)
         assert list(grouped or ()) == pytest.approx(list(moved or ()))
 
@@ -188,12 +210,14 @@ def test_values_with_the_other_sign_have_the_mirrored_interval(values: list[floa
         assert (found is None) == (back is None)
         if found and back:
             assert back == (-found.high, -found.low)
+        ranged, turned = (value_interval([sign * v for v in own], -1, 1, clusters=names) for sign in (1, -1))
+        assert ranged is not None and turned == (-ranged.high, -ranged.low)
 
 
 @settings(max_examples=15, deadline=None)
 @given(VALUES)
 def test_the_interval_of_grades_is_within_the_scale_and_never_a_point(grades: list[int]) -> None:
-    found = weight_interval(grades, resamples=200)
+    found = weight_interval(grades)
     assert found is not None
     assert 0 <= found.low < found.high <= 1
 
@@ -202,7 +226,7 @@ def test_the_interval_of_grades_is_within_the_scale_and_never_a_point(grades: li
 @given(VALUES)
 def test_more_confidence_is_a_wider_interval(values: list[int]) -> None:
     for function in (mean_interval, weight_interval):
-        narrow, wide = (function(values, level=level, resamples=200) for level in (0.5, 0.99))
+        narrow, wide = (function(values, level=level) for level in (0.5, 0.99))
         assert narrow is not None and wide is not None
         assert wide.low <= narrow.low <= narrow.high <= wide.high
 
@@ -221,7 +245,7 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says(mix: dict[int, 
     generator, truth = np.random.default_rng(n), sum(share * WEIGHTS[grade] for grade, share in mix.items())
     covered = 0
     for run in range(250):
-        found = weight_interval(generator.choice(list(mix), n, p=list(mix.values())).tolist(), seed=run, resamples=300)
+        found = weight_interval(generator.choice(list(mix), n, p=list(mix.values())).tolist(), seed=run)
         covered += found is not None and found.low - 1e-12 <= truth <= found.high + 1e-12
     # 250 runs at .92 … .975: four standard errors either way.
     assert 0.92 - 4 * sqrt(0.92 * 0.08 / 250) <= covered / 250 <= min(1.0, 0.975 + 4 * sqrt(0.975 * 0.025 / 250))

@@ -189,3 +189,23 @@ def test_differences_between_two_systems_are_estimated_alike() -> None:
     assert interval is not None and interval.low < 0 < interval.high
     assert found.classical.interval is not None
     assert interval.high - interval.low < found.classical.interval.high - found.classical.interval.low
+
+
+def test_weights_give_each_system_its_share() -> None:
+    # Two systems with 100 answers each: the judge adds .2 to the second, which has 10 of 40 labels.
+    y, bias = [0.0, 1.0] * 20, [0.0] * 30 + [0.2] * 10
+    f = [label + extra for label, extra in zip(y, bias, strict=True)]
+    g = [0.0, 1.0] * 35 + [0.2, 1.2] * 45
+    weights, others = [100 / 30] * 30 + [100 / 10] * 10, [100 / 70] * 70 + [100 / 90] * 90
+    clusters = list(range(200))
+    found = estimated(Values(f, clusters[:40], y, weights), Values(g, clusters[40:], (), others))
+    assert found.classical.mean == pytest.approx(0.5)
+    # mean f = .5 + .1 with equal shares on both sides: whatever λ, the estimate is .5.
+    assert found.prediction_powered.mean == pytest.approx(0.5, abs=0.01)
+    unweighted = estimated(Values(f, clusters[:40], y), Values(g, clusters[40:]))
+    assert unweighted.prediction_powered.mean > 0.52
+    same = estimated(Values(f, clusters[:40], y, [2.0] * 40), Values(g, clusters[40:], (), [5.0] * 160))
+    assert same == unweighted
+    for wrong in ([1.0] * 39, [0.0] + [1.0] * 39, [float("nan")] * 40):
+        with pytest.raises(ValueError, match="weights are finite numbers above 0"):
+            prediction_powered(Values(f, clusters[:40], y, wrong), Values(g, clusters[40:]))

@@ -18,7 +18,7 @@ from ragaliq.compare.neighbours import runs_beside
 from ragaliq.compare.results import compare_results
 from ragaliq.errors import InputError
 from ragaliq.metrics.answers.aggregates import WEIGHTS
-from ragaliq.metrics.statistics.rank_sets import simultaneous
+from ragaliq.metrics.statistics.ranks.rank_sets import simultaneous
 from ragaliq.report.markdown.results import results_file, write_results
 from ragaliq.report.terminal import headline, withheld_lines
 from ragaliq.runs.folder import RunFolder
@@ -56,7 +56,7 @@ def test_a_row_by_hand(tmp_path: Path) -> None:
     result = write_run_folder(tmp_path / "run", [5, 4, 3, 0], reader="m")
     assert write(tmp_path / "results.md", [result]) == []
     (row,) = table(tmp_path / "results.md")
-    interval = row.pop("ci95")
+    interval, wider = row.pop("ci95"), row.pop("new_sample95")
     assert row == {
         "model_name": "fake:m",
         "embedder_name": "fake",
@@ -74,13 +74,16 @@ def test_a_row_by_hand(tmp_path: Path) -> None:
         "n": "4/4",
         "coverage": "1.000",
         "rank_ci": "—",
+        "selection_frequency": "—",
         "judge": "offline",
         "mean_weight": "0.700",
         "run": "run",
     }
     low, high = map(float, interval.split("–"))
-    # The weights lie between .4 and 1.
-    assert 0.4**2 <= low < 0.49 < high <= 1
+    assert 0 < low < 0.49 < high <= 1
+    # √2 times as wide in the mean weight .7; printed to three digits.
+    ends = [0.7 + 2**0.5 * (end**0.5 - 0.7) for end in (low, high)]
+    assert list(map(float, wider.split("–"))) == pytest.approx([end**2 for end in ends], abs=0.002)
 
 
 def test_best_first_and_a_headline_with_low_coverage_is_withheld(tmp_path: Path) -> None:
@@ -476,7 +479,7 @@ def test_hostile_names_add_no_row_and_no_tag(tmp_path: Path) -> None:
     assert [line[: len(own)] for line, own in zip(marked(text), headings, strict=True)] == headings
     lines = [line for line in text.splitlines() if "| fake:x" in line]
     # In the table of the language, then in that of the systems.
-    assert [len(re.findall(r"(?<!\\)\|", line)) for line in lines] == [25, 25, 8, 8]
+    assert [len(re.findall(r"(?<!\\)\|", line)) for line in lines] == [27, 27, 8, 8]
 
 
 def test_a_public_data_set_says_that_it_may_be_contaminated(tmp_path: Path) -> None:

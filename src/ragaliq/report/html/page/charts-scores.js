@@ -61,10 +61,12 @@ function scoreFigure(overview) {
     })),
     table: figureTable("Weighted score with interval, by system and language",
       [{ name: "System", left: true }, { name: "Language", left: true }, { name: "Score" }, { name: "95 % interval" },
-        { name: "Rank" }, { name: "Graded" }, { name: "Expected" }],
+        { name: "Rank" }, { name: "Comes first" }, { name: "New sample" }, { name: "Graded" }, { name: "Expected" }],
       panels.flatMap(({ rows }) => rows).map(({ system, language, cell }) => [
         nameOf(system.name), scopeName(overview, language), cell.withheld ? withheldText(cell) : thousandths(cell.score),
-        cell.withheld ? NOTHING : between(cell.ci), rankSet(cell.rank), String(cell.n), String(cell.n_expected)])),
+        cell.withheld ? NOTHING : between(cell.ci), rankSet(cell.rank),
+        cell.selection === null ? NOTHING : percent(cell.selection), cell.withheld ? NOTHING : between(cell.new_sample),
+        String(cell.n), String(cell.n_expected)])),
   });
 }
 

@@ -1,3 +1,3 @@
 """What `ragaliq compare` prints: the verdict first, then the tables."""
 
-__all__ = ["grade_comparison", "run_comparison"]
+__all__ = ["gate", "run_comparison", "source_comparison", "verdict"]

@@ -10,25 +10,30 @@ from ragaliq.compare.rank_sets import too_few_untied
 from ragaliq.compare.standings import ALL, LEVEL, Comparison, Outcome, PairwiseResult, Section, Standing
 from ragaliq.compare.value_table import TableMetric
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED
-from ragaliq.metrics.statistics.rank_sets import Pair
-from ragaliq.report.format import NONE, between, bullets, escaped, markdown, number, p_value, ranks, thousandths
-from ragaliq.report.markdown.comparison.verdict import ENOUGH_QUERIES, grade_verdict, grade_verdict_table
-from ragaliq.storage.files import json_text
+from ragaliq.metrics.statistics.ranks.rank_sets import Pair
+from ragaliq.report.format import NONE, between, bullets, escaped, markdown, number, p_value, ranks, short, thousandths
+from ragaliq.report.markdown.comparison.verdict import grade_verdict, grade_verdict_table
 
 _ALONE = (
     f"80 % chance: of p (t) < {LEVEL:g} for this difference alone, if differences vary as these do; p values for "
     "several at once need more."
 )
+_TOGETHER = (
+    "rank_ci and max-t: the languages share one error rate of 5 %; `all` is a family of its own, at another 5 %."
+)
+_ONE_STEP = (
+    "the intervals of all pairs at once (`ci_max_t` of --format json) take one step and the test more: some hold 0 "
+    "although max-t separates the pair."
+)
+_FIRSTS = (
+    "selection_frequency: share of resamples of the queries in which the system has the best mean, ties split; it is "
+    "not a probability of being best. new_sample95: 95 % interval of the mean on as many other queries."
+)
 _HOLM = "over the systems, and the languages, that are held against the baseline; `all` for itself"
 
 
-def render_grade_comparison(comparison: Comparison, form: str, warnings: Sequence[str] = (), full: bool = False) -> str:
-    """Return a comparison as `json` or `md`, with what makes it doubtful.
-
-    `md` is the verdict in a sentence and a short table; `full` adds tests, ranks and power, language by language.
-    """
-    if form == "json":
-        return json_text(_to_json(comparison, warnings))
+def short_parts(comparison: Comparison, warnings: Sequence[str], full: bool) -> list[str]:
+    """Return the verdict in a sentence, what makes it doubtful, and a short table."""
     parts = [grade_verdict(comparison)]
     if warnings:
         parts.append(bullets(f"**{warning}**" for warning in warnings))
@@ -36,15 +41,18 @@ def render_grade_comparison(comparison: Comparison, form: str, warnings: Sequenc
     if comparison.left_out:
         langs = ", ".join(lang or "no language" for lang in comparison.left_out)
         parts.append(f"Left out, because not all systems have a value for the same two queries there: {langs}.")
-    parts.append(_scale(comparison.sections[0].metric, full))
-    if full:
-        parts += [*(_section(section, comparison) for section in comparison.sections), _legend(comparison)]
-    return "\n\n".join(parts)
+    return [*parts, _scale(comparison.sections[0].metric, full)]
+
+
+def full_parts(comparison: Comparison) -> list[str]:
+    """Return tests, ranks and power, language by language, and what they are."""
+    return [*(_section(section, comparison) for section in comparison.sections), _legend(comparison)]
 
 
 def _scale(metric: TableMetric, full: bool) -> str:
     """Return what the short table's columns are."""
     beside = " Mean grade: of the grades above 0, n of them." if metric.name == MEAN_WEIGHT.name else ""
+    beside += " Detectable: the least difference that these queries show with a chance of 80 %."
     more = "" if full else " `--full` shows tests, ranks and power."
     return (
         f"`{metric.name}`: {metric.meaning}.{beside} All over the queries for which every system has a value (n of "
@@ -52,7 +60,7 @@ def _scale(metric: TableMetric, full: bool) -> str:
     )
 
 
-def _to_json(comparison: Comparison, warnings: Sequence[str] = ()) -> dict[str, Any]:
+def comparison_json(comparison: Comparison, warnings: Sequence[str]) -> dict[str, Any]:
     """Return a comparison as programs read it; undefined is None. Differences are the second less the first."""
     settings, sections = comparison.settings, comparison.sections
     metric = sections[0].metric
@@ -61,12 +69,14 @@ def _to_json(comparison: Comparison, warnings: Sequence[str] = ()) -> dict[str, 
         "meaning": metric.meaning,
         "less_is_better": metric.less_is_better,
         "baseline": sections[0].systems[0].name,
-        "level": LEVEL,
+        "level": settings.level,
+        "looks": settings.looks,
         "margin": settings.margin,
         "correction": {
             "comparisons": f"holm_permutation: Holm, {_HOLM}",
-            "pairs": "p_max_t, ci_max_t and rank_ci: max-t over all pairs of systems of the section; holm_permutation: "
-            "Holm over the same pairs; each section for itself",
+            "pairs": "p_max_t, ci_max_t and rank_ci: max-t over all pairs of systems of all languages together; `all` "
+            "for itself. p_max_t and rank_ci step down, ci_max_t takes one step: it may hold 0 where p_max_t is below "
+            "the level. holm_permutation: Holm over the pairs of the section",
         },
         "seed": settings.seed,
         "sections": [
@@ -97,6 +107,8 @@ def _system(own: Standing) -> dict[str, Any]:
         "mean_grade": own.mean_grade,
         "n_above_zero": own.n_above_zero,
         "rank_ci": None if own.rank is None else [own.rank.low, own.rank.high],
+        "selection_frequency": own.selection,
+        "new_sample_ci": own.new_sample,
     }
 
 
@@ -185,6 +197,8 @@ def _standing(own: Standing) -> dict[str, str]:
         "system": own.name,
         "mean": thousandths(own.mean),
         "rank_ci": NONE if own.rank is None else ranks(own.rank.low, own.rank.high),
+        "selection_frequency": short(own.selection),
+        "new_sample95": between(own.new_sample),
         "n": f"{own.n_valued}{of}",
         "coverage": number(own.coverage),
     }
@@ -198,7 +212,7 @@ def _lines(section: Section, comparison: Comparison) -> str:
     lines = [f"n = {section.n} {counted} queries: those for which all systems have a value."]
     family = [own for own in comparison.sections if (own.lang == ALL) == (section.lang == ALL)]
     for row, pair, own in _against_baseline(section):
-        if own.rank is not None and pair.p_max_t < LEVEL and row.outcome is Outcome.UNDECIDED:
+        if own.rank is not None and pair.p_max_t < comparison.settings.level and row.outcome is Outcome.UNDECIDED:
             lines.append(_why_undecided(row, pair, family))
         if row.detectable is not None:
             needed = "" if row.needed is None else f"; the difference observed would need {row.needed} queries"
@@ -209,12 +223,17 @@ def _lines(section: Section, comparison: Comparison) -> str:
     return bullets(lines)
 
 
+def _holds_0(pair: Pair, level: float) -> bool:
+    """Return whether a pair is separated and its interval, which takes one step, holds 0."""
+    return pair.p_max_t < level and pair.interval is not None and pair.interval.low <= 0 <= pair.interval.high
+
+
 def _why_undecided(row: PairwiseResult, pair: Pair, family: Sequence[Section]) -> str:
     count = sum(len(own.rows) for own in family)
     where = f" in {len(family)} languages" if len(family) > 1 else ""
     return (
         f"{row.name}: rank_ci tells it from the baseline and the outcome does not: p (max-t) {p_value(pair.p_max_t)} "
-        f"allows for the pairs of this table alone, Holm's p {p_value(row.holm.permutation)} for {count} comparisons "
+        f"steps down over all pairs, Holm's p {p_value(row.holm.permutation)} is for {count} comparisons "
         f"with the baseline{where}."
     )
 
@@ -225,14 +244,20 @@ def _legend(comparison: Comparison) -> str:
     decides = "Holm's" if several else "the permutation's"
     lines = [
         "means, differences and tests are over the n shared queries, paired; difference: system minus baseline.",
-        "ci95: of this difference alone, bootstrap-t over queries; reader and judge are taken as they are "
-        f"({NONE}: all queries differ by the same). Below {ENOUGH_QUERIES} queries it is too narrow "
-        "(docs/statistics.md).",
+        "ci95: of this difference alone, over queries; reader and judge are taken as they are. It allows for great "
+        "differences that were not seen, the test does not: it may hold 0 where p is below .05.",
         "n, coverage: the values that the system has of its own, shared or not.",
         "p: two-sided; sign-flip permutation (mid-p); t: paired t test, as a check; max-t: all pairs of systems at "
-        "once, studentised, which gives rank_ci.",
+        "once, studentised, stepping down, which gives rank_ci.",
+        *([_TOGETHER] if comparison.sections[-1].lang == ALL else []),
+        *(
+            [_ONE_STEP]
+            if any(_holds_0(pair, comparison.settings.level) for own in comparison.sections for pair in own.pairs)
+            else []
+        ),
+        _FIRSTS,
         *([f"Holm: p corrected {_HOLM}."] if several else []),
-        f"outcome: {Outcome.BETTER} or {Outcome.WORSE} where {decides} p < {LEVEL:g}; "
+        f"outcome: {Outcome.BETTER} or {Outcome.WORSE} where {decides} p < {comparison.settings.level:.3g}; "
         f"{Outcome.UNDECIDED} is not equal. rank_ci allows for every pair, the outcome for those with the baseline: a "
         "system may be better than the baseline and still share ranks with it.",
         *([_ALONE] if any(row.detectable is not None for own in comparison.sections for row in own.rows) else []),

@@ -8,8 +8,6 @@ from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
 from ragaliq.compare.standings import ALL, Comparison, Outcome, PairwiseResult, Section, Standing
 from ragaliq.report.format import NONE, between, escaped, markdown, p_value, span, thousandths
 
-# The interval of a difference is too narrow below this number of queries (docs/statistics.md, "Two systems").
-ENOUGH_QUERIES = 25
 # Metric → what a difference of it is called in a sentence; a measure of rankings has its own name.
 _UNITS = {
     "mean_weight": "mean weight",
@@ -42,8 +40,7 @@ def grade_verdict(comparison: Comparison) -> str:
     for section in sections:
         lang = "" if len(sections) == 1 else f"{section.lang or 'no language'}: "
         names = [system.name for system in section.systems]
-        few = f" (below {ENOUGH_QUERIES} the interval is too narrow)" if section.n_clusters < ENOUGH_QUERIES else ""
-        parts.append(f"{lang}{verdict(section, names, thousandths)}, on {_queries(section, comparison)}{few}")
+        parts.append(f"{lang}{verdict(section, names, thousandths)}, on {_queries(section, comparison)}")
     return "; ".join(parts) + "."
 
 
@@ -80,11 +77,12 @@ def _queries(section: Section, comparison: Comparison) -> str:
 
 def _rows(section: Section) -> list[dict[str, str]]:
     first, *others = section.systems
-    rows = [{**_cells(section, first), "difference (ci95)": NONE, "outcome": "baseline"}]
+    rows = [{**_cells(section, first), "difference (ci95)": NONE, "detectable": NONE, "outcome": "baseline"}]
     for standing, row in zip(others, section.rows, strict=True):
         ends = "" if row.interval is None else f" ({between(row.interval, sign=True)})"
         difference = thousandths(row.effect.difference, sign=True) + ends
-        rows.append({**_cells(section, standing), "difference (ci95)": difference, "outcome": str(row.outcome)})
+        shown = {"difference (ci95)": difference, "detectable": thousandths(row.detectable)}
+        rows.append({**_cells(section, standing), **shown, "outcome": str(row.outcome)})
     return rows
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ragaliq.aggregate.summary import Summary
-from ragaliq.compare.overview.language_tables import LanguageTable, ResultRow
+from ragaliq.compare.overview.language_tables import LanguageRow, LanguageTable
 from ragaliq.metrics.answers.aggregates import GRADES
-from ragaliq.metrics.statistics.rank_sets import RankSet
-from ragaliq.report.format import NONE, between, escaped, markdown, ranks, seconds, thousandths
+from ragaliq.metrics.statistics.ranks.rank_sets import RankSet
+from ragaliq.report.format import NONE, between, escaped, markdown, ranks, seconds, short, thousandths
 from ragaliq.report.markdown.tables.systems import TEXTS, system_names
 
 
@@ -16,7 +16,9 @@ def language_section(table: LanguageTable) -> str:
     return "\n\n".join([escaped(f"## {table.lang}"), markdown([_row(row) for row in table.rows], texts=TEXTS), *told])
 
 
-def grade_columns(summary: Summary, withheld: bool, taken: float | None, rank_set: RankSet | None) -> dict[str, str]:
+def grade_columns(
+    summary: Summary, withheld: bool, taken: float | None, rank_set: RankSet | None, selection: float | None
+) -> dict[str, str]:
     """Return the columns from `lang` to `judge`; `taken` are the reader's seconds."""
     values = summary.aggregates
     percentages = {"percentage": values.percentage, "percentage_with_zero": values.percentage_with_zero}
@@ -34,17 +36,19 @@ def grade_columns(summary: Summary, withheld: bool, taken: float | None, rank_se
         "coverage": thousandths(values.coverage),
         "ci95": NONE if withheld else between(values.weighted_score_ci),
         "rank_ci": NONE if rank_set is None else ranks(rank_set.low, rank_set.high),
+        "selection_frequency": short(selection),
+        "new_sample95": NONE if withheld else between(values.new_sample_ci),
         "judge": summary.judge or NONE,
     }
 
 
-def _row(row: ResultRow) -> dict[str, str]:
+def _row(row: LanguageRow) -> dict[str, str]:
     run, lang = row.run, row.summary.lang
     taken = run.times[lang].total if lang in run.times else None
     return {
         "run": run.name,
         **system_names(run.config["system"]),
-        **grade_columns(row.summary, row.withheld, taken, row.ranks),
+        **grade_columns(row.summary, row.withheld, taken, row.ranks, row.selection),
         "mean_weight": NONE if row.withheld else thousandths(row.summary.aggregates.mean_weight),
     }
 

@@ -35,9 +35,13 @@ _COLUMNS: Mapping[str, str] = {
     "a wrong one; differences are in this.",
     "weighted_score": "`mean_weight` squared, over the answerable queries; the summary's scores are these.",
     "ci95": "95 % interval of `weighted_score`.",
-    "rank_ci": "the ranks that the data leave open, with 95 % certainty for all rows of a table at once (paired by "
-    "query, max-t over all pairs).",
-    "rank": "the same over all languages.",
+    "rank_ci": "the ranks that the data leave open, with 95 % certainty for all rows of the tables of all languages at "
+    "once (paired by query, max-t over all pairs, stepping down).",
+    "selection_frequency": "share of resamples of the queries in which the row has the highest score of those that it "
+    "is ranked with, ties split; it is not a probability of being best.",
+    "new_sample95": "95 % interval of `weighted_score` on as many other queries of the same kind: that of `ci95`, √2 "
+    "times as wide in `mean_weight`.",
+    "rank": "the same as `rank_ci` over all languages together, with 95 % certainty for this table by itself.",
     "abstention F1": "harmonic mean of precision and recall of abstaining from unanswerable queries.",
     "supported": "share of the answers' sentences that the context shown to the reader supports in full, as a checker "
     "sees it; the offline one also flags some that are copied from a passage.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragaliq.aggregate.cross_lingual import kb_lang
-from ragaliq.compare.overview.language_tables import ResultRow
+from ragaliq.compare.overview.language_tables import LanguageRow
 from ragaliq.compare.overview.systems import Overview, SystemOverview
 from ragaliq.report.format import NONE, bold_if, digits, markdown, plus_minus, ranks, seconds, short
 
@@ -41,7 +41,7 @@ def _summary_row(system: SystemOverview, langs: Sequence[str], together: bool) -
     }
 
 
-def _cell(row: ResultRow | None) -> str:
+def _cell(row: LanguageRow | None) -> str:
     """Return a score, in bold where it is the best of its column for certain."""
     if row is None:
         return NONE
