@@ -78,8 +78,8 @@ def test_the_default_run_publishes_six_tables_and_a_whole_run_folder(tmp_path: P
     ]  # fmt: skip
     columns = (
         "run model_name embedder_name reranker_name lang weighted_score language_consistency_score mean_grade "
-        "median_grade percentage percentage_with_zero 5 4 3 2 1 0 generation_time n coverage ci95 rank_ci judge "
-        "mean_weight"
+        "median_grade percentage percentage_with_zero 5 4 3 2 1 0 generation_time n coverage ci95 rank_ci "
+        "selection_frequency new_sample95 judge mean_weight"
     )
     header = next(line for line in results.splitlines() if "| model_name" in line)
     assert [cell.strip() for cell in header.strip("|").split("|")] == columns.split()
