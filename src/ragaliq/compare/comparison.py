@@ -19,7 +19,7 @@ from ragaliq.compare.standings import (
 from ragaliq.compare.value_table import ValueTable
 from ragaliq.metrics.statistics.differences import difference_interval
 from ragaliq.metrics.statistics.equivalence import equivalence
-from ragaliq.metrics.statistics.intervals import Interval, mean_interval
+from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.multiplicity import holm
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED, detectable_difference, queries_needed
 from ragaliq.metrics.statistics.ranks.new_sample import new_sample_interval
@@ -161,12 +161,11 @@ class _First(NamedTuple):
 def _firsts(table: ValueTable, among_all: Simultaneous, settings: ComparisonSettings) -> list[_First]:
     """Return how firm the place of each system is; the ranks of systems that may not be ranked stay open."""
     within = Interval(table.metric.least, table.metric.greatest)
-    n = table.n_clusters
     shares = selection_frequency(table.merits, settings.seed, table.cluster_names)
     firsts = []
     for column, rank, selection in zip(table.values.T, among_all.ranks, shares, strict=True):
-        interval = mean_interval(column.tolist(), seed=settings.seed, clusters=table.clusters) if n > 1 else None
-        new = None if interval is None else new_sample_interval(float(column.mean()), interval, n, within=within)
+        ends = table.metric.interval_of_mean(column.tolist(), table.cluster_names, settings.seed)
+        new = new_sample_interval(float(column.mean()), ends, table.n_clusters, within=within) if ends else None
         firsts.append(_First(rank, selection, new) if settings.ranked else _First(None, None, new))
     return firsts
 

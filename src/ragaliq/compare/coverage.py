@@ -45,8 +45,7 @@ def system_coverage(systems: Sequence[Mapping[str, SystemValues]], metric: Table
 
 def _coverage(own: SystemValues, metric: TableMetric) -> Coverage:
     values = [value for value in own.values.values() if value is not None]
-    # More than is expected is refused where runs are read; a file of another tool may name fewer than it has.
-    n = max(own.n_expected or 0, len(own.values))
+    n = own.n_items
     total, missing = fsum(values), n - len(values)
     bounds = Interval((total + missing * metric.least) / n, (total + missing * metric.greatest) / n) if n else None
     return Coverage(

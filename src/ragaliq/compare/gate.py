@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ragaliq.compare.flips import QueryChange, changes
-from ragaliq.compare.minimums import Minimum, MinimumResult, check_minimum
-from ragaliq.compare.sources.system_values import Sources, SystemValues
+from ragaliq.compare.minimums import Minimum, MinimumResult, check_minimums
+from ragaliq.compare.sources.system_values import Sources
 from ragaliq.compare.sources.tables import SourceTables
 from ragaliq.compare.standings import ComparisonSettings
 from ragaliq.compare.value_table import ValueTable
@@ -81,12 +81,12 @@ def check_gate(
         width = sources.metric.width
         raise ConfigError(f"--gate {asked.margin:g}: '{sources.metric.name}' cannot differ by more than {width:g}")
     minimums = [
-        check_minimum(minimum, system, by_metric[minimum.metric].metric, settings.level, settings.seed)
+        result
         for minimum in asked.minimums
-        for system in _reaching(minimum, by_metric[minimum.metric])
+        for result in check_minimums(minimum, by_metric[minimum.metric], settings.level, settings.seed)
     ]
     cells, together = (_tested(family, sources, asked.margin, alpha) for family in (*tables.families, ())[:2])
-    unchecked = (*sources.warnings, *(_left_out(lang) for lang in tables.left_out)) if asked.margin is not None else ()
+    unchecked = _unchecked(sources, tables) if asked.margin is not None else ()
     outcomes = [cell.result.outcome for cell in cells] + [one.outcome for one in minimums]
     undecided = [cell.result.needed for cell in cells if cell.result.outcome is GateOutcome.INCONCLUSIVE]
     undecided += [one.needed for one in minimums if one.outcome is GateOutcome.INCONCLUSIVE]
@@ -103,10 +103,12 @@ def check_gate(
     )
 
 
-def _reaching(minimum: Minimum, sources: Sources) -> Sequence[Mapping[str, SystemValues]]:
-    if sources.metric.less_is_better:
-        raise ConfigError(f"--min {minimum.name}: less is better for it; take a metric of which more is better")
-    return sources.systems[1:]
+def _unchecked(sources: Sources, tables: SourceTables) -> tuple[str, ...]:
+    """Return what keeps a gate from passing, a line each."""
+    metric = sources.metric
+    # The error rate holds for a range that is true, not for that of the values.
+    of_range = () if metric.known else (f"the range of '{metric.name}' is not known; --range LO,HI names it",)
+    return (*sources.warnings, *of_range, *(_left_out(lang) for lang in tables.left_out))
 
 
 def _left_out(lang: str) -> str:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from math import fsum
 
 from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
-from ragaliq.compare.sources.system_values import SystemValues
+from ragaliq.compare.sources.system_values import Sources, SystemValues
+from ragaliq.compare.sources.tables import source_clusters
 from ragaliq.compare.standings import ALL
 from ragaliq.compare.value_table import TableMetric
+from ragaliq.errors import ConfigError, nearest
 from ragaliq.metrics.statistics.clusters import clustered, standard_error
 from ragaliq.metrics.statistics.intervals import Interval, value_interval
 from ragaliq.metrics.statistics.noninferiority import GateOutcome
@@ -68,24 +70,44 @@ class _Items:
     missing: tuple[str, ...]
 
 
-def check_minimum(
-    minimum: Minimum, system: Mapping[str, SystemValues], metric: TableMetric, level: float, seed: int
-) -> MinimumResult:
-    """Return whether a system reaches a minimum.
+def check_minimums(minimum: Minimum, sources: Sources, level: float, seed: int) -> tuple[MinimumResult, ...]:
+    """Return whether each system but the first reaches a minimum.
 
     It does where the lower end of the interval with 1 − `level` is at or above the minimum, it does not where the upper
-    end is below; else that is not decided. Coverage is counted, and has no interval. A language without any item is not
-    decided.
+    end is below; else that is not decided. Coverage is counted, and has no interval. Not decided is a language in which
+    the system has no item, and values of which some are missing and the range is not known.
+
+    Raises:
+        ConfigError: if less is better for the metric, or no system has the language.
     """
+    if sources.metric.less_is_better and minimum.name != COVERAGE:
+        raise ConfigError(f"--min {minimum.name}: less is better for it; take a metric of which more is better")
+    langs = sorted({lang for system in sources.systems for lang in system})
+    if minimum.lang not in (ALL, *langs):
+        raise ConfigError(f"--min {minimum.name}@{minimum.lang}: no such language; {nearest(minimum.lang, langs)}")
+    clusters = source_clusters(sources)
+    return tuple(_checked(minimum, system, sources.metric, clusters, (level, seed)) for system in sources.systems[1:])
+
+
+def _checked(
+    minimum: Minimum,
+    system: Mapping[str, SystemValues],
+    metric: TableMetric,
+    clusters: Mapping[str, str],
+    drawn: tuple[float, int],
+) -> MinimumResult:
     name = next(iter(system.values())).name
     chosen = [own for lang, own in system.items() if minimum.lang in (ALL, lang)]
     if minimum.name == COVERAGE:
         return _of_coverage(minimum, name, chosen)
-    items = _items(chosen)
+    items = _items(chosen, clusters)
     if not items.values:
         return MinimumResult(minimum, name, None, None, GateOutcome.INCONCLUSIVE)
     squared = minimum.name in WEIGHTED
-    mean, ends = fsum(items.values) / len(items.values), _ends(items, metric, level, seed)
+    mean = fsum(items.values) / len(items.values)
+    if items.missing and not metric.known:
+        return MinimumResult(minimum, name, mean, None, GateOutcome.INCONCLUSIVE)
+    ends = _ends(items, metric, *drawn)
     value, interval = (mean**2, Interval(ends.low**2, ends.high**2)) if squared else (mean, ends)
     outcome = GateOutcome.INCONCLUSIVE
     if interval.low >= minimum.least:
@@ -98,15 +120,15 @@ def check_minimum(
 
 
 def _of_coverage(minimum: Minimum, name: str, chosen: list[SystemValues]) -> MinimumResult:
-    n = sum(max(own.n_expected or 0, len(own.values)) for own in chosen)
+    n = sum(own.n_items for own in chosen)
     if not n:
         return MinimumResult(minimum, name, None, None, GateOutcome.INCONCLUSIVE)
     share = sum(own.n_valued for own in chosen) / n
     return MinimumResult(minimum, name, share, None, GateOutcome.PASS if share >= minimum.least else GateOutcome.FAIL)
 
 
-def _items(systems: list[SystemValues]) -> _Items:
-    named = [(value, name) for own in systems for value, name in _named(own)]
+def _items(systems: list[SystemValues], clusters: Mapping[str, str]) -> _Items:
+    named = [(value, name) for own in systems for value, name in _named(own, clusters)]
     return _Items(
         tuple(value for value, _ in named if value is not None),
         tuple(name for value, name in named if value is not None),
@@ -114,10 +136,10 @@ def _items(systems: list[SystemValues]) -> _Items:
     )
 
 
-def _named(own: SystemValues) -> Iterator[tuple[float | None, str]]:
+def _named(own: SystemValues, clusters: Mapping[str, str]) -> Iterator[tuple[float | None, str]]:
     """Yield the value and the cluster of each item; one that names no query, or is not there, is its own."""
     for place, (key, value) in enumerate(own.values.items()):
-        yield value, f"query {own.clusters.get(key, key.query)}" if key.query else f"row {own.lang} {place}"
+        yield value, f"query {clusters.get(key.query, key.query)}" if key.query else f"row {own.lang} {place}"
     for place in range(len(own.values), own.n_expected or 0):
         yield None, f"row {own.lang} {place}"
 
@@ -125,6 +147,8 @@ def _named(own: SystemValues) -> Iterator[tuple[float | None, str]]:
 def _ends(items: _Items, metric: TableMetric, level: float, seed: int) -> Interval:
     names = (*items.clusters, *items.missing)
     clusters = names if len(set(names)) < len(names) else None
+    if not metric.known:
+        return metric.interval_of_mean(items.values, names, seed) or Interval(metric.least, metric.greatest)
     low, high = (
         value_interval(
             [*items.values, *(end for _ in items.missing)], metric.least, metric.greatest, 1 - level, seed, clusters

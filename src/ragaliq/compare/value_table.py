@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ragaliq.aggregate.grades.graded_metrics import GradeMetric
 from ragaliq.aggregate.grades.query_grades import QueryGrades, QueryKey
 from ragaliq.metrics.statistics.clusters import clustered, standard_error
+from ragaliq.metrics.statistics.intervals import Interval, mean_interval, value_interval
 from ragaliq.metrics.statistics.sign_flips import ROUNDING
 
 if TYPE_CHECKING:
@@ -43,6 +44,22 @@ class TableMetric:
     def width(self) -> float:
         """The greatest difference between two values."""
         return self.greatest - self.least
+
+    def interval_of_mean(
+        self, values: Sequence[float], clusters: Sequence[str] | None = None, seed: int = 0
+    ) -> Interval | None:
+        """Return the 95 % interval of a mean: `value_interval` where the range is known, else `mean_interval`.
+
+        None for fewer than two clusters, and where the range is not known and all values are the same: nothing says
+        then what other values there could be.
+        """
+        names = list(clusters) if clusters is not None else [str(place) for place in range(len(values))]
+        if len(set(names)) < 2:
+            return None
+        groups = names if len(set(names)) < len(names) else None
+        if self.known:
+            return value_interval(values, self.least, self.greatest, seed=seed, clusters=groups)
+        return mean_interval(values, seed=seed, clusters=groups) if min(values) < max(values) else None
 
 
 @dataclass(frozen=True, slots=True)

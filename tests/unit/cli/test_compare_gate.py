@@ -140,6 +140,27 @@ def test_a_margin_is_within_the_range(compare: Compare) -> None:
             main(["compare", "main", "same", option])
 
 
+def test_a_minimum_names_a_language_that_is_there(compare: Compare) -> None:
+    _, error = compare("main", "same", "--min", "mean=.1@RU", "--allow-inconclusive", code=2)
+    assert "--min mean@RU: no such language; known: de, ru, zh" in error
+
+
+def test_a_range_that_nobody_names_never_passes(compare: Compare) -> None:
+    rows = [
+        {"id": f"q{n}", "system": name, "score": None if name == "neu" and n % 4 == 0 else 6 + n % 3}
+        for n in range(200)
+        for name in ("alt", "neu")
+    ]
+    write_jsonl(Path("scores.jsonl"), rows)
+    found = gate(compare, "scores.jsonl", "--min", "mean=5", code=1)
+    assert (found["outcome"], found["minimums"][0]["value"]) == ("inconclusive", pytest.approx(7, abs=0.1))
+    found = gate(compare, "scores.jsonl", "--gate", "1", "--mixed", code=1)
+    assert "the range of 'score' is not known; --range LO,HI names it" in found["unchecked"]
+    # With the range, a quarter of missing values may be as low as 0.
+    found = gate(compare, "scores.jsonl", "--min", "mean=5", "--range", "0,10", code=1)
+    assert found["minimums"][0]["ci"][0] < 5 < 5.25 + 2.5 < found["minimums"][0]["ci"][1]
+
+
 def test_looks_lower_the_level(compare: Compare, tmp_path: Path) -> None:
     found = json.loads(compare("main", "worse", "--gate", ".05", "--looks", "6", "--format", "json", code=1)[0])
     assert (found["looks"], found["level"]) == (6, pytest.approx(level_per_look(6, 0.05)))

@@ -15,7 +15,7 @@ from ragaliq.metrics.statistics.ranks.selection import selection_frequency
 from ragaliq.metrics.statistics.significance import paired_bootstrap, paired_t, sign_flip
 
 GENERATOR = np.random.default_rng(0)
-BASE = GENERATOR.random(40) / 2
+BASE = 0.2 + GENERATOR.random(40) / 2
 N = len(BASE)
 NOISE = np.tile([0.05, -0.05], N // 2)
 IDS = tuple(f"q{place:02}" for place in range(N))
@@ -68,7 +68,7 @@ def test_the_corrected_permutation_decides_and_less_may_be_better() -> None:
 
 
 def test_pairs_among_all_are_those_of_the_table_and_turned_where_less_is_better() -> None:
-    others = [BASE + GENERATOR.normal(shift, 0.1, N) for shift in (0.1, -0.2)]
+    others = [np.clip(BASE + GENERATOR.normal(shift, 0.1, N), 0, 1) for shift in (0.1, -0.2)]
     values = np.column_stack([BASE, *others])
     found, turned = simultaneous(values), simultaneous(-values)
     section, less = among_all(table(*others)), among_all(table(*others, less=True))
@@ -84,7 +84,7 @@ def test_pairs_among_all_are_those_of_the_table_and_turned_where_less_is_better(
 
 
 def test_the_tables_of_a_family_share_one_error_rate() -> None:
-    tables = [table(*(BASE + GENERATOR.normal(0.04, 0.1, N) for _ in range(2))) for _ in range(3)]
+    tables = [table(*(np.clip(BASE + GENERATOR.normal(0.04, 0.1, N), 0, 1) for _ in range(2))) for _ in range(3)]
     joint = simultaneous_tables([JointTable(own.values, IDS) for own in tables])
     together = compare_tables([tables], ComparisonSettings()).sections
     assert [section.pairs for section in together] == [own.pairs for own in joint]

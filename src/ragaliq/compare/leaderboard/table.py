@@ -11,15 +11,12 @@ from typing import NamedTuple
 
 from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
 from ragaliq.compare.leaderboard.ranking import BoardRanks, board_ranks
-from ragaliq.compare.sources.system_values import Sources, SystemValues
+from ragaliq.compare.sources.system_values import MISSING, Sources, SystemValues
 from ragaliq.compare.sources.tables import source_clusters
 from ragaliq.compare.value_table import TableMetric
-from ragaliq.metrics.statistics.intervals import Interval, value_interval, weight_interval
+from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.ranks.new_sample import new_sample_interval
 from ragaliq.metrics.statistics.ranks.rank_sets import RankSet
-
-# Why an item has no value, where the file does not have it at all.
-_ABSENT = "missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +187,8 @@ def _row(own: Mapping[str, SystemValues], metric: TableMetric, ranks: BoardRanks
     failures: Counter[str] = Counter()
     for lang, values in own.items():
         failures.update(values.failures)
-        failures[_ABSENT] += _items(values, scope.asked[lang]) - values.n_valued - sum(values.failures.values())
+        absent = _items(values, scope.asked[lang]) - values.n_valued - sum(values.failures.values())
+        failures[MISSING] += max(0, absent)
     costs = [values.cost for values in own.values() if values.cost is not None]
     n_priced = sum(values.n_priced for values in own.values())
     return LeaderboardRow(
@@ -211,7 +209,7 @@ def _row(own: Mapping[str, SystemValues], metric: TableMetric, ranks: BoardRanks
 
 
 def _items(values: SystemValues, asked: int) -> int:
-    return asked if values.n_expected is None else values.n_expected
+    return asked if values.n_expected is None else values.n_items
 
 
 def _placing(systems: Sequence[SystemValues], metric: TableMetric, rank: RankSet | None, scope: _Scope) -> Placing:
@@ -220,14 +218,7 @@ def _placing(systems: Sequence[SystemValues], metric: TableMetric, rank: RankSet
     clusters = [scope.clusters.get(key.query, key.query) or str(key) for own, key in keys]
     ends = None
     if scope.joined or len(systems) == 1:
-        grades = [own.grades[key] for own, key in keys if key in own.grades]
-        of_weights = metric.name == MEAN_WEIGHT.name and len(grades) == len(values)
-        names = clusters if len(set(clusters)) < len(clusters) else None
-        ends = (
-            weight_interval(grades, seed=scope.seed, clusters=names)
-            if of_weights
-            else value_interval(values, metric.least, metric.greatest, seed=scope.seed, clusters=names)
-        )
+        ends = metric.interval_of_mean(values, clusters, scope.seed)
     mean = fsum(values) / len(values) if values else None
     n_clusters, within = len(set(clusters)), Interval(metric.least, metric.greatest)
     new = None if ends is None or mean is None else new_sample_interval(mean, ends, n_clusters, within=within)

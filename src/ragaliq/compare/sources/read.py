@@ -15,7 +15,8 @@ from ragaliq.compare.sources.opened import GradedSource, ToolSource, open_result
 from ragaliq.compare.sources.run_usage import with_usage
 from ragaliq.compare.sources.settings import Group, ReadSettings
 from ragaliq.compare.sources.system_values import Sources, SystemValues
-from ragaliq.compare.sources.tool_systems import tool_metric, tool_notes, tool_systems
+from ragaliq.compare.sources.tool_systems import check_range, tool_metric, tool_notes, tool_systems
+from ragaliq.compare.standings import ALL
 from ragaliq.compare.value_table import TableMetric
 from ragaliq.errors import ConfigError, InputError, listed, nearest
 
@@ -32,9 +33,10 @@ def read_sources(paths: Sequence[Path], settings: ReadSettings) -> Sources:
 
     Raises:
         ConfigError: if grades have no such metric, or there is no such group member or baseline.
-        InputError: if a path holds no results or not this language, if paths hold different metrics, or if judges or
-            data differ and the settings do not allow that.
+        InputError: if a path is named twice, holds no results or not this language, if paths hold different metrics, or
+            if judges or data differ and the settings do not allow that.
     """
+    _check_once(paths)
     opened = [open_results(path, settings.columns) for path in _with_members(paths, settings.groups)]
     return sources_of(opened, settings, [str(path) for path in paths])
 
@@ -52,6 +54,7 @@ def sources_of(
         grades.by_id for one in opened if isinstance(one, GradedSource) for own in one.systems for grades in own
     )
     named = [system for one in opened for system in _systems(one, metric, settings, by_id)]
+    _check_languages(named)
     grouped = grouped_systems(named, settings.groups, order or [str(one.path) for one in opened])
     doubts = [doubt for members in grouped.members for doubt in check_footing(members, settings.mixed)]
     systems = _from_baseline(
@@ -60,6 +63,14 @@ def sources_of(
     warnings = dict.fromkeys([*doubts, *check_footing(systems, settings.mixed)])
     notes = dict.fromkeys(note for one in opened for note in _notes(one, metric))
     return Sources(metric, systems, tuple(warnings), tuple(notes), not warnings)
+
+
+def _check_once(paths: Sequence[Path]) -> None:
+    """Refuse a path that is named twice: a system does not differ from itself, and would count twice."""
+    once: dict[Path, Path] = {}
+    for path in paths:
+        if once.setdefault(path.resolve(), path) is not path:
+            raise InputError(f"{path}: named twice; name each run or file once")
 
 
 def _with_members(paths: Sequence[Path], groups: Sequence[Group]) -> list[Path]:
@@ -82,11 +93,10 @@ def _from_baseline(systems: tuple[Languages, ...], name: str) -> tuple[Languages
 def _metric(opened: Sequence[GradedSource | ToolSource], name: str) -> TableMetric:
     """Return the metric that all sources share."""
     tools = [one for one in opened if isinstance(one, ToolSource)]
-    if not tools:
-        return table_metric(METRICS[_of_grades(name)])
     graded = [one.path for one in opened if isinstance(one, GradedSource)]
     if graded:
         name = _of_grades(name)
+        metric = table_metric(METRICS[name])
         lacking = [one for one in tools if name not in one.results.scales]
         if lacking:
             has = listed(lacking[0].results.scales)
@@ -94,6 +104,8 @@ def _metric(opened: Sequence[GradedSource | ToolSource], name: str) -> TableMetr
                 f"{graded[0]} holds grades and {lacking[0].path} no '{name}' ({has}); compare one metric, or name "
                 "the columns of a table with --id and --value"
             )
+        check_range(tools, metric)
+        return metric
     return tool_metric(tools, name or next(iter(tools[0].results.scales), ""))
 
 
@@ -115,6 +127,12 @@ def _systems(
     return [FoundSystem(opened.path, next(iter(own.values())).name, len(found) > 1, own) for own in found]
 
 
+def _check_languages(systems: Sequence[FoundSystem]) -> None:
+    for one in systems:
+        if ALL in one.languages:
+            raise InputError(f"{one.path}: a language is called '{ALL}', as all of them together are; rename it")
+
+
 def _joined(named: Sequence[FoundSystem]) -> list[FoundSystem]:
     """Return systems of which those of one name in several paths are one, where each path has other languages."""
     found: dict[str, list[FoundSystem]] = {}
@@ -133,7 +151,7 @@ def _joined(named: Sequence[FoundSystem]) -> list[FoundSystem]:
 
 
 def _called(named: Sequence[FoundSystem]) -> tuple[Languages, ...]:
-    """Return systems with names that tell them apart: a path that is named twice is the same system twice."""
+    """Return systems with names that tell them apart."""
     origins = {(one.path, one.name) for one in named}
     if len({name for _, name in origins}) == len(origins):
         names = [one.name for one in named]

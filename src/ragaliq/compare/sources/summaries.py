@@ -17,7 +17,7 @@ from ragaliq.compare.sources.tables import value_table
 from ragaliq.compare.sources.tool_systems import tool_metric, tool_notes, tool_systems
 from ragaliq.compare.value_table import TableMetric, ValueTable
 from ragaliq.errors import InputError
-from ragaliq.metrics.statistics.intervals import Interval, mean_interval, value_interval
+from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.ranks.rank_sets import JointTable, RankSet, simultaneous_tables
 
 
@@ -54,7 +54,7 @@ class ValueSummaries:
 
 
 @dataclass(frozen=True, slots=True)
-class _Own:
+class _Summed:
     """A metric of one system in one language, with its file."""
 
     source: ToolSource
@@ -83,13 +83,13 @@ def summarise_values(sources: Sequence[ToolSource], n_expected: int | None = Non
     return ValueSummaries(tuple(rows), tuple(dict.fromkeys(notes)))
 
 
-def _systems(source: ToolSource, name: str, n_expected: int | None) -> list[_Own]:
+def _systems(source: ToolSource, name: str, n_expected: int | None) -> list[_Summed]:
     metric = tool_metric([source], name)
     found = []
     for own in (own for system in tool_systems(source, name, ReadSettings()) for own in system.values()):
         if n_expected is not None and len(own.values) > n_expected:
             raise InputError(f"{source.path}: {own.name}: {len(own.values)} items, more than --n-expected {n_expected}")
-        found.append(_Own(source, metric, own if n_expected is None else _expecting(own, n_expected)))
+        found.append(_Summed(source, metric, own if n_expected is None else _expecting(own, n_expected)))
     return found
 
 
@@ -109,16 +109,13 @@ def _notes(source: ToolSource) -> list[str]:
     return notes
 
 
-def _summary(own: _Own) -> ValueSummary:
+def _summary(own: _Summed) -> ValueSummary:
     values = [value for value in own.values.values.values() if value is not None]
     metric = own.metric
     (covered,) = system_coverage([{own.values.lang: own.values}], metric)
-    if metric.known:
-        if covered.bounds is None and covered.mean is not None:
-            covered = replace(covered, bounds=Interval(covered.mean, covered.mean))
-        interval = value_interval(values, metric.least, metric.greatest) if len(values) > 1 else None
-    else:
-        interval = mean_interval(values)
+    if metric.known and covered.bounds is None and covered.mean is not None:
+        covered = replace(covered, bounds=Interval(covered.mean, covered.mean))
+    interval = metric.interval_of_mean(values)
     judges = " + ".join(sorted({judge.name for judge in own.values.judges})) or None
     return ValueSummary(
         str(own.source.path),
@@ -132,11 +129,11 @@ def _summary(own: _Own) -> ValueSummary:
     )
 
 
-def _ranked(owns: Sequence[_Own]) -> tuple[dict[int, RankSet], list[str]]:
+def _ranked(owns: Sequence[_Summed]) -> tuple[dict[int, RankSet], list[str]]:
     """Return the rank sets of one metric's systems, and what they rest on, a line for each language."""
-    tables: list[tuple[list[_Own], ValueTable]] = []
+    tables: list[tuple[list[_Summed], ValueTable]] = []
     notes: dict[str, str] = {}
-    by_lang: Mapping[str, list[_Own]] = {
+    by_lang: Mapping[str, list[_Summed]] = {
         lang: list(group)
         for lang, group in groupby(sorted(owns, key=lambda own: own.values.lang), key=lambda own: own.values.lang)
     }
@@ -160,7 +157,7 @@ def _ranked(owns: Sequence[_Own]) -> tuple[dict[int, RankSet], list[str]]:
     return placed, [notes[lang] for lang in by_lang if lang in notes]
 
 
-def _unranked(group: Sequence[_Own]) -> str:
+def _unranked(group: Sequence[_Summed]) -> str:
     """Return why systems are not ranked, or an empty text."""
     systems = [own.values for own in group]
     if len(judges_of(systems)) > 1:

@@ -61,6 +61,14 @@ class SystemValues:
         return self.values.keys()
 
     @property
+    def n_items(self) -> int:
+        """Number of items that should be there: those expected, or those that are there if these are more.
+
+        More than is expected is refused where runs are read; a file of another tool may name fewer than it has.
+        """
+        return max(self.n_expected or 0, len(self.values))
+
+    @property
     def n_valued(self) -> int:
         """Number of items with a value."""
         return sum(value is not None for value in self.values.values())

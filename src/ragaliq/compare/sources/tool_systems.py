@@ -12,7 +12,7 @@ from ragaliq.compare.sources.settings import GOLD, ReadSettings
 from ragaliq.compare.sources.system_values import MISSING, NO_VALUE, SystemValues
 from ragaliq.compare.value_table import TableMetric
 from ragaliq.errors import InputError, listed
-from ragaliq.formats.results.rows import ResultFile, ResultRow, Scale
+from ragaliq.formats.results.rows import ResultFile, ResultRow
 
 
 def tool_metric(sources: Sequence[ToolSource], name: str) -> TableMetric:
@@ -34,10 +34,11 @@ def tool_metric(sources: Sequence[ToolSource], name: str) -> TableMetric:
     known = low is not None and high is not None
     least = low if low is not None else min(values, default=0.0)
     greatest = high if high is not None else max(values, default=1.0)
-    _check_range(sources, name, Scale(least, greatest))
     less = "; less is better" if scales[0].less_is_better else ""
     meaning = f"mean of the values of {sources[0].results.tool}, {least:g} to {greatest:g}{less}"
-    return TableMetric(name, meaning, scales[0].less_is_better, greatest, least, known)
+    metric = TableMetric(name, meaning, scales[0].less_is_better, greatest, least, known)
+    check_range(sources, metric)
+    return metric
 
 
 def tool_systems(source: ToolSource, metric: str, settings: ReadSettings) -> list[dict[str, SystemValues]]:
@@ -59,7 +60,7 @@ def tool_systems(source: ToolSource, metric: str, settings: ReadSettings) -> lis
     for row in rows:
         found[row.system or source.path.stem][row.lang].append(row)
     return [
-        {lang: _values(name, lang, own, results, metric, settings.cluster) for lang, own in langs.items()}
+        {lang: _values(name, lang, langs[lang], results, metric, settings.cluster) for lang in sorted(langs)}
         for name, langs in found.items()
     ]
 
@@ -91,13 +92,17 @@ def _end(sources: Sequence[ToolSource], name: str, end: str) -> float | None:
     return next(iter(known), None)
 
 
-def _check_range(sources: Sequence[ToolSource], name: str, scale: Scale) -> None:
+def check_range(sources: Sequence[ToolSource], metric: TableMetric) -> None:
+    """Refuse values outside the metric's range.
+
+    Raises:
+        InputError: with the place of the first one.
+    """
     for row in (row for source in sources for row in source.results.rows):
-        value = row.values.get(name)
-        if value is None or scale.low is None or scale.high is None:
-            continue
-        if not (isfinite(value) and scale.low <= value <= scale.high):
-            raise InputError(f"{row.where}: '{name}' is {value:g}, outside {scale.low:g} to {scale.high:g}; --range")
+        value = row.values.get(metric.name)
+        if value is not None and not (isfinite(value) and metric.least <= value <= metric.greatest):
+            ends = f"{metric.least:g} to {metric.greatest:g}"
+            raise InputError(f"{row.where}: '{metric.name}' is {value:g}, outside of {ends}; --range names another")
 
 
 def _values(

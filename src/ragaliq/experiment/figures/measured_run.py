@@ -94,5 +94,10 @@ def run_sources(runs: Sequence[MeasuredRun]) -> Sources:
         values = run.evaluation.values[str(measure)].tolist()
         by_query = {QueryKey(query): value for query, value in zip(run.evaluation.query_ids, values, strict=True)}
         systems.append({"": SystemValues(run.name, "", by_query, n_expected=len(by_query))})
-    metric = TableMetric(str(measure), measure.meaning, measure.name in _LESS_IS_BETTER)
+    # A measure divided by a greedy ideal (alpha_nDCG) may be above 1, and how far nobody knows.
+    greatest = max((value for run in runs for value in run.evaluation.values[str(measure)].tolist()), default=1.0)
+    known = greatest <= 1.0
+    metric = TableMetric(
+        str(measure), measure.meaning, measure.name in _LESS_IS_BETTER, max(1.0, greatest), known=known
+    )
     return Sources(metric, tuple(systems))

@@ -31,8 +31,8 @@ def read_long_table(rows: Numbered, columns: ResultColumns, where: str, decimal_
     """Return the values of a long table; `where` names it.
 
     Several rows of an item, system and language are several answers, numbered as they come. A percentage is its share
-    of 1, unless `columns.range` goes beyond 1. Without a range it is 0..1 where all values lie in it, else the least
-    and the greatest value; what was taken for what is noted. An empty cell, NaN or an infinity is no value.
+    of 1, unless `columns.range` goes beyond 1. Without a range it is 0..1 where all values lie in it, else not known;
+    what was taken for what is noted. An empty cell, NaN or an infinity is no value.
 
     Raises:
         ConfigError: if a named column is not there.
@@ -117,9 +117,8 @@ class _Spread:
         low, high = min(numbers), max(numbers)
         if low >= 0 and high <= 1:
             return Scale(0.0, 1.0), f"{self.metric}: range 0..1, as all values lie in it; --range names another"
-        return Scale(low, high), (
-            f"{self.metric}: range {low:g}..{high:g}, the least and the greatest value; name the true one with --range"
-        )
+        # Of the range that nothing says the reader of all files speaks, as files may have other ends.
+        return Scale(), ""
 
 
 def _row(answer: _Answer, values: dict[str, float | None], names: LongColumns) -> ResultRow:

@@ -63,6 +63,22 @@ def test_the_best_comes_first_and_ranks_join_what_cannot_be_told_apart() -> None
     assert all(row.languages["ru"] == row.total for row in found.rows)
 
 
+def test_items_beyond_those_expected_hide_none_that_are_missing() -> None:
+    cells = [1.0, 0.0] * 20
+    found = board({
+        "a": [values("en", *cells, n_expected=30), values("de", *cells[:30], n_expected=40)],
+    })  # fmt: skip
+    (row,) = found.rows
+    assert {lang: own.coverage for lang, own in row.languages.items()} == {"en": 1.0, "de": 0.75}
+    assert (row.total.n_items, row.failures) == (80, {"missing": 10})
+
+
+def test_values_above_one_have_no_known_range() -> None:
+    metric = TableMetric("alpha_nDCG@3", "gain by that of a greedy ideal", greatest=1.02, known=False)
+    (row,) = board({"a": [values("", 1.02, 0.5, 0.25)]}, metric=metric).rows
+    assert row.total.interval is not None and 0.25 <= row.total.interval.low < row.total.interval.high <= 1.02
+
+
 def test_less_is_better_turns_the_order() -> None:
     systems = {"low": [values("en", *drawn(0.2, 1))], "high": [values("en", *drawn(0.7, 2))]}
     less = TableMetric("error rate", "share of errors, 0 to 1; less is better", less_is_better=True)

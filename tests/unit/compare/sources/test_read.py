@@ -68,11 +68,33 @@ def test_a_range_that_nobody_names_is_that_of_the_values(log: dict[str, ResultFi
     metric = read_sources([path], ReadSettings()).metric
     assert (metric.least, metric.greatest, metric.known) == (3, 8, False)
     add(log, "a.log", *rows("m", [3, 8]), scale=Scale(0, 5))
-    with pytest.raises(InputError, match="log:1: 'acc' is 8, outside 0 to 5"):
+    with pytest.raises(InputError, match="log:1: 'acc' is 8, outside of 0 to 5; --range"):
         read_sources([path], ReadSettings())
     other = add(log, "b.log", *rows("n", [3]), scale=Scale(0, 9))
     with pytest.raises(InputError, match=r"another range in another file \(5, 9\)"):
         read_sources([path, other], ReadSettings())
+
+
+def test_a_path_counts_once_and_no_language_is_called_all(log: dict[str, ResultFile]) -> None:
+    path = add(log, "a.log", *rows("m", [1, 0]))
+    again = Path(".") / ".." / Path.cwd().name / path
+    with pytest.raises(InputError, match=r"a\.log: named twice; name each run or file once"):
+        read_sources([path, again], ReadSettings())
+    add(log, "a.log", *rows("m", [1, 0], lang="all"))
+    with pytest.raises(InputError, match="a language is called 'all'"):
+        read_sources([path], ReadSettings())
+
+
+def test_grades_beside_a_tools_values_keep_their_range(log: dict[str, ResultFile]) -> None:
+    write_graded_run(Path("run"), {"ru": [5, 4]})
+    graded = tuple(rows("m", [2, 4], metric="grade"))
+    path = add(log, "a.log", *graded)
+    log["a.log"] = ResultFile("tool 2", graded, {"grade": Scale(2, 4)})
+    metric = read_sources([Path("run"), path], ReadSettings("grade")).metric
+    assert (metric.least, metric.greatest, metric.known) == (0, 5, True)
+    log["a.log"] = ResultFile("tool 2", tuple(rows("m", [7], metric="grade")), {"grade": Scale()})
+    with pytest.raises(InputError, match="log:0: 'grade' is 7, outside of 0 to 5"):
+        read_sources([Path("run"), path], ReadSettings("grade"))
 
 
 def test_one_metric_and_one_judge(log: dict[str, ResultFile]) -> None:
