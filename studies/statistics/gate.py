@@ -1,13 +1,18 @@
-"""How often the gate errs and decides: a system that is worse by exactly the margin, one that is equal, and between.
+"""How often the gate errs and decides: a system that is worse by exactly the margin, one that is equal, and one worse.
 
 Queries are drawn from paired differences of which the true mean is known (`paired_populations`): tilted to the margin,
-or to 0, or made so that rare great differences do it. For one cell: how often a system at the margin passes (asked:
-at most .03), an equal one fails (.03), an equal one passes, and one worse by twice the margin fails. `t` is the same by
-Student's t without an unseen query. For a table of three systems in six languages: how often it passes where one cell
-is worse by the margin and the others are equal, and fails where all are equal. For `needed`: how often so many queries
-decide, where the estimate that they rest on is the truth.
+to 0 and to twice the margin, or made so that rare great differences do it. Each run draws three systems in six
+languages that are all equal to the baseline, one cell worse by the margin, and one worse by twice the margin.
 
-    python studies/statistics/gate.py
+- `cell`: each cell by itself. Asked: worse by the margin passes in at most .03, equal fails in at most .03. `t` is the
+  same by Student's t without an unseen query. The 18 equal cells of a run all count.
+- `table`: 18 equal cells; the same with one of them worse by the margin, or by twice the margin. A table with one cell
+  at the margin never passes more often than that cell, which is what it comes to where all others are far better.
+- `needed`, `margins`: see `gate_needed`. `logs`: see `gate_logs`.
+
+The decision on a table is taken from its cells by Holm's method, and compared with `gate` on all 18 in some runs.
+
+    RAGALIQ_SHARED_DATA=… python studies/statistics/gate.py
 """
 
 from __future__ import annotations
@@ -15,60 +20,57 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from gate_logs import reshuffled
+from gate_needed import by_margin, from_pilots
 from graded_logs import Array
 from paired_populations import Clustered, Differences, clustered, of_the_logs, single
 
+from ragaliq.metrics.statistics.multiplicity import holm
 from ragaliq.metrics.statistics.noninferiority import ALPHA, GateOutcome, Noninferiority, PairedCell, gate
 from record import write
 
 _HERE = Path(__file__).resolve().parent
 NUMBERS = (25, 70, 200)
 MARGIN = 0.05
-SYSTEMS, LANGS = 3, 6
+CELLS = 18
+# Runs in which the decision on a table is taken by `gate` as well.
+CHECKED = 5
+PASS, FAIL = GateOutcome.PASS, GateOutcome.FAIL
+Source = Differences | Clustered
 
 
 def main() -> int:
     """Read the options, simulate, write the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--runs", type=int, default=1000, help="samples for each cell (1000)")
-    add("--table_runs", type=int, default=300, help="tables for each population and number of queries (300)")
+    add("--runs", type=int, default=1000, help="samples of a cell, and tables (1000)")
+    add("--pilots", type=int, default=300, help="tables from which the number of queries is taken (300)")
     add("--out", type=Path, default=_HERE / "gate.json", help="file of the figures")
     options = parser.parse_args()
-    figures: dict[str, list[dict[str, object]]] = {"cells": [], "tables": [], "needed": []}
-    task = {
-        "runs": options.runs,
-        "table_runs": options.table_runs,
-        "margin": MARGIN,
-        "alpha": ALPHA,
-        "standard_error_at_.025": round((0.025 * 0.975 / options.runs) ** 0.5, 4),
-    }
-    for at_margin, equal, worse in populations():
+    figures: dict[str, object] = {
+        "task": {"runs": options.runs, "pilots": options.pilots, "margin": MARGIN, "alpha": ALPHA, "cells": CELLS,
+                 "seed": "number of queries; 1 for pilots, margins and logs"},
+    }  # fmt: skip
+    figures["logs"] = reshuffled(MARGIN, options.runs)
+    figures["margins"] = by_margin()
+    sources = populations()
+    figures["needed"] = [from_pilots(equal, MARGIN, CELLS, options.pilots) for _, equal, _ in sources]
+    write(options.out, figures)
+    rows: list[dict[str, object]] = []
+    for triple in sources:
         for n in NUMBERS:
-            row = {"population": at_margin.name, "n": n, **cells(at_margin, equal, worse, n, options.runs)}
-            figures["cells"].append(row)
-            print(row, file=sys.stderr)
-    for at_margin, equal, _ in populations()[:7]:
-        for n in NUMBERS:
-            row = {"population": at_margin.name, "n": n, **tables(at_margin, equal, n, options.table_runs)}
-            figures["tables"].append(row)
-            print(row, file=sys.stderr)
-    for _, equal, worse in populations()[:3]:
-        for source in (equal, worse):
-            figures["needed"].append(enough(source, options.runs))
-            print(figures["needed"][-1], file=sys.stderr)
-    write(options.out, {"task": task, **figures})
+            rows.append({"population": triple[0].name, "n": n, **errors(triple, n, options.runs)})
+            print(rows[-1], file=sys.stderr, flush=True)
+            write(options.out, {**figures, "errors": rows})
     return 0
-
-
-Source = Differences | Clustered
 
 
 def populations() -> list[tuple[Source, Source, Source]]:
@@ -94,77 +96,68 @@ def populations() -> list[tuple[Source, Source, Source]]:
     return [*found, *triples]
 
 
-def tested(rows: Array) -> Noninferiority:
-    """Return what the gate says of one cell."""
+def cell(rows: Array) -> PairedCell:
+    """Return a cell with these differences; the languages of a query are one cluster."""
     deltas = rows.ravel()
     names = None if rows.shape[1] == 1 else [f"{place:04}" for place in np.repeat(np.arange(len(rows)), rows.shape[1])]
-    return gate([PairedCell("", "", np.zeros(len(deltas)), deltas, names)], MARGIN).cells[0][1]
+    return PairedCell("", "", np.zeros(len(deltas)), deltas, names)
 
 
-def cells(at_margin: Source, equal: Source, worse: Source, n: int, runs: int) -> dict[str, float]:
-    """Return how often one cell passes and fails."""
-    count: Counter[str] = Counter()
+def errors(triple: tuple[Source, Source, Source], n: int, runs: int) -> dict[str, object]:
+    """Return how often cells by themselves, and tables of 18, pass and fail."""
+    at_margin, equal, twice = triple
+    alone: Counter[str] = Counter()
+    tables: Counter[str] = Counter()
     generator = np.random.default_rng(n)
     for run in range(runs):
-        rows, _ = at_margin.draw(run, n, generator)
-        count["at_margin_passes"] += tested(rows).outcome is GateOutcome.PASS
-        count["at_margin_passes_t"] += student(rows + MARGIN) < ALPHA
-        rows, _ = equal.draw(run, n, generator)
-        found = tested(rows)
-        count["equal_fails"] += found.outcome is GateOutcome.FAIL
-        count["equal_passes"] += found.outcome is GateOutcome.PASS
-        count["equal_fails_t"] += student(-rows) < ALPHA
-        rows, _ = worse.draw(run, n, generator)
-        count["twice_fails"] += tested(rows).outcome is GateOutcome.FAIL
-    return {key: round(value / runs, 4) for key, value in count.items()}
+        # Another pair of systems in each cell.
+        drawn = [equal.draw(run + place, n, generator)[0] for place in range(CELLS)]
+        worse, far = (source.draw(run, n, generator)[0] for source in (at_margin, twice))
+        cells = [cell(rows) for rows in (*drawn, worse, far)]
+        found = [gate([one], MARGIN).cells[0][1] for one in cells]
+        alone["equal_passes"] += sum(one.outcome is PASS for one in found[:CELLS])
+        alone["equal_fails"] += sum(one.outcome is FAIL for one in found[:CELLS])
+        alone["equal_fails_t"] += sum(student(-rows) < ALPHA for rows in drawn)
+        alone["at_margin_passes"] += found[CELLS].outcome is PASS
+        alone["at_margin_fails"] += found[CELLS].outcome is FAIL
+        alone["at_margin_passes_t"] += student(worse + MARGIN) < ALPHA
+        alone["twice_fails"] += found[CELLS + 1].outcome is FAIL
+        chosen = [[*range(CELLS - 1), last] for last in (CELLS - 1, CELLS, CELLS + 1)]
+        outcomes = [decided([found[place] for place in own]) for own in chosen]
+        if run < CHECKED and outcomes != [gate([cells[place] for place in own], MARGIN).outcome for own in chosen]:
+            raise AssertionError("the gate says something else of the whole table")
+        tables["equal_passes"] += outcomes[0] is PASS
+        tables["equal_fails"] += outcomes[0] is FAIL
+        tables["one_at_margin_passes"] += outcomes[1] is PASS
+        tables["one_twice_fails"] += outcomes[2] is FAIL
+    return {
+        "cell": {key: share(value, runs * CELLS if key.startswith("equal") else runs) for key, value in alone.items()},
+        "table": {key: share(value, runs) for key, value in tables.items()},
+    }
+
+
+def decided(cells: Sequence[Noninferiority]) -> GateOutcome:
+    """Return the outcome of a table from its cells."""
+    p_fail = holm([one.p_fail for one in cells])
+    passes = [one.p_pass is not None and one.p_pass < ALPHA for one in cells]
+    if all(passes):
+        return PASS
+    fails = any(p is not None and p < ALPHA and not well for p, well in zip(p_fail, passes, strict=True))
+    return FAIL if fails else GateOutcome.INCONCLUSIVE
 
 
 def student(rows: Array) -> float:
-    """Return the p value of a mean above 0, without spread 0 or 1."""
+    """Return the p value of a mean above 0; without spread it is 0 or 1."""
     means = rows.mean(axis=1)
     error = float(means.std(ddof=1) / len(means) ** 0.5)
     mean = float(means.mean())
-    return float(stats.t.sf(mean / error, len(means) - 1)) if error > 0 else float(mean <= 0)
+    return float(stdtr(len(means) - 1, -mean / error)) if error > 0 else float(mean <= 0)
 
 
-def tables(at_margin: Source, equal: Source, n: int, runs: int) -> dict[str, float]:
-    """Return how often a whole table passes with one cell at the margin, and how often one of equals fails."""
-    generator = np.random.default_rng(n)
-    passes = fails = 0
-    for run in range(runs):
-        table = [
-            PairedCell(str(system), str(lang), np.zeros(n), equal.draw(run, n, generator)[0].ravel())
-            for system in range(SYSTEMS)
-            for lang in range(LANGS)
-        ]
-        fails += gate(table, MARGIN).outcome is GateOutcome.FAIL
-        bad = PairedCell("0", "0", np.zeros(n), at_margin.draw(run, n, generator)[0].ravel())
-        # The others are left as good as can be: only the one at the margin keeps the table from passing.
-        passes += gate([bad], MARGIN).outcome is GateOutcome.PASS
-    return {"one_at_margin_passes_at_most": round(passes / runs, 4), "equal_fails": round(fails / runs, 4)}
-
-
-def enough(source: Source, runs: int) -> dict[str, object]:
-    """Return how often the number of queries asked for decides, in the first list of differences."""
-    first = Differences(source.name, source.lists[:1]) if isinstance(source, Differences) else source
-    generator = np.random.default_rng(1)
-    # A sample so like the population that its estimate is the truth, and too small to decide.
-    rows, mean = first.draw(0, 40, generator)
-    values, chances = first.lists[0] if isinstance(first, Differences) else (rows.ravel(), np.full(40, 1 / 40))
-    sample = np.quantile(values, (np.arange(24) + 0.5) / 24, method="inverted_cdf", weights=chances)
-    needed = tested(sample[:, None]).needed
-    if needed is None:
-        return {"population": source.name, "mean": round(mean, 4), "needed": None}
-    decided = sum(
-        tested(first.draw(0, needed, generator)[0]).outcome is not GateOutcome.INCONCLUSIVE for _ in range(runs)
-    )
-    return {
-        "population": source.name,
-        "mean": round(mean, 4),
-        "sample_mean": round(float(sample.mean()), 4),
-        "needed": needed,
-        "decided": round(decided / runs, 4),
-    }
+def share(count: int, runs: int) -> dict[str, float]:
+    """Return a share with its standard error."""
+    found = count / runs
+    return {"share": round(found, 4), "se": round((found * (1 - found) / runs) ** 0.5, 4)}
 
 
 if __name__ == "__main__":

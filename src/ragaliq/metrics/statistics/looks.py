@@ -24,13 +24,13 @@ def level_per_look(looks: int, level: float = 0.05) -> float:
     Raises:
         ValueError: if there is no look, or the level is not between 0 and 1.
     """
-    from scipy.optimize import brentq
-    from scipy.special import ndtr, ndtri
-
     if looks < 1 or not 0 < level < 1:
         raise ValueError(f"at least one look and a level between 0 and 1 are needed, not {looks} and {level:g}")
     if looks == 1:
         return level
+    from scipy.optimize import brentq
+    from scipy.special import ndtr, ndtri
+
     # No level per look is less than Bonferroni's, and none is above that of a single look.
     ends = (-ndtri(level / 2), -ndtri(level / looks / 2))
     critical = brentq(lambda z: _ever_beyond(z, looks) - level, *ends, xtol=1e-12)
