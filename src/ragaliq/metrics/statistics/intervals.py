@@ -146,7 +146,8 @@ def value_interval(
     centre = (low + high) / 2
     sums = np.round(groups.sums[:, 0] - centre * groups.sizes, _DIGITS)
     size = min(float(groups.sizes.mean()), 1 + design_effect(sample, groups))
-    ends = _posterior(np.column_stack([sums, groups.sizes]), (high - centre, size), level, seed)
+    tail = _tail_of_unlike(groups.sizes, (1 - level) / 2)
+    ends = _posterior(np.column_stack([sums, groups.sizes]), (high - centre, size), tail, seed)
     # The prior draws both ends to the middle: an interval that leaves out its own estimate would be misread.
     return Interval(min(centre + ends.low, mean), max(centre + ends.high, mean))
 
@@ -233,7 +234,21 @@ def _resampled(sample: _Sample, seed: int, resamples: int) -> Array:
     return np.concatenate(totals)
 
 
-def _posterior(clusters: Array, end: tuple[float, float], level: float, seed: int) -> Interval:
+def _tail_of_unlike(sizes: Array, tail: float) -> float:
+    """Return a lesser tail where clusters have unlike sizes.
+
+    They tell as much as (Σ sizes)² / Σ sizes² equal ones, and the spread that these lack is `expanded_percentiles`'.
+    """
+    from scipy.special import ndtr, ndtri
+
+    equal = float(sizes.sum()) ** 2 / float((sizes**2).sum())
+    if equal > len(sizes) - 1e-9 or equal < 1 + 1e-9:
+        return tail
+    wide, narrow = (float(ndtri(expanded_percentiles(tail, n)[0])) for n in (max(2.0, equal), len(sizes)))
+    return float(ndtr(ndtri(tail) * wide / narrow))
+
+
+def _posterior(clusters: Array, end: tuple[float, float], tail: float, seed: int) -> Interval:
     """Return the interval for rows of (sum, size), mirrored where the sums are; `end` is ± a value, and its size."""
     sides = [_kinds(clusters * [sign, 1.0]) for sign in (1.0, -1.0)]
     # Of the two mirror images that with the greater sum is drawn from, whichever system comes first.
@@ -250,7 +265,7 @@ def _posterior(clusters: Array, end: tuple[float, float], level: float, seed: in
             for start in range(0, RESAMPLES, rows)
         ]
     )
-    ends = quantiles(drawn[:, 0] / drawn[:, 1], [(1 - level) / 2, (1 + level) / 2])
+    ends = quantiles(drawn[:, 0] / drawn[:, 1], [tail, 1 - tail])
     return ends.mirrored if turned else ends.symmetric if orders[0] == orders[1] else ends
 
 
@@ -260,7 +275,7 @@ def _kinds(clusters: Array) -> tuple[Array, Array]:
     return kinds, counts.astype(np.float64)
 
 
-def expanded_percentiles(tail: float, n: int) -> list[float]:
+def expanded_percentiles(tail: float, n: float) -> list[float]:
     """Return the two percentiles to take for `tail` on each side: a bootstrap's spread lacks √(n / (n − 1)).
 
     Hesterberg 2015, The American Statistician 69(4), section 5, "expanded_percentiles percentile".
