@@ -36,8 +36,10 @@ def equivalence(
     """Test that the mean difference between two systems is less than `margin`, either way (two one-sided tests).
 
     Each side is tested by `unseen`: one more query has the `greatest` difference that a query can have (1 for weights),
-    because agreeing on a few queries says little about the rest. Queries belong together as `clusters` says; the unseen
-    one then counts for as many as the design effect says. None for fewer than two clusters.
+    because agreeing on a few queries says little about the rest. Queries belong together as `clusters` says. The unseen
+    one then counts for as many as the design effect says, once a cluster that differs by the most would have been seen,
+    at 95 %, if such ones made the difference; until then for a cluster of average size. None for fewer than two
+    clusters.
 
     Raises:
         ValueError: if the margin is not above 0, or as `paired_t`.
@@ -48,8 +50,9 @@ def equivalence(
     groups = clustered(deltas, clusters)
     if len(groups.sizes) < 2:
         return None
-    sides, size = (groups, groups.mirrored), design_effect(deltas, groups)
     worst = max(greatest, margin, float(abs(deltas).max()))
+    seen = (1 - margin / worst) ** len(groups.sizes) <= _LEVEL
+    sides, size = (groups, groups.mirrored), design_effect(deltas, groups) if seen else float(groups.sizes.mean())
     p = max(chance_at_most(side, -margin, -worst, size) for side in sides)
     low, high = (lower_end(side, -worst, size, _LEVEL) for side in sides)
     return Equivalence(margin, max(p, 5e-324), Interval(low, 0.0 - high), p < _LEVEL)

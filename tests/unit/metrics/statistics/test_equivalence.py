@@ -68,6 +68,15 @@ def test_languages_that_differ_by_themselves_tell_more_than_copies() -> None:
     assert found.equivalent and not copied.equivalent
 
 
+def test_few_clusters_prove_nothing_however_independent_their_queries_look() -> None:
+    generator = np.random.default_rng(4)
+    for n, equal in ((58, False), (59, True)):
+        names = [f"q{place}" for place in range(n) for _ in range(6)]
+        small = generator.permuted(np.tile([0.05, -0.05], 3 * n))
+        found = equivalence(np.zeros(6 * n), small, margin=0.05, clusters=names)
+        assert found is not None and found.equivalent == equal
+
+
 def test_a_margin_is_above_zero_and_one_query_says_nothing() -> None:
     for margin in (0.0, -0.1):
         with pytest.raises(ValueError, match="greater than 0"):
