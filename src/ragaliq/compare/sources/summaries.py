@@ -114,9 +114,10 @@ def _summary(own: _Own) -> ValueSummary:
     metric = own.metric
     (covered,) = system_coverage([{own.values.lang: own.values}], metric)
     if metric.known:
-        if covered.bounds is None and covered.mean is not None:
-            covered = replace(covered, bounds=Interval(covered.mean, covered.mean))
         interval = value_interval(values, metric.least, metric.greatest) if len(values) > 1 else None
+        if covered.bounds is None and covered.mean is not None:
+            nothing_lost = Interval(covered.mean, covered.mean)
+            covered = replace(covered, bounds=nothing_lost, bounds_interval=interval)
     else:
         interval = mean_interval(values)
     judges = " + ".join(sorted({judge.name for judge in own.values.judges})) or None

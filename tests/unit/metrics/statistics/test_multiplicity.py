@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from ragaliq.metrics.statistics.looks import level_per_look
+from ragaliq.metrics.statistics.multiplicity import level_per_look
 
 # Critical values of Pocock 1977, table 1, for a level of .05.
 POCOCK = {2: 2.178, 3: 2.289, 4: 2.361, 5: 2.413, 6: 2.453, 10: 2.555}
