@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from graded_logs import Population
 from pair_tests import equals
 
-from ragaliq.metrics.statistics.looks import level_per_look
+from ragaliq.metrics.statistics.multiplicity import level_per_look
 from ragaliq.metrics.statistics.significance import sign_flip
 from record import write
 

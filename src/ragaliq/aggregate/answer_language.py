@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from ragaliq.aggregate.run_rows import RunRows
-from ragaliq.metrics.answers.language import pass_rates
+from ragaliq.metrics.answers.language import LanguagePassRates, pass_rates
 
 
 def language_rates(rows: RunRows) -> dict[str, dict[str, Any]]:
@@ -20,7 +20,12 @@ def language_rates(rows: RunRows) -> dict[str, dict[str, Any]]:
         if not answer.header.failed:
             language = answer.header.language
             marks.setdefault(lang, []).append((language.answer, language.lines, language.words))
-    return {lang: asdict(pass_rates(own)) for lang, own in marks.items()}
+    return {lang: _to_json(pass_rates(own)) for lang, own in marks.items()}
+
+
+def _to_json(rates: LanguagePassRates) -> dict[str, Any]:
+    shares = asdict(rates)
+    return {part: {**share, "ci": share["ci"] and list(share["ci"])} for part, share in shares.items()}
 
 
 def token_consistency_by_language(rows: RunRows) -> dict[str, dict[str, float | int]]:

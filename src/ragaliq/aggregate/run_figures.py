@@ -31,6 +31,7 @@ from ragaliq.aggregate.usage import ReaderTimes, overall_times, reader_times, us
 from ragaliq.aggregate.vote_agreement import vote_agreement
 from ragaliq.config import path_of
 from ragaliq.errors import InputError
+from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.shapes import METRICS
 from ragaliq.storage.own_json import read_own_json
@@ -53,6 +54,8 @@ class RunFigures:
         summaries: the aggregates by language, in the order of the configuration.
         times: the reader's seconds, by language; no part of `metrics`, which is the same for the same answers.
         all_times: the same of all languages together; None where nothing was timed.
+        abstention: of all languages together, in which those of a query belong together; None where every query is
+            answerable.
         groundedness: the support of the answers of all languages together; None for a run that was never checked.
         shown: the documents that the reader was shown.
         unscored: why verdicts have no grade.
@@ -66,6 +69,7 @@ class RunFigures:
     summaries: Mapping[str, Summary]
     times: Mapping[str, ReaderTimes]
     all_times: ReaderTimes | None
+    abstention: AbstentionTable | None
     groundedness: Groundedness | None
     shown: Shown
     unscored: tuple[Unscored, ...]
@@ -189,6 +193,7 @@ def _figures(rows: RunRows, summaries: list[Summary], metrics: Mapping[str, Any]
         {summary.lang: summary for summary in summaries},
         reader_times(seconds),
         overall_times(seconds),
+        _abstention(rows),
         overall_groundedness(rows),
         _shown(rows),
         unscored_reasons((v.header.outcome, v.feedback) for v in rows.verdicts.values() if v.header.grade is None),
@@ -196,6 +201,11 @@ def _figures(rows: RunRows, summaries: list[Summary], metrics: Mapping[str, Any]
         rows.n_outdated,
         metrics,
     )
+
+
+def _abstention(rows: RunRows) -> AbstentionTable | None:
+    pairs = [(answer.header.answerable, answer.abstained) for answer in rows.answers.values()]
+    return abstention_table(pairs, [query_id for _, query_id in rows.answers])
 
 
 def _shown(rows: RunRows) -> Shown:

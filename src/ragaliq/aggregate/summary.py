@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from ragaliq.aggregate.grades.query_grades import QueryGrades, read_query_grades, run_grades
@@ -13,7 +12,7 @@ from ragaliq.aggregate.run_rows import RunRows, read_run_rows, run_at
 from ragaliq.errors import InputError
 from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table
 from ragaliq.metrics.answers.aggregates import Aggregates, aggregate
-from ragaliq.metrics.answers.language import language_consistency
+from ragaliq.metrics.answers.language import LanguageConsistency, language_consistency
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +22,18 @@ class Summary:
     grades: QueryGrades
     judge: str | None
     aggregates: Aggregates
-    language_consistency: float | None
+    consistency: LanguageConsistency
     abstention: AbstentionTable | None = None
 
     @property
     def lang(self) -> str:
         """The language; empty if not known."""
         return self.grades.lang
+
+    @property
+    def language_consistency(self) -> float | None:
+        """Share of answers in the query's language among those long enough to tell; None if none is."""
+        return self.consistency.value
 
     def covered(self, min_coverage: float) -> bool:
         """Return whether enough answers have a grade; where no query is answerable, nothing is missing."""
@@ -44,7 +48,9 @@ class Summary:
             "judge": self.judge,
             **{key: list(value) if isinstance(value, tuple) else value for key, value in values.items()},
             "language_consistency": self.language_consistency,
-            "abstention": None if self.abstention is None else asdict(self.abstention),
+            "language_consistency_n": self.consistency.n_decided,
+            "language_consistency_ci": None if self.consistency.ci is None else list(self.consistency.ci),
+            "abstention": None if self.abstention is None else self.abstention.to_json(),
         }
 
 
@@ -71,7 +77,7 @@ def _summarise(rows: RunRows, grades: QueryGrades, n_expected: int) -> Summary:
         grades,
         _joined(header.judge for header in verdicts.values()),
         aggregate(graded, n_expected, rows.config["system"]["seed"]),
-        language_consistency(answer.header.language.answer for answer in answers.values()).value,
+        language_consistency(answer.header.language.answer for answer in answers.values()),
         abstention_table([(answer.header.answerable, answer.abstained) for answer in answers.values()]),
     )
 
@@ -98,9 +104,9 @@ def _summarise_grades(path: Path, grades: QueryGrades, n_expected: int | None) -
         aggregates = aggregate([answer.grade for answer in answers], n_expected)
     except ValueError as error:
         raise InputError(f"{path}: {error}; check --n-expected") from None
-    consistency = [answer.in_language for answer in answers if answer.in_language is not None]
+    consistency = language_consistency(answer.in_language for answer in answers)
     judges = _joined(judge.name for judge in grades.judges)
-    return Summary(grades, judges, aggregates, fmean(consistency) if consistency else None)
+    return Summary(grades, judges, aggregates, consistency)
 
 
 def _joined(judges: Iterable[str]) -> str | None:

@@ -135,7 +135,7 @@ def _compare_sources(arguments: argparse.Namespace) -> int:
     from ragaliq.compare.source_comparison import compare_paths
     from ragaliq.compare.sources.planned_looks import planned_looks
     from ragaliq.compare.standings import LEVEL, ComparisonSettings
-    from ragaliq.metrics.statistics.looks import level_per_look
+    from ragaliq.metrics.statistics.multiplicity import level_per_look
     from ragaliq.report.markdown.comparison.source_comparison import render_source_comparison
 
     paths = [Path(path) for path in (arguments.baseline, *arguments.others)]

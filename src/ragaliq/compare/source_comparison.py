@@ -74,7 +74,7 @@ def compare_sources(
     ranked = replace(settings, ranked=settings.ranked and sources.ranked)
     return SourceComparison(
         compare_tables(tables.families, ranked, tables.left_out),
-        system_coverage(sources.systems, sources.metric),
+        system_coverage(sources.systems, sources.metric, settings.seed),
         flips(sources.systems, sources.metric),
         None if asked is None else check_gate({**(beside or {}), "": sources}, tables, settings, asked),
         sources.warnings,

@@ -15,9 +15,17 @@ from ragaliq.storage.files import json_text
 
 _VALUES = (
     "scored: items with a value of those that should be there. ci95: of the mean, over items. bounds: the mean if all "
-    f"missing items had the least, or the greatest value; {NONE} where the range is not known (--range LO,HI). "
+    "missing items had the least, or the greatest value; bounds_ci95: within which it is with 95 % certainty whatever "
+    f"they had; {NONE} where the range is not known (--range LO,HI). "
     "rank_ci: the ranks that the data leave open."
 )
+
+
+# Keys whose value is an interval.
+_ENDS = (
+    "weighted_score_ci", "weighted_score_bounds", "weighted_score_bounds_ci", "language_consistency_ci",
+    "new_sample_ci",
+)  # fmt: skip
 
 
 def render_aggregates(
@@ -91,19 +99,27 @@ def _cell(value: Any) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
+def _both(key: str, ends: Sequence[float] | None) -> dict[str, float | None]:
+    low, high = ends or (None, None)
+    return {f"{key}_low": low, f"{key}_high": high}
+
+
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
     """Return an aggregate object as one row of a table."""
     flat: dict[str, Any] = {}
     for key, value in row.items():
         if key == "counts":
             flat.update(value)
-        elif key in ("weighted_score_ci", "weighted_score_bounds", "new_sample_ci"):
-            low, high = value or (None, None)
-            flat[f"{key}_low"], flat[f"{key}_high"] = low, high
+        elif key in _ENDS:
+            flat |= _both(key, value)
         elif key == "rank_ci":
             flat[key] = None if value is None else ranks(*value)
         elif key == "abstention":
-            flat.update({f"abstention_{name}": (value or {}).get(name) for name in ("precision", "recall", "f1")})
+            own = value or {}
+            for name in ("precision", "recall"):
+                flat |= {f"abstention_{part}": own.get(part) for part in (name, f"{name}_n")}
+                flat |= _both(f"abstention_{name}_ci", own.get(f"{name}_ci"))
+            flat["abstention_f1"] = own.get("f1")
         else:
             flat[key] = value
     return flat

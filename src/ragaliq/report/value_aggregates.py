@@ -8,6 +8,9 @@ from typing import Any
 from ragaliq.compare.sources.summaries import ValueSummary
 from ragaliq.report.format import NONE, between, escaped, markdown, number, ranks
 
+# Keys whose value is an interval.
+_ENDS = ("range", "ci95", "bounds", "bounds_ci95")
+
 
 def value_objects(rows: Sequence[ValueSummary]) -> list[dict[str, Any]]:
     """Return the objects of `ragaliq aggregate --format json`; what is not defined is None."""
@@ -28,6 +31,7 @@ def value_objects(rows: Sequence[ValueSummary]) -> list[dict[str, Any]]:
             "median": row.median,
             "ci95": None if row.interval is None else list(row.interval),
             "bounds": None if row.coverage.bounds is None else list(row.coverage.bounds),
+            "bounds_ci95": None if row.coverage.bounds_interval is None else list(row.coverage.bounds_interval),
             "failures": dict(row.coverage.failures),
             "rank_ci": None if row.ranks is None else [row.ranks.low, row.ranks.high],
         }
@@ -41,11 +45,11 @@ def value_rows(rows: Sequence[ValueSummary]) -> list[dict[str, Any]]:
     for one in value_objects(rows):
         ends = {
             f"{key}_{end}": (one[key] or (None, None))[place]
-            for key in ("range", "ci95", "bounds")
+            for key in _ENDS
             for place, end in enumerate(("low", "high"))
         }
         rank = None if one["rank_ci"] is None else ranks(*one["rank_ci"])
-        left = {key: value for key, value in one.items() if key not in ("range", "ci95", "bounds", "rank_ci")}
+        left = {key: value for key, value in one.items() if key not in (*_ENDS, "rank_ci")}
         flat.append({**left, "failures": _reasons(one["failures"]), **ends, "rank_ci": rank})
     return flat
 
@@ -72,6 +76,7 @@ def _cells(row: ValueSummary) -> dict[str, str]:
         "median": number(row.median),
         "ci95": between(row.interval),
         "bounds": between(covered.bounds),
+        "bounds_ci95": between(covered.bounds_interval),
         "rank_ci": NONE if row.ranks is None else ranks(row.ranks.low, row.ranks.high),
         "missing because": _reasons(covered.failures) or NONE,
     }

@@ -93,7 +93,7 @@ _WATERFALL: Shape = {
 METRICS: Shape = {
     "usage?": {str: _TOKENS},
     "overlap?": {str: {"n": int, "measures": {str: {"mean": float, "rho": (float, None)}}}},
-    "language?": {str: {str: ({"value": (float, None), "n_decided": int}, None)}},
+    "language?": {str: {str: ({"value": (float, None), "n_decided": int, "ci?": ([float, float], None)}, None)}},
     "groundedness?": {
         str: {
             **_OF,

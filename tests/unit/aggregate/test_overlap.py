@@ -12,6 +12,7 @@ from ragaliq.aggregate.answer_language import language_rates
 from ragaliq.aggregate.overlap import overlap_by_language
 from ragaliq.aggregate.run_figures import compute_figures, read_figures
 from ragaliq.aggregate.run_rows import read_run_rows
+from ragaliq.metrics.statistics.intervals import share_interval
 from ragaliq.report.markdown.tables.beside import overlap_section
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import RunAnswer, run_answer_to_row, verdict_to_row
@@ -66,8 +67,10 @@ def test_pass_rates_come_from_the_marks_of_the_answers(tmp_path: Path) -> None:
         replace(answered("q5", "", "ru"), language=AnswerLanguage(False, False, False)),  # the reader failed
     ]
     own = language_rates(read_run_rows(run_of(tmp_path / "run", [(row, 3) for row in rows])))["ru"]
-    assert own["answers"] == {"value": 2 / 3, "n_decided": 3, "n_undecided": 1}
-    assert own["words"] == {"value": 1 / 2, "n_decided": 2, "n_undecided": 0}
+    assert own["answers"] == {
+        "value": 2 / 3, "n_decided": 3, "n_undecided": 1, "ci": list(share_interval(2, 3))
+    }  # fmt: skip
+    assert own["words"] == {"value": 1 / 2, "n_decided": 2, "n_undecided": 0, "ci": list(share_interval(1, 2))}
 
 
 def test_the_section_shows_every_measure_with_its_correlation(tmp_path: Path) -> None:

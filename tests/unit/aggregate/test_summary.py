@@ -15,7 +15,8 @@ from ragaliq.storage.files import write_json, write_jsonl
 KEYS = [
     "lang", "judge", "n", "n_expected", "n_scored", "coverage", "weighted_score", "mean_with_zeros", "mean_nonzero",
     "median_nonzero", "percentage", "percentage_with_zero", "counts", "mean_weight", "weighted_score_ci",
-    "weighted_score_bounds", "language_consistency", "abstention",
+    "weighted_score_bounds", "weighted_score_bounds_ci", "language_consistency", "language_consistency_n",
+    "language_consistency_ci", "abstention",
 ]  # fmt: skip
 
 

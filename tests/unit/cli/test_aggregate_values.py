@@ -50,10 +50,13 @@ def test_every_figure_of_a_table(scores: Path, capsys: pytest.CaptureFixture[str
     assert chinese["mean"] == pytest.approx(sum(values) / 39) and chinese["median"] == median(values)
     assert chinese["ci95"] == pytest.approx(list(value_interval(values, 0, 1) or ()))
     assert chinese["bounds"] == pytest.approx([sum(values) / 40, (sum(values) + 1) / 40])
+    ends = [value_interval([*values, end], 0, 1) for end in (0.0, 1.0)]
+    assert ends[0] and ends[1] and chinese["bounds_ci95"] == pytest.approx([ends[0].low, ends[1].high])
     assert sum(chinese["failures"].values()) == 1 and chinese["n"] == chinese["n_scored"] + 1
     assert [row["rank_ci"] for row in found] == [[1, 1], [1, 1], [2, 2], [2, 2]]
     russian = found[0]
     assert russian["failures"] == {} and russian["bounds"] == [russian["mean"]] * 2
+    assert russian["bounds_ci95"] == russian["ci95"]
 
 
 def test_expected_items_that_are_missing_are_counted(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,6 +76,7 @@ def test_tables_and_csv(scores: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["aggregate", "scores.csv", "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert len(rows) == 4 and rows[0]["rank_ci"] == "1" and float(rows[1]["bounds_low"]) < float(rows[1]["mean"])
+    assert float(rows[1]["bounds_ci95_low"]) < float(rows[1]["bounds_low"])
 
 
 def test_grades_keep_their_objects_beside_other_values(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ import pytest
 from graded_runs import write_graded_run
 from ragaliq.cli import main
 from ragaliq.metrics.statistics.intervals import value_interval
-from ragaliq.metrics.statistics.looks import level_per_look
+from ragaliq.metrics.statistics.multiplicity import level_per_look
 from ragaliq.metrics.statistics.noninferiority import PairedCell
 from ragaliq.metrics.statistics.noninferiority import gate as run_gate
 from ragaliq.storage.files import write_json, write_jsonl

@@ -24,7 +24,8 @@ def test_the_three_forms_say_the_same(tmp_path: Path) -> None:
     assert (as_csv["file"], as_csv["n"], as_csv["n_expected"], as_csv["5"], as_csv["0"]) == ("run", "3", "3", "1", "0")
     assert float(as_csv["weighted_score"]) == as_json["weighted_score"]
     assert float(as_csv["weighted_score_bounds_low"]) == as_json["weighted_score_bounds"][0]
-    assert as_csv["abstention_f1"] == ""
+    assert float(as_csv["weighted_score_bounds_ci_high"]) == as_json["weighted_score_bounds_ci"][1]
+    assert as_csv["abstention_f1"] == as_csv["abstention_recall_ci_low"] == ""
     header, _, row, _, scale = render_aggregates(named, "md").splitlines()
     assert scale == "weighted_score: mean_weight squared; mean_nonzero: mean grade of the grades above 0, 1 to 5."
     cells = dict(zip(*([c.strip() for c in line.strip("|").split("|")] for line in (header, row)), strict=True))
@@ -47,7 +48,7 @@ def test_what_is_not_defined_is_null(tmp_path: Path) -> None:
     undefined = {key for key, value in row.items() if value is None}
     assert undefined == {
         "weighted_score", "mean_with_zeros", "mean_nonzero", "median_nonzero", "percentage", "percentage_with_zero",
-        "mean_weight", "weighted_score_ci", "language_consistency", "abstention", "rank_ci",
+        "mean_weight", "weighted_score_ci", "language_consistency", "language_consistency_ci", "abstention", "rank_ci",
         "selection_frequency", "new_sample_ci",
     }  # fmt: skip
     assert (row["coverage"], row["weighted_score_bounds"]) == (0.0, [0.0, 1.0])

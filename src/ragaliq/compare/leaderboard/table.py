@@ -10,6 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT
+from ragaliq.compare.coverage import NOTHING_LOST, LostBounds, bounds_of
 from ragaliq.compare.leaderboard.ranking import BoardRanks, board_ranks
 from ragaliq.compare.sources.system_values import MISSING, Sources, SystemValues
 from ragaliq.compare.sources.tables import source_clusters
@@ -32,6 +33,7 @@ class Placing:
         n_valued: number of values.
         n_items: number of items that it should have; where that is not known, that any of the systems has.
         squared: the values are weights of grades, and the score is the square of their mean.
+        lost: what the mean over all items can be; nothing where none is missing, or the range is not known.
         shrunken: the mean in a language less what sampling alone makes languages differ; None where it is not known.
     """
 
@@ -42,6 +44,7 @@ class Placing:
     n_valued: int
     n_items: int
     squared: bool = False
+    lost: LostBounds = NOTHING_LOST
     shrunken: float | None = None
 
     @property
@@ -63,6 +66,11 @@ class Placing:
     def score_of_new_sample(self) -> Interval | None:
         """Where the score of as many other queries would be."""
         return self._scaled(self.new_sample)
+
+    @property
+    def score_bounds(self) -> LostBounds:
+        """What the score over all items can be, whatever is missing."""
+        return LostBounds(*map(self._scaled, self.lost))
 
     @property
     def coverage(self) -> float | None:
@@ -223,7 +231,10 @@ def _placing(systems: Sequence[SystemValues], metric: TableMetric, rank: RankSet
     n_clusters, within = len(set(clusters)), Interval(metric.least, metric.greatest)
     new = None if ends is None or mean is None else new_sample_interval(mean, ends, n_clusters, within=within)
     n_items = sum(_items(own, scope.asked[own.lang]) for own in systems)
-    return Placing(mean, ends, new, rank, len(values), n_items, metric.name == MEAN_WEIGHT.name)
+    lost = NOTHING_LOST
+    if scope.joined or len(systems) == 1:
+        lost = bounds_of(systems, metric, n_items, scope.clusters, scope.seed)
+    return Placing(mean, ends, new, rank, len(values), n_items, metric.name == MEAN_WEIGHT.name, lost)
 
 
 def _percentiles(seconds: Sequence[float]) -> tuple[float, float] | None:

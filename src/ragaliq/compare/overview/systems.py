@@ -13,9 +13,12 @@ from ragaliq.compare.overview.cost import Cost, reader_cost
 from ragaliq.compare.overview.language_tables import LanguageRow, LanguageTable, by_name, ranked_runs, result_rows
 from ragaliq.compare.rank_sets import Ranking
 from ragaliq.compare.standings import ALL
-from ragaliq.metrics.answers.abstention import AbstentionTable, total_abstention
+from ragaliq.metrics.answers.abstention import AbstentionTable
 from ragaliq.metrics.answers.aggregates import aggregate
+from ragaliq.metrics.answers.language import language_consistency
 from ragaliq.metrics.statistics.intervals import Interval, weight_interval
+from ragaliq.metrics.statistics.lost_values import lost_interval
+from ragaliq.metrics.weights import WEIGHTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ def _system(run: RunFigures, by_lang: Mapping[str, LanguageRow], pooled: Languag
         run,
         by_lang,
         pooled,
-        total_abstention([own.abstention for own in run.summaries.values()]),
+        run.abstention,
         run.groundedness,
         None if run.all_times is None else run.all_times.median,
         reader_cost(run.config, run.metrics),
@@ -131,5 +134,13 @@ def _pooled(run: RunFigures, langs: Sequence[str]) -> Summary:
     aggregates = aggregate([answer.grade for answer in answers.values()], n_expected, run.seed)
     ends = weight_interval([grade for _, grade in graded], seed=run.seed, clusters=[asked.query for asked, _ in graded])
     names = " + ".join(sorted({own.judge for own in summaries if own.judge})) or None
-    squared = None if ends is None else Interval(ends.low**2, ends.high**2)
-    return Summary(grades, names, replace(aggregates, weighted_score_ci=squared), None)
+    n_absent = max(n_expected - len(answers), 0)
+    weights = [None if one.grade is None else WEIGHTS[one.grade] for one in answers.values()] + [None] * n_absent
+    clusters = [*(asked.query for asked in answers), *(f"missing {place}" for place in range(n_absent))]
+    lost = lost_interval(weights, 0.0, 1.0, seed=run.seed, clusters=clusters) if None in weights else ends
+    clustered = replace(aggregates, weighted_score_ci=_squared(ends), weighted_score_bounds_ci=_squared(lost))
+    return Summary(grades, names, clustered, language_consistency([]))
+
+
+def _squared(interval: Interval | None) -> Interval | None:
+    return None if interval is None else Interval(interval.low**2, interval.high**2)

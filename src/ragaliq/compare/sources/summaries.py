@@ -113,9 +113,10 @@ def _summary(own: _Summed) -> ValueSummary:
     values = [value for value in own.values.values.values() if value is not None]
     metric = own.metric
     (covered,) = system_coverage([{own.values.lang: own.values}], metric)
-    if metric.known and covered.bounds is None and covered.mean is not None:
-        covered = replace(covered, bounds=Interval(covered.mean, covered.mean))
     interval = metric.interval_of_mean(values)
+    if metric.known and covered.bounds is None and covered.mean is not None:
+        nothing_lost = Interval(covered.mean, covered.mean)
+        covered = replace(covered, bounds=nothing_lost, bounds_interval=interval)
     judges = " + ".join(sorted({judge.name for judge in own.values.judges})) or None
     return ValueSummary(
         str(own.source.path),

@@ -11,10 +11,12 @@ from math import sqrt
 from statistics import fmean, median
 
 from ragaliq.metrics.statistics.intervals import Interval, weight_interval
+from ragaliq.metrics.statistics.lost_values import lost_bounds, lost_interval
 from ragaliq.metrics.statistics.ranks.new_sample import new_sample_interval
 from ragaliq.metrics.weights import WEIGHTS as WEIGHTS
 
 GRADES = (5, 4, 3, 2, 1, 0)
+_LEAST, _GREATEST = min(WEIGHTS.values()), max(WEIGHTS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Aggregates:
             do not add.
         weighted_score_ci: 95 % interval of `mean_weight` (see `weight_interval`), its ends squared.
         weighted_score_bounds: `weighted_score` if every missing grade took the least weight, then the greatest.
+        weighted_score_bounds_ci: 95 % interval of `weighted_score` over all rows, whatever weight the missing grades
+            take (see `lost_interval`), its ends squared; without a missing grade it is `weighted_score_ci`.
     """
 
     n: int
@@ -55,6 +59,7 @@ class Aggregates:
     mean_weight: float | None
     weighted_score_ci: Interval | None
     weighted_score_bounds: Interval | None
+    weighted_score_bounds_ci: Interval | None
 
     @property
     def mean_weight_ci(self) -> Interval | None:
@@ -89,6 +94,9 @@ def aggregate(grades: Sequence[int | None], n_expected: int | None = None, seed:
     mean_weight = fmean(weights) if weights else None
     mean = fmean(scored) if scored else None
     mean_nonzero = fmean(nonzero) if nonzero else None
+    everything = [*weights, *[None] * (max(n_expected or 0, len(grades)) - len(weights))]
+    interval = weight_interval(scored, seed=seed)
+    lost = lost_interval(everything, _LEAST, _GREATEST, seed=seed) if None in everything else interval
     return Aggregates(
         n=len(grades),
         n_expected=n_expected,
@@ -102,17 +110,10 @@ def aggregate(grades: Sequence[int | None], n_expected: int | None = None, seed:
         percentage_with_zero=None if mean is None else mean / 5 * 100,
         counts={grade: scored.count(grade) for grade in GRADES},
         mean_weight=mean_weight,
-        weighted_score_ci=_squared(weight_interval(scored, seed=seed)),
-        weighted_score_bounds=_bounds(weights, max(n_expected or 0, len(grades))),
+        weighted_score_ci=_squared(interval),
+        weighted_score_bounds=_squared(lost_bounds(everything, _LEAST, _GREATEST)),
+        weighted_score_bounds_ci=_squared(lost),
     )
-
-
-def _bounds(weights: Sequence[float], n: int) -> Interval | None:
-    if n == 0:
-        return None
-    missing = n - len(weights)
-    least, greatest = min(WEIGHTS.values()), max(WEIGHTS.values())
-    return Interval(fmean([*weights, *[least] * missing]) ** 2, fmean([*weights, *[greatest] * missing]) ** 2)
 
 
 def _squared(interval: Interval | None) -> Interval | None:

@@ -4,23 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import fmean
+
+from ragaliq.metrics.statistics.intervals import Interval, share_interval
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageConsistency:
-    """Share of answers in the query's language among those long enough to tell; None if none is."""
+    """How far answers are in the query's language.
+
+    Attributes:
+        value: share of them among those long enough to tell; None if none is.
+        n_decided: answers long enough to tell.
+        n_undecided: the others.
+        ci: Wilson's 95 % interval of the share; None without one, and where a mark is none of 0..1. Of marks between 0
+            and 1 it is wider than need be.
+    """
 
     value: float | None
     n_decided: int
     n_undecided: int
+    ci: Interval | None
 
 
-def language_consistency(marks: Iterable[bool | None]) -> LanguageConsistency:
-    """Measure whether answers are in their query's language; None stands for an answer too short to tell."""
+def language_consistency(marks: Iterable[float | None]) -> LanguageConsistency:
+    """Measure whether answers are in their query's language, or how far, in 0..1; None: too short to tell."""
     answers = list(marks)
     decided = [mark for mark in answers if mark is not None]
-    value = sum(decided) / len(decided) if decided else None
-    return LanguageConsistency(value, len(decided), len(answers) - len(decided))
+    shares = bool(decided) and all(0 <= mark <= 1 for mark in decided)
+    return LanguageConsistency(
+        fmean(decided) if decided else None,
+        len(decided),
+        len(answers) - len(decided),
+        share_interval(sum(decided), len(decided)) if shares else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 `intervals` for one mean, `differences` for two systems and any values of a known range, `significance`, `equivalence`
 and `noninferiority` (the last two rest on `unseen`) for two systems, `ranks` for all at once, `multiplicity` for
-several tests, `looks` for several looks at the same queries; `clusters` says which queries belong together,
-`clustered_share` how sure a share over them is. `power` plans, `variance` splits the doubt by its sources, `shrinkage`
-takes noise out of tables of systems by languages, `prediction_powered` joins few labels with many verdicts. Draws take
-a seed. A new procedure is a module here, with its error rate measured in `studies/`.
+several tests and several looks; `lost_values` for means of which values are missing; `clusters` says which queries
+belong together, `clustered_share` how sure a share over them is. `power` plans, `variance` splits the doubt by its
+sources, `shrinkage` takes noise out of tables of systems by languages, `prediction_powered` joins few labels with many
+verdicts. Draws take a seed. A new procedure is a module here, with its error rate measured in `studies/`.
 """
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "differences",
     "equivalence",
     "intervals",
-    "looks",
+    "lost_values",
     "multiplicity",
     "noninferiority",
     "power",

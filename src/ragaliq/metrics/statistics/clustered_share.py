@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, inf
 
@@ -61,3 +61,23 @@ def clustered_share(queries: Mapping[str, QueryUnits], most: float = inf) -> Clu
     effective = min(effective, most)
     ends = share_interval(share * effective, effective)
     return ClusteredShare(share, drawn, clusters, effective, ends)
+
+
+def share_of_marks(marks: Sequence[bool], queries: Sequence[str] | None = None) -> ClusteredShare:
+    """Return the share of marks that are set, with its interval.
+
+    `queries` names the query of each mark; without it, or where all differ, each mark is a unit by itself and the
+    interval is Wilson's for their number. Else the marks of a query belong together, as in `clustered_share`.
+
+    Raises:
+        ValueError: if there is not one query per mark.
+    """
+    names = [str(place) for place in range(len(marks))] if queries is None else queries
+    units: dict[str, QueryUnits] = {}
+    for name, mark in zip(names, marks, strict=True):
+        before = units.get(name, QueryUnits(0, 0, 0))
+        units[name] = QueryUnits(before.count + mark, before.size + 1, before.drawn + 1)
+    n = len(marks)
+    if not n or len(units) < n:
+        return clustered_share(units)
+    return ClusteredShare(sum(marks) / n, n, n, float(n), share_interval(sum(marks), n))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from ragaliq.aggregate.cross_lingual import Matrix, kb_lang
@@ -77,7 +76,7 @@ def _overall(overview: SystemOverview, row: LanguageRow) -> dict[str, Any]:
     support = None if grounded is None else {"value": grounded.supported, "ci": grounded.interval, "n": grounded.n}
     return {
         **_cell(ALL, row),
-        "abstention": None if overview.abstention is None else asdict(overview.abstention),
+        "abstention": None if overview.abstention is None else overview.abstention.to_json(),
         "supported": support,
         "seconds": None if times is None else _seconds(times),
     }
@@ -112,7 +111,7 @@ def _cell(lang: str, row: LanguageRow) -> dict[str, Any]:
         "new_sample": row.new_sample,
         "counts": [values.counts[grade] for grade in sorted(values.counts)],
         "mean_grade": values.mean_nonzero,
-        "abstention": None if table is None else asdict(table),
+        "abstention": None if table is None else table.to_json(),
         "supported": _supported(metrics.get("groundedness", {}).get(lang)),
         "seconds": None if times is None else _seconds(times),
         **{part: metrics.get(part, {}).get(lang) for part in ("waterfall", "retrieval")},

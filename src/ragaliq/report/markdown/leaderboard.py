@@ -9,6 +9,7 @@ from ragaliq.compare.leaderboard.table import Leaderboard, LeaderboardRow, Placi
 from ragaliq.metrics.statistics.ranks.rank_sets import RankSet
 from ragaliq.report.format import (
     NONE,
+    between,
     bold_if,
     bullets,
     csv_text,
@@ -42,7 +43,8 @@ def render_leaderboard(board: Leaderboard, form: str) -> str:
         return csv_text([_flat(row, board) for row in board.rows])
     parts = [escaped(leaderboard_sentence(board)), *([bullets(board.warnings)] if board.warnings else [])]
     parts += [markdown([_cells(row, board) for row in board.rows], texts=_TEXTS)]
-    parts += [markdown([_beside(row) for row in board.rows], texts=_TEXTS)]
+    lossy = any(row.total.lost.bounds for row in board.rows)
+    parts += [markdown([_beside(row, lossy) for row in board.rows], texts=_TEXTS)]
     if board.kept is not None:
         parts += [
             _SHRUNKEN.format(kept=board.kept),
@@ -125,7 +127,7 @@ def _ranks(rank: RankSet | None) -> str:
     return NONE if rank is None else ranks(rank.low, rank.high)
 
 
-def _beside(row: LeaderboardRow) -> dict[str, str]:
+def _beside(row: LeaderboardRow, lossy: bool) -> dict[str, str]:
     valued, items = _counts(row)
     p50, p95 = row.seconds or (None, None)
     return {
@@ -133,11 +135,17 @@ def _beside(row: LeaderboardRow) -> dict[str, str]:
         "n": f"{valued}/{items}",
         "coverage": NONE if not items else short(valued / items),
         "errors": ", ".join(f"{count} {why}" for why, count in row.failures.items()) or "0",
+        **({"bounds (ci95)": _bounds(row.total)} if lossy else {}),
         "new sample": span(row.total.score_of_new_sample, lambda end, _: short(end)).replace(" … ", "–"),
         "USD per 1,000": digits(row.cost, 3),
         "p50 s": seconds(p50),
         "p95 s": seconds(p95),
     }
+
+
+def _bounds(own: Placing) -> str:
+    bounds, interval = own.score_bounds
+    return NONE if bounds is None else f"{between(bounds)} ({between(interval)})"
 
 
 def _counts(row: LeaderboardRow) -> tuple[int, int]:
@@ -166,6 +174,11 @@ def _legend(board: Leaderboard) -> list[str]:
         "n: values of the items asked, in all languages; errors: why the others have none; "
         "USD: of 1,000 answers, at list prices or as the file has it; p50, p95: seconds of an answer.",
     ]
+    if any(row.total.lost.bounds for row in board.rows):
+        lines.append(
+            "bounds: the score if all missing values were the least, or the greatest there can be; in brackets, within "
+            "which it is with 95 % certainty whatever they are, sampling included."
+        )
     return lines
 
 
@@ -212,6 +225,8 @@ def _placing(own: Placing) -> dict[str, Any]:
         "mean": own.mean,
         "ci": own.interval,
         "score_ci_new_sample": own.score_of_new_sample,
+        "score_bounds": own.score_bounds.bounds,
+        "score_bounds_ci": own.score_bounds.interval,
         "rank_ci": None if own.rank is None else [own.rank.low, own.rank.high],
         "n": own.n_valued,
         "n_expected": own.n_items,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +17,9 @@ from ragaliq.compare.sources.settings import Group, ReadSettings
 from ragaliq.compare.sources.system_values import Sources, SystemValues
 from ragaliq.compare.value_table import TableMetric
 from ragaliq.errors import InputError
-from ragaliq.metrics.statistics.intervals import weight_interval
+from ragaliq.metrics.statistics.intervals import value_interval, weight_interval
+from ragaliq.report.format import between
+from ragaliq.report.markdown.leaderboard import render_leaderboard
 from ragaliq.storage.files import read_json, write_json
 
 METRIC = TableMetric("score", "mean of the values, 0 to 1")
@@ -139,6 +142,36 @@ def test_items_in_are_items_out() -> None:
     assert rows["expected"].failures == {"missing": 10}
     for row in found.rows:
         assert row.total.n_valued + sum(row.failures.values()) == row.total.n_items
+
+
+def test_lost_values_leave_bounds_and_an_interval_about_them() -> None:
+    cells = drawn(0.5, 2)
+    found = board({
+        "whole": [values("zh", *drawn(0.5, 1))],
+        "lost": [values("zh", *cells[:36], None, None, failures={"timeout": 2})],
+    })  # fmt: skip
+    rows = by_name(found)
+    assert rows["whole"].total.lost == (None, None)
+    # Two without a value, and two that the file does not have.
+    bounds, interval = rows["lost"].total.score_bounds
+    assert bounds == pytest.approx((sum(cells[:36]) / 40, (sum(cells[:36]) + 4) / 40))
+    ends = [value_interval([*cells[:36], *[end] * 4], 0, 1) for end in (0.0, 1.0)]
+    assert ends[0] and ends[1] and interval == pytest.approx((ends[0].low, ends[1].high))
+    text = render_leaderboard(found, "md")
+    assert f"| {between(bounds)} ({between(interval)}) |" in text and "whatever they are" in text
+    assert "bounds" not in render_leaderboard(board({"a": [values("zh", *cells)]}), "md")
+    (row,) = [one for one in json.loads(render_leaderboard(found, "json"))["systems"] if one["system"] == "lost"]
+    assert (row["score_bounds"], row["score_bounds_ci"]) == (list(bounds or ()), list(interval or ()))
+    unknown = TableMetric("score", "mean", known=False)
+    assert by_name(board({"a": [values("zh", 0.5, 0.7, None)]}, metric=unknown))["a"].total.lost == (None, None)
+
+
+def test_lost_values_in_several_languages_are_of_one_query() -> None:
+    cells = [*drawn(0.5, 3)[:30], *[None] * 3]
+    langs = ("en", "de", "fr", "es", "ru", "zh")
+    one = by_name(board({"a": [values("ru", *cells)]}))["a"].total.lost
+    six = by_name(board({"a": [values(lang, *cells) for lang in langs]}))["a"].total.lost
+    assert one.bounds == pytest.approx(six.bounds) and one.interval == pytest.approx(six.interval, abs=0.01)
 
 
 def test_systems_that_share_no_language_have_no_total() -> None:

@@ -15,7 +15,7 @@ from ragaliq.aggregate.run_figures import read_figures
 from ragaliq.compare.overview.cost import reader_cost
 from ragaliq.compare.overview.systems import Overview
 from ragaliq.compare.results import compare_results
-from ragaliq.metrics.statistics.intervals import weight_interval
+from ragaliq.metrics.statistics.intervals import share_interval, weight_interval
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import run_answer_to_row
 from ragaliq.storage.files import read_json, write_json, write_jsonl
@@ -39,6 +39,19 @@ def test_the_languages_of_a_query_are_one_cluster(tmp_path: Path) -> None:
     assert expected is not None and values.mean_weight_ci == pytest.approx(expected)
     # As independent queries they would seem to tell more, or less.
     assert expected != weight_interval(grades["en"] + grades["zh"])
+
+
+def test_lost_grades_of_all_languages_leave_an_interval_over_clusters(tmp_path: Path) -> None:
+    grades: dict[str, list[int | None]] = {lang: [5, 4, 1, 0, 5, 3, None, 2] for lang in ("de", "ru")}
+    (system,) = overview(write_graded_run(tmp_path / "a", grades)).systems
+    assert system.pooled is not None
+    found = system.pooled.summary.aggregates
+    ends = [
+        weight_interval([end if grade is None else grade for grade in grades["de"]] * 2, clusters=list("abcdefgh") * 2)
+        for end in (1, 5)
+    ]
+    assert ends[0] and ends[1] and found.weighted_score_bounds_ci is not None
+    assert found.weighted_score_bounds_ci == pytest.approx((ends[0].low ** 2, ends[1].high ** 2))
 
 
 def test_systems_are_ordered_by_the_shared_languages_and_withheld_ones_come_last(tmp_path: Path) -> None:
@@ -72,6 +85,9 @@ def test_abstentions_are_counted_over_all_languages(tmp_path: Path) -> None:
     (system,) = overview(folder).systems
     # One of two unanswerable queries, and one answerable: precision and recall are both 1/2.
     assert system.abstention is not None and system.abstention.f1 == 0.5
+    # The unanswerable query is one cluster in both languages; the two abstentions are of different queries.
+    assert system.abstention.recall_ci == share_interval(0.5, 1)
+    assert system.abstention.precision_ci == share_interval(1, 2)
     assert (system.seconds, system.groundedness) == (0.5, None)
 
 

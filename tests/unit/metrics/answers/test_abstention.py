@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
+from pytest import approx, raises
 
-from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table, total_abstention
+from ragaliq.metrics.answers.abstention import AbstentionTable, abstention_table
+from ragaliq.metrics.statistics.intervals import share_interval
 
 ANSWERABLE, UNANSWERABLE = True, False
 ROWS = st.lists(st.tuples(st.booleans(), st.none() | st.booleans()))
@@ -21,7 +23,9 @@ def test_every_cell_and_value() -> None:
     assert table is not None
     precision, recall = 3 / (3 + 1), 3 / (3 + 2)
     assert table.f1 == approx(2 * precision * recall / (precision + recall), rel=1e-14)
-    assert table == AbstentionTable(3, 2, 1, 4, 1 + 2, precision, recall, table.f1)
+    assert table == AbstentionTable(
+        3, 2, 1, 4, 1 + 2, precision, 3 + 1, share_interval(3, 4), recall, 3 + 2, share_interval(3, 5), table.f1
+    )
 
 
 def test_without_an_unanswerable_query_there_is_no_table() -> None:
@@ -57,13 +61,21 @@ def test_rows_are_counted_once_in_any_order(rows: list[tuple[bool, bool | None]]
         assert cells + table.n_failed == len(rows)
 
 
-@given(ROWS, ROWS)
-def test_the_counts_of_two_tables_add_up(
-    one: list[tuple[bool, bool | None]], two: list[tuple[bool, bool | None]]
-) -> None:
-    tables = [abstention_table(one), abstention_table(two)]
-    total = total_abstention(tables)
-    if None not in tables:
-        assert total == abstention_table([*one, *two])
-    assert total_abstention([*tables, None]) == total
-    assert total_abstention([None]) is None
+def test_languages_of_a_query_are_one_cluster() -> None:
+    # Two unanswerable queries in four languages each: one always abstained from, one never.
+    rows = [*[(UNANSWERABLE, True)] * 4, *[(UNANSWERABLE, False)] * 4, (ANSWERABLE, False)]
+    table = abstention_table(rows, [*["q1"] * 4, *["q2"] * 4, "q3"])
+    assert table is not None
+    # Variance of the share 2 · 8 / 64 = 1/4, that of a single answer.
+    assert table.recall_ci == approx(share_interval(0.5, 1))
+    # All of the four abstentions are right, and they are of one query.
+    assert (table.precision, table.precision_n, table.precision_ci) == (1.0, 4, share_interval(1, 1))
+    alone = abstention_table(rows)
+    assert alone is not None
+    assert replace(alone, recall_ci=table.recall_ci, precision_ci=table.precision_ci) == table
+    assert alone.recall_ci == share_interval(4, 8)
+
+
+def test_there_is_a_query_for_each_row() -> None:
+    with raises(ValueError, match="zip"):
+        abstention_table([(UNANSWERABLE, True), (UNANSWERABLE, True)], ["q1"])

@@ -36,6 +36,12 @@ def test_every_value_of_a_small_run() -> None:
     assert found.percentage_with_zero == approx((5 + 4 + 0 + 2 + 2) / 5 / 5 * 100, rel=ROUNDING)
     # Three of eight grades are missing: one row without a grade, two rows that are not there.
     assert found.weighted_score_bounds == approx((((2.6 + 3 * 0) / 8) ** 2, ((2.6 + 3 * 1) / 8) ** 2), rel=ROUNDING)
+    # As if the three were wrong answers, and as if they were right ones.
+    least, greatest = weight_interval([5, 4, 0, 2, 2, 1, 1, 1]), weight_interval([5, 4, 0, 2, 2, 5, 5, 5])
+    assert least is not None
+    assert greatest is not None
+    assert found.weighted_score_bounds_ci == approx((least.low**2, greatest.high**2), rel=ROUNDING)
+    assert aggregate([5, 4, 0]).weighted_score_bounds_ci == aggregate([5, 4, 0]).weighted_score_ci
 
 
 def test_saying_nothing_is_worth_more_than_being_wrong() -> None:
@@ -60,7 +66,7 @@ def test_nothing_scored_leaves_every_value_undefined() -> None:
         assert (found.weighted_score, found.mean_weight, found.weighted_score_ci) == (None, None, None), rows
         assert (found.mean_with_zeros, found.mean_nonzero, found.median_nonzero) == (None, None, None), rows
         assert (found.percentage, found.percentage_with_zero) == (None, None), rows
-        assert found.weighted_score_bounds == (0, 1), rows
+        assert found.weighted_score_bounds == found.weighted_score_bounds_ci == (0, 1), rows
 
 
 def test_only_zeros_have_a_mean_but_no_mean_above_zero() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from ragaliq.metrics.statistics.clustered_share import ClusteredShare, QueryUnits, clustered_share
+from ragaliq.metrics.statistics.clustered_share import ClusteredShare, QueryUnits, clustered_share, share_of_marks
 from ragaliq.metrics.statistics.intervals import share_interval
 
 
@@ -25,3 +25,21 @@ def test_no_errors_leave_as_much_doubt_as_there_are_queries() -> None:
 
 def test_nothing_is_undefined() -> None:
     assert clustered_share({"a": QueryUnits(0, 0, 0)}) == ClusteredShare(None, 0, 0, 0.0, None)
+
+
+def test_marks_of_different_queries_are_a_plain_share() -> None:
+    marks = [True, True, False, True]
+    plain = ClusteredShare(0.75, 4, 4, 4.0, share_interval(3, 4))
+    assert share_of_marks(marks) == share_of_marks(marks, ["a", "b", "c", "d"]) == plain
+
+
+def test_marks_of_one_query_belong_together() -> None:
+    marks, queries = [True, True, True, False], ["a", "a", "b", "b"]
+    assert share_of_marks(marks, queries) == clustered_share({"a": QueryUnits(2, 2, 2), "b": QueryUnits(1, 2, 2)})
+    assert share_of_marks([True] * 6, ["a"] * 3 + ["b"] * 3) == ClusteredShare(1.0, 6, 2, 2.0, share_interval(2, 2))
+
+
+def test_no_marks_and_too_few_queries() -> None:
+    assert share_of_marks([]) == ClusteredShare(None, 0, 0, 0.0, None)
+    with pytest.raises(ValueError, match="zip"):
+        share_of_marks([True, False], ["a"])

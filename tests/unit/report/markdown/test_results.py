@@ -19,6 +19,7 @@ from ragaliq.compare.results import compare_results
 from ragaliq.errors import InputError
 from ragaliq.metrics.answers.aggregates import WEIGHTS
 from ragaliq.metrics.statistics.ranks.rank_sets import simultaneous
+from ragaliq.report.format import between
 from ragaliq.report.markdown.results import results_file, write_results
 from ragaliq.report.terminal import headline, withheld_lines
 from ragaliq.runs.folder import RunFolder
@@ -128,6 +129,16 @@ def test_different_judges_are_not_ranked_silently(tmp_path: Path) -> None:
     assert "different judges" not in (tmp_path / "results.md").read_text()
 
 
+def test_missing_grades_are_told_with_what_they_could_be(tmp_path: Path) -> None:
+    folders = [
+        write_run_folder(tmp_path / name, grades) for name, grades in (("whole", [5, 4, 1]), ("lost", [5, None, 1]))
+    ]
+    values = read_figures(folders[1]).summaries["en"].aggregates
+    text = written(tmp_path, folders, min_coverage=0.5)
+    line = f"lost: 1 of 3 grades are missing; `weighted_score` is within {between(values.weighted_score_bounds_ci)}"
+    assert line in text and "whole: 0 of" not in text
+
+
 def test_abstaining_has_its_own_table(tmp_path: Path) -> None:
     folder = write_run_folder(tmp_path / "run", [5, 4, 0])
     config = folder.config()
@@ -152,8 +163,8 @@ def test_abstaining_has_its_own_table(tmp_path: Path) -> None:
         "answerable: abstained": "1",
         "answerable: answered": "2",
         "failed": "1",
-        "precision": ".50",
-        "recall": ".50",
+        "precision": "0.500 (0.095–0.905)",
+        "recall": "0.500 (0.095–0.905)",
         "abstention F1": ".50",
     }
     (grades_row,) = table(tmp_path / "results.md")

@@ -44,7 +44,8 @@ def render_source_comparison(found: SourceComparison, form: str, full: bool = Fa
 
 _MISSING = (
     "Items without a value, and why. Bounds: the mean if all of them had the least, or the greatest value there can "
-    f"be; {NONE} where the range is not known."
+    "be; bounds_ci95: within which it is with 95 % certainty whatever they had, sampling included; "
+    f"{NONE} where the range is not known."
 )
 
 
@@ -57,6 +58,7 @@ def _coverage(one: Coverage) -> dict[str, str]:
         "missing because": ", ".join(f"{reason} {count}" for reason, count in one.failures.items()) or NONE,
         "mean": thousandths(one.mean),
         "bounds": between(one.bounds),
+        "bounds_ci95": between(one.bounds_interval),
     }
 
 
@@ -81,6 +83,7 @@ def _coverage_json(coverage: Sequence[Coverage]) -> list[dict[str, Any]]:
             "failures": dict(one.failures),
             "mean": one.mean,
             "bounds": one.bounds,
+            "bounds_ci95": one.bounds_interval,
         }
         for one in coverage
     ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ragaliq.aggregate.run_figures import RunFigures
-from ragaliq.report.format import NONE, TableRows, code, markdown, seconds, short, thousandths, with_interval
+from ragaliq.report.format import NONE, TableRows, code, markdown, seconds, short, with_interval
 from ragaliq.report.markdown.tables.systems import TEXTS
 
 # The figures beside the grade: title → part of metrics.json and figure.
@@ -76,8 +76,8 @@ def _abstention(run: RunFigures, lang: str) -> dict[str, str]:
         "answerable: abstained": str(table.abstained_answerable),
         "answerable: answered": str(table.answered_answerable),
         "failed": str(table.n_failed),
-        "precision": short(table.precision),
-        "recall": short(table.recall),
+        "precision": with_interval(table.precision, table.precision_ci),
+        "recall": with_interval(table.recall, table.recall_ci),
         "abstention F1": short(table.f1),
     }
 
@@ -164,7 +164,7 @@ def _signed(value: float | None) -> str:
 
 
 def _share(rate: Mapping[str, Any] | None) -> str:
-    """Return a share with the number that it is of, such as `0.950 of 40`."""
+    """Return a share with its interval and the number that it is of, such as `0.950 (0.835–0.986) of 40`."""
     if rate is None or rate["value"] is None:
         return NONE
-    return f"{thousandths(rate['value'])} of {rate['n_decided']}"
+    return f"{with_interval(rate['value'], rate.get('ci'))} of {rate['n_decided']}"

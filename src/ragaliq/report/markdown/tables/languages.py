@@ -12,7 +12,7 @@ from ragaliq.report.markdown.tables.systems import TEXTS, system_names
 
 def language_section(table: LanguageTable) -> str:
     """Return the part of results.md on one language."""
-    told = map(escaped, (*table.ranking, *_flags(table)))
+    told = map(escaped, (*table.ranking, *_lost(table), *_flags(table)))
     return "\n\n".join([escaped(f"## {table.lang}"), markdown([_row(row) for row in table.rows], texts=TEXTS), *told])
 
 
@@ -51,6 +51,16 @@ def _row(row: LanguageRow) -> dict[str, str]:
         **grade_columns(row.summary, row.withheld, taken, row.ranks, row.selection),
         "mean_weight": NONE if row.withheld else thousandths(row.summary.aggregates.mean_weight),
     }
+
+
+def _lost(table: LanguageTable) -> list[str]:
+    """Return what the score can be where grades are missing, a line for each run, sampling included."""
+    return [
+        f"{row.run.name}: {values.n_expected - values.n_scored} of {values.n_expected} grades are missing; "
+        f"`weighted_score` is within {between(values.weighted_score_bounds_ci)} whatever they are, with 95 % certainty."
+        for row in table.rows
+        if (values := row.summary.aggregates).n_expected is not None and values.n_scored < values.n_expected
+    ]
 
 
 def _flags(table: LanguageTable) -> list[str]:
