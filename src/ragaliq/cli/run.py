@@ -53,6 +53,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--data", type=sample_path, metavar="DIR", help="the benchmark's folder (default: the sample benchmark velmora)"
     )
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
+    looks = "--limit will grow, K looks in all: recorded in config.json, so that all of them err in 5 %%"
+    add("--looks", type=positive, metavar="K", help=looks)
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
     add("--no-judge", action="store_true", help="answer only; `ragaliq judge RUN` grades later")
     waterfall = "answer from no context and from the gold, too, and grade that (default: where nothing is called)"
@@ -144,6 +146,7 @@ def run_options(arguments: argparse.Namespace, session: LLMSession) -> RunOption
 
     return RunOptions(
         limit=arguments.limit,
+        looks=arguments.looks,
         fresh=arguments.fresh,
         judged=not arguments.no_judge,
         session=session,
