@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragaliq.cli.columns import add_columns, add_groups, columns_of, refuse_columns
 from ragaliq.cli.measure import MEASURES_HELP, add_judgements, measure_runs
-from ragaliq.cli.options import HIDDEN, add_format, add_shared, positive, tell
+from ragaliq.cli.options import HIDDEN, add_format, add_shared, look_count, tell
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def add_parser(commands: Any) -> None:
     add("--baseline", dest="baseline_name", default="", metavar="NAME",
         help="the system that the others are compared with (default: the first)")  # fmt: skip
     add_groups(parser)
-    add("--looks", type=positive, metavar="K",
+    add("--looks", type=look_count, metavar="K",
         help="one of K looks while queries are added: p has to be lower, so that all K err in 5 %%")  # fmt: skip
     add("--mixed", action="store_true", help="grades: compare across judges or data all the same, and say so")
     _add_gates(parser)

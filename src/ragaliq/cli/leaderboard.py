@@ -42,12 +42,16 @@ def add_parser(commands: Any) -> None:
 def call(arguments: argparse.Namespace) -> int:
     """Print the leaderboard."""
     from ragaliq.compare.leaderboard.table import leaderboard_of
+    from ragaliq.compare.sources.planned_looks import planned_looks
     from ragaliq.report.markdown.leaderboard import render_leaderboard
 
-    sources = _sources([Path(path) for path in arguments.paths], arguments)
+    paths = [Path(path) for path in arguments.paths]
+    sources = _sources(paths, arguments)
     tell(f"note: {note}" for note in sources.notes)
     tell(f"warning: {warning}" for warning in sources.warnings)
-    print(render_leaderboard(leaderboard_of(sources, arguments.mixed, arguments.seed), arguments.format))
+    runs = [Path(run) for group in arguments.groups or () for run in group.runs]
+    board = leaderboard_of(sources, arguments.mixed, arguments.seed, planned_looks([*paths, *runs]))
+    print(render_leaderboard(board, arguments.format))
     return 0
 
 

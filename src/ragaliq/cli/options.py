@@ -23,6 +23,7 @@ _REPLIES = Path(".ragaliq") / "replies.sqlite"
 _VECTORS = Path(".ragaliq") / "vectors.sqlite"
 # An older name of an option, which `--help` does not show; the option's own default holds.
 HIDDEN: Mapping[str, Any] = MappingProxyType({"default": argparse.SUPPRESS, "help": argparse.SUPPRESS})
+_MOST_LOOKS = 100
 
 
 def add_shared(parser: argparse.ArgumentParser, *names: str) -> None:
@@ -135,6 +136,14 @@ def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"a whole number of at least 1 is expected, not '{text}'")
     return int(text)
+
+
+def look_count(text: str) -> int:
+    """Read how many looks are planned: 1 to 100, as their levels are computed one after the other."""
+    looks = positive(text)
+    if looks > _MOST_LOOKS:
+        raise argparse.ArgumentTypeError(f"at most {_MOST_LOOKS} looks are possible, not {looks}")
+    return looks
 
 
 def _seed(text: str) -> int:

@@ -15,6 +15,7 @@ from ragaliq.cli.options import (
     add_judging,
     add_shared,
     command_session,
+    look_count,
     parse_languages,
     positive,
     run_path,
@@ -53,6 +54,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--data", type=sample_path, metavar="DIR", help="the benchmark's folder (default: the sample benchmark velmora)"
     )
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
+    looks = "--limit will grow, K looks in all: recorded in config.json, so that all of them err in 5 %%"
+    add("--looks", type=look_count, metavar="K", help=looks)
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
     add("--no-judge", action="store_true", help="answer only; `ragaliq judge RUN` grades later")
     waterfall = "answer from no context and from the gold, too, and grade that (default: where nothing is called)"
@@ -144,6 +147,7 @@ def run_options(arguments: argparse.Namespace, session: LLMSession) -> RunOption
 
     return RunOptions(
         limit=arguments.limit,
+        looks=arguments.looks,
         fresh=arguments.fresh,
         judged=not arguments.no_judge,
         session=session,

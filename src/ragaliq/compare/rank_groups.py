@@ -57,12 +57,14 @@ class _Group(NamedTuple):
     within: str
 
 
-def rank_groups(tables: Sequence[tuple[Sequence[QueryGrades], Sequence[bool]]], seed: int = 0) -> list[Placed]:
+def rank_groups(
+    tables: Sequence[tuple[Sequence[QueryGrades], Sequence[bool]]], seed: int = 0, looks: int = 1
+) -> list[Placed]:
     """Rank each group of two or more runs of a table that are on one footing; tables are those of the languages.
 
     Each table comes with which of its runs are shown; only those are ranked. All groups of all tables are tested
-    together. There is a line for each group, the largest first; where a table has several footings, it says which one
-    it is about.
+    together, at the level of each of the `looks` planned. There is a line for each group, the largest first; where a
+    table has several footings, it says which one it is about.
     """
     groups = [_groups(systems, shown) for systems, shown in tables]
     thin = [[too_thin(group.systems) for group in own] for own in groups]
@@ -75,6 +77,7 @@ def rank_groups(tables: Sequence[tuple[Sequence[QueryGrades], Sequence[bool]]], 
                 if not why
             ],
             seed=seed,
+            looks=looks,
         )
     )
     return [

@@ -10,6 +10,7 @@ from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT, GradeMetric
 from ragaliq.aggregate.grades.query_grades import AskedSystem, QueryGrades
 from ragaliq.compare.standings import LEVEL
 from ragaliq.compare.value_table import ValueTable, grade_table
+from ragaliq.metrics.statistics.multiplicity import level_per_look
 from ragaliq.metrics.statistics.power import ENOUGH_UNTIED, detectable_difference
 from ragaliq.metrics.statistics.ranks.rank_sets import JointTable, Pair, Simultaneous, simultaneous_tables
 from ragaliq.metrics.statistics.ranks.selection import selection_frequency
@@ -31,6 +32,7 @@ class Ranking:
         detectable: the least difference that n queries show with a chance of 80 %, from the median over the pairs of
             the standard deviation of the differences, for two systems that are compared alone (paired t); None where
             nothing varies, and where fewer than 10 queries differ.
+        looks: planned while queries are added; a pair is told apart at the level of each of them.
         untied: on how many different queries two systems differ: the median over the pairs, the lower of two.
     """
 
@@ -40,11 +42,12 @@ class Ranking:
     selection: tuple[float, ...]
     detectable: float | None
     untied: int
+    looks: int = 1
 
     @property
     def certain(self) -> tuple[Pair, ...]:
         """The pairs that the data tell apart."""
-        return tuple(pair for pair in self.pairwise.pairs if pair.p_max_t < LEVEL)
+        return tuple(pair for pair in self.pairwise.pairs if pair.p_max_t < level_per_look(self.looks, LEVEL))
 
     def better_than(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return each system that is better than others with these others; none for one that is better than none."""
@@ -56,21 +59,22 @@ class Ranking:
 
 
 def rank(
-    groups: Sequence[Sequence[QueryGrades]], metric: GradeMetric = MEAN_WEIGHT, seed: int = 0
+    groups: Sequence[Sequence[QueryGrades]], metric: GradeMetric = MEAN_WEIGHT, seed: int = 0, looks: int = 1
 ) -> list[Ranking | None]:
     """Rank the systems of each group on the queries that all of them have a value for, all groups together.
 
     Groups are the languages, or other tables that are read as one: with 95 % certainty no system of any of them is
-    placed wrongly. A query of one id or text is one cluster, wherever it is asked. None for a group of fewer than two
-    systems or two such queries.
+    placed wrongly, at none of the `looks` planned while queries are added. A query of one id or text is one cluster,
+    wherever it is asked. None for a group of fewer than two systems or two such queries.
     """
     tables = [grade_table(systems, metric) if len(systems) > 1 else None for systems in groups]
     ranked = [table for table in tables if table is not None]
-    found = iter(simultaneous_tables([JointTable(table.merits, table.queries) for table in ranked], seed))
-    return [None if table is None else _ranking(table, next(found), seed) for table in tables]
+    level = 1 - level_per_look(looks, LEVEL)
+    found = iter(simultaneous_tables([JointTable(table.merits, table.queries) for table in ranked], seed, level))
+    return [None if table is None else _ranking(table, next(found), seed, looks) for table in tables]
 
 
-def _ranking(table: ValueTable, pairwise: Simultaneous, seed: int) -> Ranking:
+def _ranking(table: ValueTable, pairwise: Simultaneous, seed: int, looks: int) -> Ranking:
     deltas = [table.values[:, pair.b] - table.values[:, pair.a] for pair in pairwise.pairs]
     untied = median_low(map(table.untied, deltas))
     finest = detectable_difference(median(map(table.spread, deltas)), pairwise.n_clusters) or None
@@ -81,6 +85,7 @@ def _ranking(table: ValueTable, pairwise: Simultaneous, seed: int) -> Ranking:
         selection_frequency(table.merits, seed, table.queries),
         finest if untied >= ENOUGH_UNTIED else None,
         untied,
+        looks,
     )
 
 
@@ -126,6 +131,9 @@ def ranking_lines(ranking: Ranking, n_queries: int) -> str:
     elif ranking.untied < ENOUGH_UNTIED:
         pair = "" if count == 2 else " (the median pair)"
         parts.append(f"{too_few_untied(ranking.untied, ranking.pairwise.n_clusters)}{pair}.")
+    if ranking.looks > 1:
+        level = level_per_look(ranking.looks, LEVEL)
+        parts.append(f"One of {ranking.looks} looks planned: systems differ where p is below {level:.3g}.")
     better = ranking.better_than()
     apart = sum(len(worse) for _, worse in better)
     if not better:

@@ -27,7 +27,7 @@ from ragaliq.pipeline.answer import Answering, answer
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.check import Checking, make_checking, nuggets_by_query
 from ragaliq.pipeline.judge_gate import open_checked
-from ragaliq.pipeline.manifest import resolved_judge, run_manifest
+from ragaliq.pipeline.manifest import looks_manifest, resolved_judge, run_manifest
 from ragaliq.pipeline.measure import measure
 from ragaliq.pipeline.next_stages import NextStage, next_stages
 from ragaliq.pipeline.system.choice import System, as_system, note_changed_source
@@ -50,6 +50,7 @@ class RunOptions:
 
     Attributes:
         limit: number of queries of each language, the first of the benchmark; None takes all.
+        looks: times that the run is looked at while `limit` grows, this one included; None: as an earlier call had it.
         fresh: throw away what an earlier run left in the folder.
         judged: grade the answers.
         session: the calls to endpoints: cache, budget, concurrency.
@@ -59,6 +60,7 @@ class RunOptions:
     """
 
     limit: int | None = None
+    looks: int | None = None
     fresh: bool = False
     judged: bool = True
     session: LLMSession = field(default_factory=LLMSession)
@@ -70,6 +72,8 @@ class RunOptions:
         """Refuse what would do nothing."""
         if self.session.concurrency < 1 or (self.limit is not None and self.limit < 1):
             raise InputError("run: limit and concurrency must be at least 1")
+        if self.looks is not None and self.looks < 1:
+            raise InputError(f"run: looks must be at least 1, not {self.looks}")
         if self.waterfall and not self.judged:
             raise InputError("run: --waterfall needs grades, and --no-judge makes none; leave out one of them")
 
@@ -107,6 +111,7 @@ def evaluate(
     with folder.locked():
         manifest = run_manifest(config, benchmark, items, chatbot, judge)
         manifest["check"] = checking and checking.manifest()
+        manifest |= looks_manifest(chosen.looks)
         if not chosen.fresh:
             note_changed_source(folder, manifest.get("chatbot_source", ""))
         if checking and not chosen.fresh and folder.config_file.is_file():

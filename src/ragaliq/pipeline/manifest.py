@@ -12,6 +12,7 @@ from ragaliq.config import Component, RunConfig
 from ragaliq.judge import Judge
 from ragaliq.judge.checks.support import Checker
 from ragaliq.judge.panel import members
+from ragaliq.metrics.statistics.multiplicity import SPENDING
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.system.choice import source_hash
 from ragaliq.runs.versions import installed_versions
@@ -51,6 +52,11 @@ def run_manifest(
         "expected_nuggets": _queries_with_nuggets(benchmark, items),
         "versions": installed_versions(_PACKAGES),
     }
+
+
+def looks_manifest(looks: int | None) -> dict[str, Any]:
+    """Return the record of how many looks at growing data are planned, and what each spends; nothing for None."""
+    return {} if looks is None else {"looks": {"planned": looks, "spending": SPENDING}}
 
 
 def _queries_with_nuggets(benchmark: Benchmark, items: Mapping[str, Sequence[Item]]) -> dict[str, int]:

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from ragaliq.compare.source_comparison import SourceComparison, compare_sources
 from ragaliq.compare.sources.opened import ToolSource
+from ragaliq.compare.sources.planned_looks import planned_looks
 from ragaliq.compare.sources.read import read_sources, sources_of
 from ragaliq.compare.sources.settings import Group, ReadSettings
 from ragaliq.compare.sources.system_values import Sources
-from ragaliq.compare.standings import ComparisonSettings, PairwiseResult, Section, Standing
+from ragaliq.compare.standings import LEVEL, ComparisonSettings, PairwiseResult, Section, Standing
 from ragaliq.errors import ConfigError, InputError, nearest
 from ragaliq.formats.answers.reading import plain_rows
 from ragaliq.formats.results.long_tables import read_long_table
 from ragaliq.formats.results.rows import ResultColumns
 from ragaliq.metrics.arrays import as_numbers, index_labels
+from ragaliq.metrics.statistics.multiplicity import level_per_look
 from ragaliq.report.markdown.comparison.source_comparison import render_source_comparison
 from ragaliq.report.markdown.comparison.verdict import grade_verdict
 from ragaliq.storage.files import Row
@@ -115,8 +117,20 @@ def compare(
     unknown = next((name for name in options if name not in CompareOptions.__annotations__), "")
     if unknown:
         raise ConfigError(f"compare: no option '{unknown}', {nearest(unknown, CompareOptions.__annotations__)}")
-    sources = _sources(systems, _reading(options))
-    return Compared(compare_sources(sources, ComparisonSettings(options.get("seed", 0), options.get("margin"))))
+    reading = _reading(options)
+    sources = _sources(systems, reading)
+    looks = planned_looks(_paths(systems, reading))
+    level = level_per_look(looks, LEVEL)
+    settings = ComparisonSettings(options.get("seed", 0), options.get("margin"), level=level, looks=looks)
+    return Compared(compare_sources(sources, settings))
+
+
+def _paths(systems: Any, reading: ReadSettings) -> list[Path]:
+    """Return the files and runs that are compared; none for values that were given as such."""
+    if isinstance(systems, str | Path):
+        systems = [systems]
+    named = systems if isinstance(systems, list | tuple) else []
+    return [Path(path) for path in (*named, *(run for group in reading.groups for run in group.runs))]
 
 
 def _reading(options: CompareOptions) -> ReadSettings:

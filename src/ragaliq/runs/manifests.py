@@ -60,12 +60,13 @@ def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "judge": judge and asked_judge(judge),
         "check": manifest.get("check"),
         "data": data.get("hash"),
+        "looks": manifest.get("looks"),
     }
 
 
 def with_earlier_parts(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a manifest with the judge and check of an earlier one where it has none."""
-    parts = [part for part in ("judge", "check") if part in now or part in earlier]
+    """Return a manifest with the judge, check and planned looks of an earlier one where it has none."""
+    parts = [part for part in ("judge", "check", "looks") if part in now or part in earlier]
     return {**now, **{part: now.get(part) or earlier.get(part) for part in parts}}
 
 
@@ -77,10 +78,18 @@ def changed_place(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:
         # Its findings cost nothing, so that others may take their place.
         now["check"] = earlier["check"]
     place = first_difference(_identity(earlier), _identity(now))
+    if place.startswith("looks"):
+        one, two = (_planned_looks(manifest) for manifest in (earlier, now))
+        return f"looks: {one} planned then, {two} now" if one != two else place
     if place.startswith("judge"):
         one, two = (judge_name(manifest["judge"]) for manifest in (earlier, now))
         return f"judge: {one} then, {two} now" if one != two else place
     return place
+
+
+def _planned_looks(manifest: Mapping[str, Any]) -> Any:
+    record = manifest.get("looks")
+    return "none" if record is None else record.get("planned") if isinstance(record, dict) else record
 
 
 def judge_name(judge: Mapping[str, Any] | None) -> str:

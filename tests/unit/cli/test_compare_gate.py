@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ragaliq
 from graded_runs import write_graded_run
 from ragaliq.cli import main
 from ragaliq.metrics.statistics.intervals import value_interval
@@ -161,7 +162,7 @@ def test_a_range_that_nobody_names_never_passes(compare: Compare) -> None:
     assert found["minimums"][0]["ci"][0] < 5 < 5.25 + 2.5 < found["minimums"][0]["ci"][1]
 
 
-def test_looks_lower_the_level(compare: Compare, tmp_path: Path) -> None:
+def test_looks_lower_the_level(compare: Compare, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(compare("main", "worse", "--gate", ".05", "--looks", "6", "--format", "json", code=1)[0])
     assert (found["looks"], found["level"]) == (6, pytest.approx(level_per_look(6, 0.05)))
     assert found["gate"]["alpha"] == pytest.approx(found["level"] / 2)
@@ -171,6 +172,16 @@ def test_looks_lower_the_level(compare: Compare, tmp_path: Path) -> None:
     assert json.loads(compare("main", "same", "--format", "json")[0])["looks"] == 4
     assert "--looks 3: main was planned with 4; give 4 or more" in compare("main", "same", "--looks", "3", code=2)[1]
     assert json.loads(compare("main", "same", "--looks", "5", "--format", "json")[0])["looks"] == 5
+    # The function and the leaderboard go by the plan as well.
+    assert ragaliq.compare(["main", "same"]).found.comparison.settings.looks == 4
+    assert main(["leaderboard", "main", "same", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["looks"] == 4
+    for looks, told in (
+        ({"planned": 4, "spending": "obrien-fleming"}, "must have the spending function 'pocock'"),
+        ({"planned": "four"}, "must be a whole number from 1, not 'four'"),
+    ):
+        write_json(tmp_path / "main" / "config.json", {**config, "looks": looks})
+        assert told in compare("main", "same", code=2)[1]
 
 
 def test_names_and_questions_do_not_mark_anything(compare: Compare, tmp_path: Path) -> None:

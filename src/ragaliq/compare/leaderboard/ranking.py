@@ -44,7 +44,7 @@ class BoardRanks:
     warnings: tuple[str, ...]
 
 
-def board_ranks(sources: Sources, shared: Sequence[str], mixed: bool, seed: int) -> BoardRanks:
+def board_ranks(sources: Sources, shared: Sequence[str], mixed: bool, seed: int, level: float = 0.95) -> BoardRanks:
     """Rank the systems in each language on the queries that all of them have, and over `shared` on those of all.
 
     A system that lacks a value for over a twentieth of the queries that any of them has is not ranked in the language,
@@ -69,16 +69,17 @@ def board_ranks(sources: Sources, shared: Sequence[str], mixed: bool, seed: int)
         found[lang] = [] if about_all or len(whole) < 2 else whole
     ranked = set.intersection(*({own.name for own in found[lang]} for lang in shared)) if shared else set()
     together = {lang: [own for own in found[lang] if own.name in ranked] for lang in shared if len(ranked) > 1}
-    return _ranks(_Groups(sources, found, together), tuple(warnings), seed)
+    return _ranks(_Groups(sources, found, together, level), tuple(warnings), seed)
 
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """The systems that are ranked in each language, and those that are ranked over the shared ones."""
+    """The systems that are ranked in each language, those that are over the shared ones, and how certain sets are."""
 
     sources: Sources
     found: Mapping[str, Sequence[SystemValues]]
     together: Mapping[str, Sequence[SystemValues]]
+    level: float
 
     @property
     def by_id(self) -> bool:
@@ -89,13 +90,14 @@ def _ranks(groups: _Groups, warnings: tuple[str, ...], seed: int) -> BoardRanks:
     metric, clusters = groups.sources.metric, source_clusters(groups.sources)
     tables = _tables(groups.found, metric, clusters)
     names = [_names(table, groups.by_id) for table in tables]
-    pairs = simultaneous_tables([JointTable(own.merits, its) for own, its in zip(tables, names, strict=True)], seed)
+    joint = [JointTable(own.merits, its) for own, its in zip(tables, names, strict=True)]
+    pairs = simultaneous_tables(joint, seed, groups.level)
     by_lang = {own.lang: _by_name(own, its) for own, its in zip(tables, pairs, strict=True)}
     shared = _tables(groups.together, metric, clusters)
     if not shared or len(shared) < len(groups.together):
         return BoardRanks(by_lang, {}, {}, 0, {}, None, warnings)
     (table,) = shared if len(shared) == 1 else (table_together(shared),)
-    total = by_lang[table.lang] if len(shared) == 1 else _by_name(table, _of_all(table, seed))
+    total = by_lang[table.lang] if len(shared) == 1 else _by_name(table, _of_all(table, seed, groups.level))
     shares = selection_frequency(table.merits, seed, table.clusters)
     selected = {system.name: share for system, share in zip(table.systems, shares, strict=True)}
     shrunken, kept = _shrunken(shared)
@@ -129,8 +131,8 @@ def _names(table: ValueTable, by_id: bool) -> list[str]:
     return list(names) if by_id else [f"{table.lang} {name}" for name in names]
 
 
-def _of_all(table: ValueTable, seed: int) -> Simultaneous:
-    return simultaneous(table.merits, seed, clusters=table.clusters)
+def _of_all(table: ValueTable, seed: int, level: float) -> Simultaneous:
+    return simultaneous(table.merits, seed, level, table.clusters)
 
 
 def _by_name(table: ValueTable, found: Simultaneous) -> dict[str, RankSet]:

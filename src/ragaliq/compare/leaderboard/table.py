@@ -14,8 +14,10 @@ from ragaliq.compare.coverage import NOTHING_LOST, LostBounds, bounds_of
 from ragaliq.compare.leaderboard.ranking import BoardRanks, board_ranks
 from ragaliq.compare.sources.system_values import MISSING, Sources, SystemValues
 from ragaliq.compare.sources.tables import source_clusters
+from ragaliq.compare.standings import LEVEL
 from ragaliq.compare.value_table import TableMetric
 from ragaliq.metrics.statistics.intervals import Interval
+from ragaliq.metrics.statistics.multiplicity import level_per_look
 from ragaliq.metrics.statistics.ranks.new_sample import new_sample_interval
 from ragaliq.metrics.statistics.ranks.rank_sets import RankSet
 
@@ -117,6 +119,7 @@ class Leaderboard:
         joined: the queries of the shared languages are joined by their ids, or there is one such language.
         warnings: what makes the table doubtful, a line each.
         notes: what was taken for what when files were read.
+        looks: planned while queries are added.
     """
 
     metric: TableMetric
@@ -129,6 +132,7 @@ class Leaderboard:
     seed: int
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    looks: int = 1
 
     @property
     def n_ranked(self) -> int:
@@ -141,11 +145,11 @@ class Leaderboard:
         return tuple(row.name for row in self.rows if row.total.rank is not None and row.total.rank.low == 1)
 
 
-def leaderboard_of(sources: Sources, mixed: bool = False, seed: int = 0) -> Leaderboard:
+def leaderboard_of(sources: Sources, mixed: bool = False, seed: int = 0, looks: int = 1) -> Leaderboard:
     """Return the table of systems; rank sets and selection are those of `board_ranks`.
 
     They are over the queries that all ranked systems have a value for, means and intervals over each system's own
-    values.
+    values. Sets of each of the `looks` planned while queries are added are wider, so that those of all hold at once.
 
     Raises:
         InputError: if judges or data of a language differ, unless `mixed` allows it.
@@ -156,7 +160,8 @@ def leaderboard_of(sources: Sources, mixed: bool = False, seed: int = 0) -> Lead
     shared = tuple(lang for lang in langs if all(lang in own for own in sources.systems))
     by_id = all(values.by_id for own in sources.systems for values in own.values())
     joined = bool(shared) and (by_id or len(shared) == 1)
-    ranks = board_ranks(sources, shared if joined else (), mixed, seed)
+    level = 1 - level_per_look(looks, LEVEL)
+    ranks = board_ranks(sources, shared if joined else (), mixed, seed, level)
     asked = {lang: _asked([own[lang] for own in sources.systems if lang in own]) for lang in langs}
     scope = _Scope(shared, joined, asked, source_clusters(sources), seed)
     rows = [_row(own, sources.metric, ranks, scope) for own in sources.systems]
@@ -173,6 +178,7 @@ def leaderboard_of(sources: Sources, mixed: bool = False, seed: int = 0) -> Lead
         seed=seed,
         warnings=tuple(dict.fromkeys([*ranks.warnings, *sources.warnings])),
         notes=sources.notes,
+        looks=looks,
     )
 
 

@@ -10,6 +10,7 @@ from ragaliq.aggregate.grades.query_grades import judge_names, judges_of
 from ragaliq.aggregate.run_figures import RunFigures
 from ragaliq.aggregate.summary import Summary
 from ragaliq.compare.rank_groups import Placed, rank_groups
+from ragaliq.compare.sources.planned_looks import recorded_looks
 from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.ranks.rank_sets import RankSet
 
@@ -113,7 +114,8 @@ def by_name(run: RunFigures) -> tuple[str, str]:
 def ranked_runs(tables: Sequence[tuple[Sequence[RunFigures], Sequence[Summary]]], min_coverage: float) -> list[Placed]:
     """Return the ranks of the runs of each table by their place, from a summary of each, all tables together.
 
-    The order of the runs changes none of them.
+    The order of the runs changes none of them. They are at the level of each of the looks that a run was planned with,
+    the most of any.
     """
     orders = [sorted(range(len(runs)), key=lambda place: by_name(runs[place])) for runs, _ in tables]
     graded, seeds = [], []
@@ -121,7 +123,8 @@ def ranked_runs(tables: Sequence[tuple[Sequence[RunFigures], Sequence[Summary]]]
         shown = [summaries[place].covered(min_coverage) for place in places]
         seeds += [runs[place].seed for place, there in zip(places, shown, strict=True) if there]
         graded.append(([summaries[place].grades for place in places], shown))
-    ranked = rank_groups(graded, min(seeds, default=0))
+    looks = [recorded_looks(run.config, str(run.folder.config_file)) for runs, _ in tables for run in runs]
+    ranked = rank_groups(graded, min(seeds, default=0), max(looks, default=1))
     return [placed.at(places) for placed, places in zip(ranked, orders, strict=True)]
 
 

@@ -174,6 +174,10 @@ def _legend(board: Leaderboard) -> list[str]:
         "n: values of the items asked, in all languages; errors: why the others have none; "
         "USD: of 1,000 answers, at list prices or as the file has it; p50, p95: seconds of an answer.",
     ]
+    if board.looks > 1:
+        lines.append(
+            f"One of {board.looks} looks planned while queries are added: rank_ci holds for all of them at once."
+        )
     if any(row.total.lost.bounds for row in board.rows):
         lines.append(
             "bounds: the score if all missing values were the least, or the greatest there can be; in brackets, within "
@@ -195,6 +199,7 @@ def _to_json(board: Leaderboard) -> dict[str, Any]:
         "leading": list(board.leading),
         "interactions_kept": board.kept,
         "seed": board.seed,
+        "looks": board.looks,
         "systems": [_system(row) for row in board.rows],
         "warnings": list(board.warnings),
         "notes": list(board.notes),

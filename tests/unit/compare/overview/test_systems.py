@@ -117,3 +117,20 @@ def test_the_cost_is_that_of_the_readers_tokens(tmp_path: Path) -> None:
     assert reader_cost(*priced(folder, unpriced, usage)) is None
     assert reader_cost(*priced(folder, {"kind": "openai", "model": "gpt-4o"}, {**usage, "n_reported": 0})) is None
     assert reader_cost(*priced(folder, {"kind": "python:mine:Reader"}, None)) is None
+
+
+def test_planned_looks_make_ranks_more_careful(tmp_path: Path) -> None:
+    # Better on six of 60 queries, and never worse.
+    grades = {"a": [5] * 60, "b": [5] * 54 + [4] * 6}
+    runs = [write_graded_run(tmp_path / name, {"ru": own}) for name, own in grades.items()]
+
+    def ranking() -> str:
+        (table,) = compare_results(list(map(read_figures, runs)), 0.95, Path("none")).languages
+        return table.ranking[0]
+
+    assert "a is better than b." in ranking() and "looks" not in ranking()
+    config = read_json(runs[0].config_file)
+    write_json(runs[0].config_file, {**config, "looks": {"planned": 6, "spending": "pocock"}})
+    # Six of six have p = .031, and each of six looks tests at .0142.
+    assert "One of 6 looks planned: systems differ where p is below 0.0142." in ranking()
+    assert "The two cannot be told apart." in ranking()
