@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ragaliq.aggregate.grades.query_grades import QueryKey
 from ragaliq.compare.sources.system_values import SystemValues
 from ragaliq.compare.value_table import TableMetric
+from ragaliq.metrics.statistics.sign_flips import ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def changes(baseline: SystemValues, system: SystemValues, metric: TableMetric) -
 
 
 def _flipped(change: QueryChange, metric: TableMetric) -> bool:
-    return metric.is_good(change.before) != metric.is_good(change.after)
+    return metric.is_good(change.before) != metric.is_good(change.after) and abs(change.loss) > ROUNDING
 
 
 def _changes(baseline: SystemValues, system: SystemValues, metric: TableMetric) -> Iterator[QueryChange]:

@@ -39,3 +39,11 @@ def test_every_change_between_right_and_wrong_is_a_flip_and_less_may_be_better()
 def test_the_middle_of_another_range_divides() -> None:
     (found,) = flips([values("a", 0.1, 2, -1), values("b", -0.1, 1, 3)], TableMetric("x", "y", greatest=3, least=-3))
     assert names(found) == (["q0"], ["q2"])
+
+
+def test_rounding_flips_nothing() -> None:
+    mean = (1.0 + 1.0 + 0.4) / 3
+    assert mean < 0.8
+    metric = TableMetric("weight", "mean weight", good=0.8)
+    (found,) = flips([values("a", 0.8), values("b", mean)], metric)
+    assert (found.lost, found.gained) == ((), ())

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 ENOUGH_UNTIED = 10
 LEVEL, POWER = 0.05, 0.8
 _MOST_QUERIES = 10**9
-# Standard deviations of a sample at so many quantiles stand for their distribution.
+# Quantiles of the standard deviation of a sample, over which is averaged.
 _QUANTILES = 4000
+_GREATEST_SHIFT = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Seen:
 
     Attributes:
         power: chance that the test is significant, in 0..1.
-        wrong_sign: chance that a significant difference has the wrong sign (type S error), in 0...5.
+        wrong_sign: chance that a significant difference has the wrong sign (type S error), from 0 to .5.
         exaggeration: mean size of a significant difference by the true one (type M error), at least 1; None for a true
             difference of 0.
     """
@@ -105,18 +106,17 @@ def seen_difference(sd: float, difference: float, n: int, level: float = LEVEL) 
 
 
 def _density(z: NDArray[np.float64]) -> NDArray[np.float64]:
-
     density: NDArray[np.float64] = np.exp(-(z**2) / 2) / (2 * np.pi) ** 0.5
     return density
 
 
 def _power(effect: float, n: int, level: float) -> float:
-    from scipy.special import nctdtr, stdtrit
+    from scipy.special import chdtr, nctdtr, stdtrit
 
     critical, shift = float(stdtrit(n - 1, 1 - level / 2)), effect * n**0.5
-    # Here it is above .99; from 37 on the noncentral t is not a number.
-    if shift > critical + 30:
-        return 1.0
+    # From 37 on the noncentral t is not a number; the spread of a few queries may then still hide the difference.
+    if shift > _GREATEST_SHIFT:
+        return float(chdtr(n - 1, (n - 1) * (shift / critical) ** 2))
     # The other tail is less than a normal's beyond the shift, and not a number where it is next to nothing.
     other = float(nctdtr(n - 1, shift, -critical)) if shift < 6 else 0.0
     return float(1 - nctdtr(n - 1, shift, critical)) + (0.0 if isnan(other) else other)

@@ -120,3 +120,14 @@ def test_at_any_level_the_power_grows_with_the_queries(tests: int) -> None:
     assert n is not None
     normal = (stats.norm.isf(level / 2) + stats.norm.isf(0.2)) ** 2 * (0.27 / 0.05) ** 2
     assert normal < n < normal + 12
+
+
+def test_two_queries_at_a_small_level_have_the_power_that_they_promise() -> None:
+    generator = np.random.default_rng(5)
+    for level in (0.05 / 15, 0.05 / 630):
+        difference = detectable_difference(1.0, 2, level)
+        assert difference is not None
+        pairs = generator.normal(difference, 1, (100_000, 2))
+        t = pairs.mean(axis=1) / (pairs.std(axis=1, ddof=1) / 2**0.5)
+        # Four standard errors.
+        assert (t > stats.t.ppf(1 - level / 2, 1)).mean() == pytest.approx(0.8, abs=4 * 0.0013)

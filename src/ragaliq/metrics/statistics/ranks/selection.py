@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.metrics.statistics.clusters import clustered
-from ragaliq.metrics.statistics.ranks.row_order import ordered_rows
+from ragaliq.metrics.statistics.ranks.row_order import column_kinds, ordered_rows
 from ragaliq.metrics.statistics.sign_flips import ROUNDING
 
 Array = NDArray[np.float64]
@@ -50,5 +50,7 @@ def selection_frequency(values: Array, seed: int = 0, clusters: Sequence[str] | 
         totals = times @ rows
         first = totals >= totals.max(axis=1, keepdims=True) - slack
         firsts += (first / first.sum(axis=1, keepdims=True)).sum(axis=0)
-    shares: list[float] = (firsts / RESAMPLES).tolist()
+    # Which of two columns that nothing tells apart is drawn more often would be a matter of their order.
+    kinds = column_kinds(rows)
+    shares: list[float] = (np.bincount(kinds, firsts) / np.bincount(kinds) / RESAMPLES)[kinds].tolist()
     return tuple(shares)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import binom
 
 from ragaliq.metrics.statistics.ranks.selection import selection_frequency
@@ -35,3 +37,21 @@ def test_copies_of_queries_make_no_place_firmer() -> None:
     assert copied == pytest.approx(once)
     with pytest.raises(ValueError, match="clusters for 30 queries"):
         selection_frequency(values, clusters=names[1:])
+
+
+def test_systems_that_nothing_tells_apart_have_the_same_share() -> None:
+    assert selection_frequency(np.array([[1.0, 0.0]] * 3 + [[0.0, 1.0]] * 3)) == (0.5, 0.5)
+    # Each of three is best on two queries, second on two, last on two.
+    cycle = np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 0.5], [0.5, 0.0, 1.0]] * 2)
+    assert selection_frequency(cycle) == pytest.approx((1 / 3,) * 3)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=3, max_size=3), min_size=1, max_size=6), st.data())
+def test_order_changes_nothing_in_symmetric_tables(rows: list[list[float]], data: st.DataObject) -> None:
+    """With each row turned round as well, columns 0 and 2 are alike."""
+    table = np.array([*rows, *(row[::-1] for row in rows)])
+    columns = data.draw(st.permutations(range(3)))
+    places = data.draw(st.permutations(range(len(table))))
+    moved = selection_frequency(table[list(places)][:, list(columns)])
+    assert moved == pytest.approx([selection_frequency(table)[column] for column in columns])
