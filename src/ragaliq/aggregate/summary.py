@@ -92,13 +92,18 @@ def summarise_path(path: Path, n_expected: int | None = None) -> list[Summary]:
     """
     folder = run_at(path)
     if folder is None:
-        return [_summarise_grades(path, grades, n_expected) for grades in read_query_grades(path)]
+        return [summarise_grades(path, grades, n_expected) for grades in read_query_grades(path)]
     if n_expected is not None:
         raise InputError(f"{path}: a run knows how many queries it has; leave out --n-expected")
     return summarise_run(read_run_rows(folder))
 
 
-def _summarise_grades(path: Path, grades: QueryGrades, n_expected: int | None) -> Summary:
+def summarise_grades(path: Path, grades: QueryGrades, n_expected: int | None = None) -> Summary:
+    """Return the summary of one language of a file of grades.
+
+    Raises:
+        InputError: if there are more rows than expected.
+    """
     answers = grades.answers.values()
     try:
         aggregates = aggregate([answer.grade for answer in answers], n_expected)

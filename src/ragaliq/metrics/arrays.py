@@ -8,7 +8,7 @@ a row for each system. Truth values count as 0 and 1; `None`, NaN and pandas' NA
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.errors import InputError
+from ragaliq.metrics.numbers_in_memory import as_numbers, cluster_names, in_order_of, table_of
 from ragaliq.metrics.statistics.differences import difference_interval
 from ragaliq.metrics.statistics.intervals import Interval, value_interval
 from ragaliq.metrics.statistics.ranks.rank_sets import simultaneous
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Range = tuple[float, float]
-
-_ONE = "a list, a tuple, a numpy array or a pandas Series of numbers"
-_MANY = "a table of systems × items (a numpy array, a list of lists or a pandas DataFrame)"
 
 
 class Difference(NamedTuple):
@@ -80,7 +78,7 @@ def interval(
     """
     _check_level(level, "interval")
     column = as_numbers(scores, "interval: scores")
-    groups = _clusters(clusters, scores, len(column), "interval")
+    groups = cluster_names(clusters, scores, len(column), "interval")
     kept = _present(~np.isnan(column), "interval", "have no value")
     values, groups = column[kept], _taken(groups, kept)
     _check_count(groups, len(values), "interval")
@@ -114,10 +112,10 @@ def difference(
         RagaliqError: if the values or clusters are of a wrong type or shape, or of fewer than two clusters.
     """
     _check_level(level, "difference")
-    first, second = as_numbers(a, "difference: a"), as_numbers(_joined(b, a, "difference: b"), "difference: b")
+    first, second = as_numbers(a, "difference: a"), as_numbers(in_order_of(b, a, "difference: b"), "difference: b")
     if len(first) != len(second):
         raise InputError(f"difference: a has {len(first)} items and b has {len(second)}; give the same items in both")
-    groups = _clusters(clusters, a, len(first), "difference")
+    groups = cluster_names(clusters, a, len(first), "difference")
     kept = _present(~(np.isnan(first) | np.isnan(second)), "difference", "lack a value of a or b")
     table, groups = np.column_stack([first, second])[kept], _taken(groups, kept)
     _check_count(groups, len(table), "difference")
@@ -145,107 +143,12 @@ def rank_sets(scores: Table, clusters: Names | None = None, level: float = 0.95,
             items.
     """
     _check_level(level, "rank_sets")
-    table = _table(scores)
-    groups = _clusters(clusters, getattr(scores, "T", None), table.shape[1], "rank_sets")
+    table = table_of(scores)
+    groups = cluster_names(clusters, getattr(scores, "T", None), table.shape[1], "rank_sets")
     kept = _present(np.array(~np.isnan(table).any(axis=0)), "rank_sets", "lack a value of some system")
     _check_count(_taken(groups, kept), int(kept.sum()), "rank_sets")
     ranks = simultaneous(table[:, kept].T, seed, level, _taken(groups, kept)).ranks
     return [Ranks(own.low, own.high) for own in ranks]
-
-
-def _table(scores: Any) -> Array:
-    if hasattr(scores, "columns") and hasattr(scores, "to_numpy"):
-        rows: Any = scores.to_numpy()
-    elif isinstance(scores, np.ndarray | list | tuple):
-        rows = scores
-    else:
-        raise InputError(f"rank_sets: {_MANY} is wanted, not {_kind(scores)}")
-    if not len(rows) or any(isinstance(row, str | bytes | Mapping) or not hasattr(row, "__len__") for row in rows):
-        raise InputError(f"rank_sets: {_MANY} is wanted, not {_kind(scores)} of single values")
-    columns = [as_numbers(row, f"rank_sets: system {place}") for place, row in enumerate(rows, 1)]
-    if len({len(column) for column in columns}) > 1:
-        lengths = ", ".join(str(len(column)) for column in columns)
-        raise InputError(f"rank_sets: systems have unlike numbers of items ({lengths}); write NaN for what is missing")
-    return np.array(columns)
-
-
-def as_numbers(values: Any, what: str) -> Array:
-    """Return one value for each item, NaN where it is missing.
-
-    Raises:
-        InputError: if `values` is no row of numbers; `what` names it.
-    """
-    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__") or hasattr(values, "columns"):
-        raise InputError(f"{what}: {_ONE} is wanted, not {_kind(values)}")
-    array = np.asarray(values) if _is_plain(values) else _listed(values)
-    if array.ndim != 1:
-        raise InputError(f"{what}: {_ONE} is wanted, not {array.ndim} dimensions")
-    if array.dtype.kind not in "biuf":
-        cells = [_cell(cell, f"{what}, item {place}") for place, cell in enumerate(array.tolist(), 1)]
-        array = np.array(cells)
-    found: Array = array.astype(np.float64)
-    if np.isinf(found).any():
-        raise InputError(f"{what}, item {int(np.isinf(found).argmax()) + 1}: infinite; write NaN for a missing value")
-    return found
-
-
-def _is_plain(values: Any) -> bool:
-    """Return whether the values are numbers by their numpy type; a list may mix texts with numbers."""
-    kind = getattr(values, "dtype", None)
-    return isinstance(kind, np.dtype) and kind.kind in "biuf"
-
-
-def _listed(values: Any) -> NDArray[Any]:
-    """Return values of any type as they are; numpy would take lists in a list for a second dimension."""
-    cells = list(values)
-    array = np.empty(len(cells), dtype=object)
-    array[:] = cells
-    return array
-
-
-def _cell(cell: Any, where: str) -> float:
-    if cell is None or type(cell).__name__ == "NAType":
-        return float("nan")
-    if not isinstance(cell, Real | np.bool_):
-        raise InputError(f"{where}: a number is wanted, not {str(cell)!r}")
-    return float(cell)
-
-
-def index_labels(values: Any) -> list[Any] | None:
-    """Return the index of a pandas Series or DataFrame; a list's `index` is a method."""
-    index = getattr(values, "index", None)
-    return None if index is None or callable(index) else list(index)
-
-
-def _joined(values: Any, others: Any, what: str) -> Any:
-    """Return `values` in the order of `others`, where both have labels.
-
-    Raises:
-        InputError: if they have not the same labels, each once.
-    """
-    own, wanted = index_labels(values), index_labels(others)
-    if own is None or wanted is None or own == wanted:
-        return values
-    places = {label: place for place, label in enumerate(own)}
-    if len(places) < len(own) or len(own) != len(wanted) or places.keys() != set(wanted):
-        raise InputError(
-            f"{what}: its index is not that of the other values; give Series with the same labels, each once"
-        )
-    return values.iloc[[places[label] for label in wanted]]
-
-
-def _clusters(clusters: Any, values: Any, count: int, what: str) -> list[str] | None:
-    if clusters is None:
-        return None
-    if isinstance(clusters, str | bytes | Mapping) or not hasattr(clusters, "__len__"):
-        raise InputError(f"{what}: clusters are a list of names, one for each item, not {_kind(clusters)}")
-    names = list(_joined(clusters, values, f"{what}: clusters"))
-    if len(names) != count:
-        raise InputError(f"{what}: {len(names)} clusters for {count} items; name one for each item")
-    for place, name in enumerate(names, 1):
-        if name is None or name != name or type(name).__name__ == "NAType":
-            raise InputError(f"{what}: item {place} has no cluster; name one for each item")
-    return [str(name) for name in names]
 
 
 def _present(kept: NDArray[np.bool_], what: str, why: str) -> NDArray[np.bool_]:
@@ -294,7 +197,3 @@ def _known(ends: Interval | None) -> Interval:
     if ends is None:
         raise AssertionError("two clusters without an interval")
     return ends
-
-
-def _kind(value: Any) -> str:
-    return type(value).__name__

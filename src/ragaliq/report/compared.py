@@ -19,7 +19,7 @@ from ragaliq.errors import ConfigError, InputError, nearest
 from ragaliq.formats.answers.reading import plain_rows
 from ragaliq.formats.results.long_tables import read_long_table
 from ragaliq.formats.results.rows import ResultColumns
-from ragaliq.metrics.arrays import as_numbers, index_labels
+from ragaliq.metrics.numbers_in_memory import as_numbers, index_labels
 from ragaliq.metrics.statistics.multiplicity import level_per_look
 from ragaliq.report.markdown.comparison.source_comparison import render_source_comparison
 from ragaliq.report.markdown.comparison.verdict import grade_verdict

@@ -315,8 +315,8 @@ def test_different_judges_or_data_are_refused_unless_mixed(compare: Compare, her
     write_graded_run(here / "elsewhere", {"en": B}, data="other data")
     told = compare("A", "other", code=2)
     assert told == (
-        "ragaliq: compare: graded by different judges (A: offline, other: llm); grade anew with "
-        "`ragaliq judge RUN --judge KIND:MODEL`; --mixed compares them all the same\n"
+        "ragaliq: graded by different judges (A: offline, other: llm); grade anew with "
+        "`ragaliq judge RUN --judge KIND:MODEL`; --mixed takes them all the same\n"
     )
     assert "(A: offline hash, rubric: offline another )" in compare("A", "rubric", code=2)
     assert "the systems answer different data (A: data, elsewhere: other data)" in compare("A", "elsewhere", code=2)

@@ -23,7 +23,7 @@ def check_footing(systems: Sequence[Mapping[str, SystemValues]], mixed: bool) ->
         own = [system[lang] for system in systems]
         refusal = _refusal(own)
         if refusal and not mixed:
-            raise InputError(f"compare: {refusal}; --mixed compares them all the same")
+            raise InputError(f"{refusal}; --mixed takes them all the same")
         doubt = refusal.partition(";")[0] or on_other_footing(own) or too_thin(own)
         if doubt:
             warnings.append(f"{lang or 'no language'}: {doubt}")

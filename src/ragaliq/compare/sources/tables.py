@@ -42,7 +42,7 @@ def source_tables(sources: Sources) -> SourceTables:
     if not tables:
         told = "; ".join(f"{next(iter(own.values())).name}: {', '.join(own) or 'none'}" for own in systems)
         raise InputError(
-            f"compare: no language in which all of these have {sources.metric.name} for the same two queries "
+            f"no language in which all of these have {sources.metric.name} for the same two queries "
             f"(languages of {told}); give systems on the same queries"
         )
     # The texts of a question in two languages do not tell that it is the same one.

@@ -35,6 +35,7 @@ _KEYS: Mapping[str, frozenset[str]] = {
 _LANGS = ("lang", "language", "locale")
 _RETRIEVER, _GENERATION = "RETRIEVER", "GENERATION"
 _NO_TRACE = "its trace is not in the file"
+_NO_FIRST = "the trace's first observation is missing"
 
 
 @dataclass(slots=True)
@@ -153,7 +154,9 @@ def _row(trace: str, held: _Records, columns: ResultColumns) -> TraceRow:
     named = {key: str(value) for key, value in metadata.items() if isinstance(value, str | int)}
     calls = [one for _, one in observations if one.get("type") == _GENERATION]
     asked, said = ([one for _, one in sides] + more for more in (calls, calls[::-1]))
-    answer = _first(answer_in, said, "output")
+    # Where the first observation is lost, each that is left is one step among others.
+    lost = "" if held.trace or tops or _kind(item) == _EXPERIMENT else _NO_FIRST if observations else _NO_TRACE
+    answer = "" if lost else _first(answer_in, said, "output")
     start, end = _times(sides)
     latency = next((taken for w, one in sides if (taken := number_of(one, "latency", w)) is not None), None)
     return TraceRow(
@@ -163,8 +166,7 @@ def _row(trace: str, held: _Records, columns: ResultColumns) -> TraceRow:
         question=_first(question_in, asked, "input"),
         reference=reference_in(item.get("expectedOutput", metadata.get("expectedOutput"))),
         contexts=_contexts(observations, root), scores=tuple(_scores(held, root, where)),
-        error=_error(sides, answer) or ("" if held.trace or observations or _kind(item) == _EXPERIMENT else _NO_TRACE),
-        start=start,
+        error=lost or _error(sides, answer), start=start,
         seconds=seconds_between(start, end) if latency is None else latency,
         # Where Langfuse knows no price it writes 0.
         cost=next((cost for w, one in sides if (cost := number_of(one, "totalCost", w))), None),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ragaliq.errors import InputError, nearest
@@ -126,7 +126,10 @@ def _of_runs(runs: Sequence[tuple[str, Row]], asked: _Asked) -> Iterator[TraceRo
         members.sort(key=lambda one: (time_of(one[1], "start_time", one[0]) or 0.0, one[1]["id"]))
         ids = {run["id"] for _, run in members}
         tops = [one for one in members if _parent(one[1]) not in ids]
-        yield _row(trace, (tops or members)[0], members, asked)
+        # Where the first run is lost, each that is left is one step among others; an example names the first alone.
+        whole = [one for one in tops if not _parent(one[1]) or one[1].get("reference_example_id")]
+        row = _row(trace, (whole or tops or members)[0], members, asked)
+        yield row if whole or not tops else replace(row, answer="", error=f"the trace's first run '{trace}' is missing")
 
 
 def _parent(run: Row) -> Any:

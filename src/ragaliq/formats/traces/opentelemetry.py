@@ -76,7 +76,12 @@ class _Tree:
             near = self._nearest({span.id for span in named})
             return tuple(span for span in named if not near.get(span.parent)) or (min(named, key=_when),)
         tops = [span for span in self.spans if span.parent not in self._by_id] or list(self.spans)
-        return (min(tops, key=_when),)
+        return (min(tops, key=lambda span: (bool(span.parent), _when(span))),)
+
+    def lost(self, anchor: Span) -> str:
+        """Return the id of the span above an answer that names no item, where the file does not have it; else empty."""
+        whole = self.item(anchor) or anchor.from_elsewhere or anchor.parent in self._by_id
+        return "" if whole else anchor.parent
 
     @cached_property
     def _by_id(self) -> dict[str, Span]:
@@ -132,10 +137,11 @@ def _row(anchor: Span, tree: _Tree) -> TraceRow:
     members, columns = tree.members[anchor.id], tree.columns
     speaking = [span for span in members if answers(span)]
     ended = sorted(speaking, key=lambda span: (span.end or 0.0, span.id), reverse=True)
-    # Where the first span is lost, the first that is left is one step among others.
-    first = (anchor,) if tree.item(anchor) or not anchor.parent else ()
-    answer = next(filter(None, map(answer_of, (*first, *ended))), "")
+    # Where the first span is lost, each that is left is one step among others, and none is known to be the answer.
+    lost = tree.lost(anchor)
+    answer = "" if lost else next(filter(None, map(answer_of, (anchor, *ended))), "")
     failed = next((span.error for span in reversed(members) if span.error), "") if not answer else ""
+    failed = f"the trace's first span '{lost}' is missing" if lost else anchor.error or failed
     attributes = {**_metadata(anchor.attributes), **anchor.attributes}
     return TraceRow(
         where=anchor.where, trace=anchor.trace, span=anchor.id, item=tree.item(anchor),
@@ -143,7 +149,7 @@ def _row(anchor: Span, tree: _Tree) -> TraceRow:
         lang=_named({**anchor.resource, **attributes}, (columns.lang,)) if columns.lang else _named(attributes, _LANGS),
         question=next(filter(None, map(question_of, (anchor, *speaking, *members))), ""), answer=answer,
         reference=next(filter(None, map(reference_of, (anchor, *members))), ""), contexts=_contexts(members),
-        error=(anchor.error if first else "") or failed, start=anchor.start,
+        error=failed, start=anchor.start,
         seconds=seconds_between(anchor.start, anchor.end), cost=_cost(anchor, members), fields=short_texts(attributes),
     )  # fmt: skip
 

@@ -18,6 +18,8 @@ from ragaliq.storage.files import Row, check_unicode
 
 _ERRORS = (2, "2", "STATUS_CODE_ERROR", "ERROR", "StatusCode.ERROR")
 _DEEPEST = 20
+# The bit of a span's flags that says that its parent is of another program (`SpanFlags` of the protocol).
+_REMOTE = 0x200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Span:
 
     Attributes:
         parent: id of the span that it is part of; empty for the first of a trace.
+        from_elsewhere: whether that is known to be one of another program.
         start, end: seconds since 1970; None where the span has none.
         error: what its status says of a failure; empty where it did not fail.
         resource: attributes of the program.
@@ -50,6 +53,7 @@ class Span:
     attributes: Mapping[str, Any]
     events: tuple[Event, ...]
     resource: Mapping[str, Any]
+    from_elsewhere: bool = False
 
 
 def is_spans(row: Row) -> bool:
@@ -117,7 +121,7 @@ def _otlp_span(span: Row, resource: Mapping[str, Any], where: str) -> Span:
         where, row_id(span, "traceId", where), row_id(span, "spanId", where), row_text(span, "parentSpanId", where),
         row_text(span, "name", where), start, end,
         _error(status.get("code"), row_text(status, "message", where), events), _attributes(span, where), events,
-        resource,
+        resource, bool(int(number_of(span, "flags", where) or 0) & _REMOTE),
     )  # fmt: skip
 
 

@@ -83,6 +83,15 @@ def test_observations_beside_scores_of_the_third_version() -> None:
     assert found.notes == ("1 scores of sessions or whole runs are left out",)
 
 
+def test_a_trace_without_its_first_observation_is_an_error_and_counts() -> None:
+    rows = [row for row in lines("traces_v3.jsonl") if "observations" in row]
+    inner = [one for row in rows for one in row["observations"] if one.get("parentObservationId")]
+    assert inner
+    found = traces_of(*inner).rows
+    assert len(found) == len({one["traceId"] for one in inner})
+    assert {(row.answer, row.error) for row in found} == {("", "the trace's first observation is missing")}
+
+
 def table() -> list[Row]:
     """Rows of the table of traces, as its export has them: scores are columns with lists."""
     common = {"timestamp": "2026-01-01T00:00:00.000Z", "name": "bot", "bookmarked": False, "tags": [], "latency": 2.5}

@@ -54,6 +54,25 @@ def test_a_run_of_the_installed_models() -> None:
     assert (row.question, row.answer) == ("几点开门？", "七点。")
 
 
+def test_a_trace_without_its_first_run_is_an_error_and_counts() -> None:
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    shared: dict[str, Any] = {"trace_id": UUID(int=1), "parent_run_id": UUID(int=1), "start_time": start}
+    find = Run(id=UUID(int=2), name="find", run_type="retriever", inputs={"query": "Где?"},
+               outputs={"documents": [{"page_content": "Там."}]}, **shared)  # fmt: skip
+    chat = Run(
+        id=UUID(int=3), name="m", run_type="llm", inputs={"question": "Где?"}, outputs={"output": "Там."}, **shared
+    )
+    left = [json.loads(run.model_dump_json()) for run in (find, chat)]
+    found = traces_of(*runs(), *left).rows
+    assert len(found) == len(traces_of(*runs()).rows) + 1
+    assert (found[-1].answer, found[-1].error) == ("", f"the trace's first run '{UUID(int=1)}' is missing")
+    # A run of an example is the first of its trace, wherever that stands.
+    chat = Run(id=UUID(int=3), name="m", run_type="llm", inputs={"question": "Где?"}, outputs={"output": "Там."},
+               reference_example_id=UUID(int=9), **shared)  # fmt: skip
+    (row,) = traces_of(json.loads(chat.model_dump_json())).rows
+    assert (row.item, row.answer, row.error) == (str(UUID(int=9)), "Там.", "")
+
+
 def test_several_sessions_are_several_systems() -> None:
     rows = runs()
     rows[0]["session_id"] = item(77)

@@ -74,6 +74,34 @@ def test_half_a_trace_is_an_answer_still() -> None:
     assert (row.item, row.question) == ("2", "谁？")
 
 
+def test_a_trace_without_its_first_span_is_an_error_and_counts() -> None:
+    whole, (_, *steps) = chain(), chain()
+    steps = [{**row, "context": {**row["context"], "trace_id": "u"}} for row in steps]
+    for step in steps:
+        step["attributes"] = {key: value for key, value in step["attributes"].items() if key != "query_id"}
+    found = traces_of(*whole, *steps)
+    assert [(row.trace, bool(row.answer), row.error) for row in found.rows] == [
+        ("t", True, ""),
+        ("u", False, "the trace's first span 'root' is missing"),
+    ]
+    # Neither a rewritten question nor a single step left is taken for the answer.
+    (row,) = traces_of(span("chat", "gone", gen_ai__prompt="Où ?", gen_ai__completion="Là.")).rows
+    assert (row.question, row.answer, row.error) == ("Où ?", "", "the trace's first span 'gone' is missing")
+    # One that names its item is whole by itself, and so is the first span of this program.
+    (row,) = traces_of(span("chat", "gone", query_id="q1", gen_ai__prompt="Où ?", gen_ai__completion="Là.")).rows
+    assert (row.item, row.answer, row.error) == ("q1", "Là.", "")
+
+
+@pytest.mark.parametrize(("flags", "answer"), [(0x301, "Là."), (0x101, ""), (None, "")])
+def test_a_parent_in_another_program_is_not_lost(flags: int | None, answer: str) -> None:
+    texts = {"gen_ai.prompt": "Où ?", "gen_ai.completion": "Là."}
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in texts.items()]
+    one = {"traceId": "0a", "spanId": "0b", "parentSpanId": "0c", "name": "chat", "attributes": attributes}
+    row = {"resourceSpans": [{"scopeSpans": [{"spans": [one if flags is None else {**one, "flags": flags}]}]}]}
+    (found,) = traces_of(row).rows
+    assert (found.answer, bool(found.error)) == (answer, not answer)
+
+
 def test_a_deep_trace_is_read_at_once() -> None:
     rows = [span(f"s{n}", f"s{n - 1}" if n else "", query_id="1" if n == 5 else "") for n in range(3000)]
     rows[-1]["attributes"]["gen_ai.completion"] = "七点。"
