@@ -61,22 +61,20 @@ def interval(
 ) -> Interval:
     """Return the interval `(low, high)` of a mean over items, which are taken as a sample of many more.
 
-    The method is that of the commands for other tools' values (`value_interval`, docs/statistics.md); of grades 0 to 5
-    the commands know more (`weight_interval`). Missing values are left out, with a
-    warning.
+    It is `value_interval` (docs/statistics.md), as in the commands. Missing values are left out, with a warning.
 
     Args:
         scores: a value for each item.
         clusters: what each item belongs to, such as its question where items are its translations; None: each is alone.
         level: the share of samples whose interval holds the mean.
         bounds: the least and the greatest value possible. None: 0 and 1 where all values are within, else the least
-            and the greatest of them.
+            and the greatest of them, which have to differ.
         seed: of the draws.
 
     Raises:
         RagaliqError: if the values or clusters are of a wrong type or shape, or of fewer than two clusters.
     """
-    _check_level(level, "interval")
+    _check_drawing(level, seed, "interval")
     column = as_numbers(scores, "interval: scores")
     groups = cluster_names(clusters, scores, len(column), "interval")
     kept = _present(~np.isnan(column), "interval", "have no value")
@@ -111,7 +109,7 @@ def difference(
     Raises:
         RagaliqError: if the values or clusters are of a wrong type or shape, or of fewer than two clusters.
     """
-    _check_level(level, "difference")
+    _check_drawing(level, seed, "difference")
     first, second = as_numbers(a, "difference: a"), as_numbers(in_order_of(b, a, "difference: b"), "difference: b")
     if len(first) != len(second):
         raise InputError(f"difference: a has {len(first)} items and b has {len(second)}; give the same items in both")
@@ -130,7 +128,8 @@ def rank_sets(scores: Table, clusters: Names | None = None, level: float = 0.95,
     """Return for each system the ranks `(best, worst)` that the data leave to it, in the order of the rows.
 
     With a chance of `level` or more the sets hold the true ranks of all systems at once (`simultaneous`,
-    docs/statistics.md). Only the items that all systems have a value for count; others are left out, with a warning.
+    docs/statistics.md). Values that differ by less than 1e-10 are ties. Only the items that all systems have a value
+    for count; others are left out, with a warning.
 
     Args:
         scores: systems × items; the columns of a DataFrame are the items, its rows the systems.
@@ -142,7 +141,7 @@ def rank_sets(scores: Table, clusters: Names | None = None, level: float = 0.95,
         RagaliqError: if the table or the clusters are of a wrong type or shape, or all systems share fewer than two
             items.
     """
-    _check_level(level, "rank_sets")
+    _check_drawing(level, seed, "rank_sets")
     table = table_of(scores)
     groups = cluster_names(clusters, getattr(scores, "T", None), table.shape[1], "rank_sets")
     kept = _present(np.array(~np.isnan(table).any(axis=0)), "rank_sets", "lack a value of some system")
@@ -170,7 +169,9 @@ def _check_count(groups: list[str] | None, count: int, what: str) -> None:
         raise InputError(f"{what}: at least two {unit} with values are wanted, not {different}")
 
 
-def _check_level(level: Any, what: str) -> None:
+def _check_drawing(level: Any, seed: Any, what: str) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"{what}: seed is a whole number of at least 0, not {seed!r}")
     if isinstance(level, bool) or not isinstance(level, Real) or not 0.0 < float(level) < 1.0:
         raise InputError(f"{what}: level is a number above 0 and below 1, such as .95, not {level!r}")
 
@@ -183,7 +184,11 @@ def _bounded(values: Array, bounds: Any, what: str) -> Range:
     """
     low, high = float(values.min()), float(values.max())
     if bounds is None:
-        return (0.0, 1.0) if low >= 0.0 and high <= 1.0 else (low, high)
+        if low >= 0.0 and high <= 1.0:
+            return 0.0, 1.0
+        if low == high:
+            raise InputError(f"{what}: all values are {low:g}; give bounds=(least, greatest), as others were possible")
+        return low, high
     ends = as_numbers(bounds, f"{what}: bounds").tolist()
     if len(ends) != 2 or not ends[0] < ends[1]:
         raise InputError(f"{what}: bounds are the least and the greatest value possible, not {bounds!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from numbers import Real
 from typing import Any
 
@@ -13,6 +13,8 @@ from ragaliq.errors import InputError
 
 Array = NDArray[np.float64]
 
+# The squares of greater numbers would be infinite.
+_GREATEST = 1e100
 _ONE = "a list, a tuple, a numpy array or a pandas Series of numbers"
 _MANY = "a table of systems × items (a numpy array, a list of lists or a pandas DataFrame)"
 
@@ -23,7 +25,7 @@ def as_numbers(values: Any, what: str) -> Array:
     Raises:
         InputError: if `values` is no row of numbers; `what` names it.
     """
-    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__") or hasattr(values, "columns"):
+    if not _in_order(values) or hasattr(values, "columns"):
         raise InputError(f"{what}: {_ONE} is wanted, not {_kind(values)}")
     array = np.asarray(values) if _is_plain(values) else _listed(values)
     if array.ndim != 1:
@@ -34,7 +36,16 @@ def as_numbers(values: Any, what: str) -> Array:
     found: Array = array.astype(np.float64)
     if np.isinf(found).any():
         raise InputError(f"{what}, item {int(np.isinf(found).argmax()) + 1}: infinite; write NaN for a missing value")
+    if (np.abs(found) > _GREATEST).any():
+        place = int((np.abs(found) > _GREATEST).argmax()) + 1
+        raise InputError(f"{what}, item {place}: beyond {_GREATEST:g}, where sums lose their digits; use another unit")
     return found
+
+
+def _in_order(values: Any) -> bool:
+    """Return whether values have a length and an order: no text, no mapping, no set, no single number."""
+    unordered = isinstance(values, str | bytes | Mapping | Set) or getattr(values, "ndim", 1) == 0
+    return hasattr(values, "__len__") and not unordered
 
 
 def _is_plain(values: Any) -> bool:
@@ -56,7 +67,10 @@ def _cell(cell: Any, where: str) -> float:
         return float("nan")
     if not isinstance(cell, Real | np.bool_):
         raise InputError(f"{where}: a number is wanted, not {str(cell)!r}")
-    return float(cell)
+    try:
+        return float(cell)
+    except OverflowError:
+        raise InputError(f"{where}: too great a number; use another unit") from None
 
 
 def index_labels(values: Any) -> list[Any] | None:
@@ -90,7 +104,7 @@ def cluster_names(clusters: Any, values: Any, count: int, what: str) -> list[str
     """
     if clusters is None:
         return None
-    if isinstance(clusters, str | bytes | Mapping) or not hasattr(clusters, "__len__"):
+    if not _in_order(clusters):
         raise InputError(f"{what}: clusters are a list of names, one for each item, not {_kind(clusters)}")
     names = list(in_order_of(clusters, values, f"{what}: clusters"))
     if len(names) != count:
@@ -113,7 +127,9 @@ def table_of(scores: Any) -> Array:
         rows = scores
     else:
         raise InputError(f"rank_sets: {_MANY} is wanted, not {_kind(scores)}")
-    if not len(rows) or any(isinstance(row, str | bytes | Mapping) or not hasattr(row, "__len__") for row in rows):
+    if not _in_order(rows) or not len(rows):
+        raise InputError(f"rank_sets: {_MANY} is wanted, not an empty or single value")
+    if not all(_in_order(row) for row in rows):
         raise InputError(f"rank_sets: {_MANY} is wanted, not {_kind(scores)} of single values")
     columns = [as_numbers(row, f"rank_sets: system {place}") for place, row in enumerate(rows, 1)]
     if len({len(column) for column in columns}) > 1:
