@@ -57,5 +57,6 @@ def call(arguments: argparse.Namespace) -> int:
     if summaries and tools and arguments.format == "csv":
         raise ConfigError(f"--format csv: grades and {tools[0].path} have different columns; give them one at a time")
     ranked = rank_files([(path, summary.grades) for path, summary in summaries])
-    print(render_aggregates(summaries, arguments.format, ranked, summarise_values(tools, arguments.n_expected)))
+    values = summarise_values(tools, arguments.n_expected, columns.range)
+    print(render_aggregates(summaries, arguments.format, ranked, values))
     return 0

@@ -23,7 +23,13 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     add("--system", dest="system_column", default="", metavar="COLUMN", help="column with the name of the system")
     add("--value", dest="value_column", default="", metavar="COLUMN", help="column with the value")
     add("--lang-field", dest="lang_column", default="", metavar="COLUMN", help="column with the language")
-    add("--range", dest="value_range", type=_range, metavar="LO,HI", help="least and greatest value that there can be")
+    add(
+        "--range",
+        dest="value_range",
+        type=_range,
+        metavar="LO,HI",
+        help="least and greatest value that the metric can have",
+    )
 
 
 def add_groups(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +50,18 @@ def columns_of(arguments: argparse.Namespace) -> ResultColumns:
         arguments.lang_column,
         arguments.value_range,
     )
+
+
+def one_metric(arguments: argparse.Namespace) -> str:
+    """Return the name of the metric, whole: lm-eval's have commas; empty where none is named.
+
+    Raises:
+        ConfigError: if several options name one.
+    """
+    names = [name.strip() for name in arguments.measures or () if name.strip()]
+    if len(names) > 1:
+        raise ConfigError(f"--metric: one at a time, not {' and '.join(names)}")
+    return "".join(names)
 
 
 def refuse_columns(arguments: argparse.Namespace, where: str) -> None:

@@ -7,9 +7,9 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.columns import add_columns, add_groups, columns_of, refuse_columns
+from ragaliq.cli.columns import add_columns, add_groups, columns_of, one_metric, refuse_columns
 from ragaliq.cli.measure import MEASURES_HELP, add_judgements, measure_runs
-from ragaliq.cli.options import HIDDEN, add_format, add_shared, look_count, tell
+from ragaliq.cli.options import HIDDEN, add_format, add_shared, look_count, show, tell
 from ragaliq.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -148,18 +148,15 @@ def _compare_sources(arguments: argparse.Namespace) -> int:
     if arguments.gate is not None or arguments.minimums:
         asked = GateSettings(arguments.gate, tuple(arguments.minimums or ()))
     found = compare_paths(paths, reading, settings, asked)
-    print(render_source_comparison(found, arguments.format, arguments.full))
+    show(render_source_comparison(found, arguments.format, arguments.full))
     return _told(found, arguments)
 
 
 def _reading(arguments: argparse.Namespace) -> ReadSettings:
     from ragaliq.compare.sources.settings import ReadSettings
 
-    names = [name.strip() for name in ",".join(arguments.measures or []).split(",") if name.strip()]
-    if len(names) > 1:
-        raise ConfigError(f"--metric: one at a time for graded systems, not {', '.join(names)}")
     return ReadSettings(
-        "".join(names),
+        one_metric(arguments),
         columns_of(arguments),
         arguments.lang or "",
         arguments.mixed,

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.columns import add_columns, add_groups, columns_of, refuse_columns
+from ragaliq.cli.columns import add_columns, add_groups, columns_of, one_metric, refuse_columns
 from ragaliq.cli.measure import MEASURES_HELP, add_judgements, measure_runs
 from ragaliq.cli.options import HIDDEN, add_format, add_shared, tell
 from ragaliq.errors import ConfigError
@@ -67,13 +67,10 @@ def _sources(paths: list[Path], arguments: argparse.Namespace) -> Sources:
             )
         refuse_columns(arguments, "TREC runs")
         return run_sources(measure_runs(paths, arguments))
-    names = [name.strip() for name in ",".join(arguments.measures or []).split(",") if name.strip()]
-    if len(names) > 1:
-        raise ConfigError(f"--metric: one at a time, not {', '.join(names)}")
     return read_sources(
         paths,
         ReadSettings(
-            "".join(names),
+            one_metric(arguments),
             columns_of(arguments),
             arguments.lang or "",
             arguments.mixed,

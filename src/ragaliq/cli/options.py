@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,6 +31,15 @@ def add_shared(parser: argparse.ArgumentParser, *names: str) -> None:
     """Declare options that mean the same in every command, by their names."""
     for name in names:
         parser.add_argument(name, **_SHARED[name])
+
+
+def show(text: str) -> None:
+    """Print what a command is for; a reader that closes its pipe early, as `head` does, changes no exit code."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        # Python would flush what is left at its end, and fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def add_format(parser: argparse.ArgumentParser, *more: str) -> None:

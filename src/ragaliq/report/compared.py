@@ -70,13 +70,13 @@ class CompareOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What `compare` found; its text is the Markdown of the command, and a notebook shows its table.
+    """What `compare` returns; its text is the Markdown of the command, and a notebook shows its table.
 
     Attributes:
-        found: all figures.
+        figures: all of them.
     """
 
-    found: SourceComparison
+    figures: SourceComparison
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with a row for each language and system, the baseline's first.
@@ -86,22 +86,27 @@ class Compared:
         """
         from pandas import DataFrame
 
-        return DataFrame([row for section in self.found.comparison.sections for row in _rows(section)])
+        return DataFrame([row for section in self.figures.comparison.sections for row in _rows(section)])
 
     def __str__(self) -> str:
         """Return what `ragaliq compare` prints."""
-        return render_source_comparison(self.found, "md")
+        return render_source_comparison(self.figures, "md")
 
     def _repr_html_(self) -> str:
         """Return the verdict and the table for a notebook."""
         # The verdict is Markdown, in which `<` is escaped.
-        lines = [grade_verdict(self.found.comparison).replace("&lt;", "<"), *self.found.warnings, *self.found.notes]
+        lines = [
+            grade_verdict(self.figures.comparison).replace("&lt;", "<"),
+            *self.figures.warnings,
+            *self.figures.notes,
+        ]
         told = "".join(f"<p>{escape(line)}</p>" for line in lines)
         return told + self.to_frame().round(3).to_html(index=False, na_rep="—")
 
 
 def compare(
-    systems: DataFrame | Mapping[str, Values] | Sequence[Path | str] | Path | str, **options: Unpack[CompareOptions]
+    systems: DataFrame | Mapping[str, Values] | Sequence[Path | str] | Path | str,
+    **options: Unpack[CompareOptions],
 ) -> Compared:
     """Compare systems with the first one, item by item: the figures of `ragaliq compare`.
 
@@ -159,6 +164,7 @@ def _sources(systems: Any, reading: ReadSettings) -> Sources:
         rows = plain_rows(systems)
     elif isinstance(systems, Mapping):
         rows = [row for name, values in systems.items() for row in _long(str(name), values)]
+        _check_lengths(systems)
     else:
         paths = [systems] if isinstance(systems, str | Path) else systems
         if not isinstance(paths, list | tuple) or not all(isinstance(path, str | Path) for path in paths):
@@ -175,6 +181,14 @@ def _sources(systems: Any, reading: ReadSettings) -> Sources:
         # The columns are ours, and nothing was guessed.
         results = replace(results, tool="the dict", notes=results.notes[1:])
     return sources_of([ToolSource(Path(_FRAME), results)], reading)
+
+
+def _check_lengths(systems: Mapping[str, Any]) -> None:
+    """Refuse lists of unlike lengths, whose items would be joined by their places."""
+    lengths = {str(name): len(values) for name, values in systems.items() if index_labels(values) is None}
+    if len(set(lengths.values())) > 1:
+        counts = ", ".join(f"{name}: {length}" for name, length in lengths.items())
+        raise InputError(f"compare: lists of unlike lengths ({counts}); write None for what is missing, or give Series")
 
 
 def _long(system: str, values: Any) -> list[Row]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -162,6 +164,15 @@ def test_a_range_that_nobody_names_never_passes(compare: Compare) -> None:
     assert found["minimums"][0]["ci"][0] < 5 < 5.25 + 2.5 < found["minimums"][0]["ci"][1]
 
 
+def test_a_reader_that_stops_early_does_not_let_a_failed_gate_pass(compare: Compare) -> None:
+    command = [sys.executable, "-m", "ragaliq", "compare", "main", "worse", "--gate", ".03", "--format", "json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    told = process.stderr.read()
+    assert process.wait(timeout=60) == 1 and "gate: fail" in told and "Traceback" not in told
+
+
 def test_looks_lower_the_level(compare: Compare, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(compare("main", "worse", "--gate", ".05", "--looks", "6", "--format", "json", code=1)[0])
     assert (found["looks"], found["level"]) == (6, pytest.approx(level_per_look(6, 0.05)))
@@ -173,7 +184,7 @@ def test_looks_lower_the_level(compare: Compare, tmp_path: Path, capsys: pytest.
     assert "--looks 3: main was planned with 4; give 4 or more" in compare("main", "same", "--looks", "3", code=2)[1]
     assert json.loads(compare("main", "same", "--looks", "5", "--format", "json")[0])["looks"] == 5
     # The function and the leaderboard go by the plan as well.
-    assert ragaliq.compare(["main", "same"]).found.comparison.settings.looks == 4
+    assert ragaliq.compare(["main", "same"]).figures.comparison.settings.looks == 4
     assert main(["leaderboard", "main", "same", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["looks"] == 4
     for looks, told in (

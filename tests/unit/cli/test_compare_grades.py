@@ -397,7 +397,7 @@ def test_wrong_input_is_one_line_and_exit_code_2(compare: Compare, here: Path) -
         ("A none", "none: no such file or folder"),
         ("A B --metric mean_wieght", "unknown metric 'mean_wieght' of graded systems; did you mean 'mean_weight'?"),
         ("A B --metric nDCG@10", "TREC runs need --qrels or --data"),
-        ("A B --metric grade,fives", "--metric: one at a time for graded systems, not grade, fives"),
+        ("A B --metric grade,fives", "--metric: unknown metric 'grade,fives' of graded systems"),
         ("A B --metric grade --metric fives", "--metric: one at a time"),
         ("A B --lang fr", "A: no graded answers in 'fr' (known: en)"),
         ("A de", "no language in which all of these have mean_weight for the same two queries"),

@@ -122,7 +122,7 @@ def test_other_judges_are_refused_unless_told(board: Board, tmp_path: Path) -> N
     ("arguments", "message"),
     [
         (["nowhere"], "nowhere: no such file or folder; check the path"),
-        (["gut", "--metric", "grade,fives"], "--metric: one at a time, not grade, fives"),
+        (["gut", "--metric", "grade", "--metric", "fives"], "--metric: one at a time, not grade and fives"),
         (["gut", "--metric", "fivs"], "unknown metric 'fivs'"),
         (["gut", "--lang", "xx"], "gut: no graded answers in 'xx'"),
         (["gut", "mittel", "--group", "x=nobody"], "no run or system 'nobody'"),

@@ -201,16 +201,16 @@ def test_the_order_of_items_changes_nothing() -> None:
     ("call", "message"),
     [
         (lambda: ragaliq.interval([0.1, 0.2], seed=-1), "seed is a whole number of at least 0, not -1"),
-        (lambda: ragaliq.difference([0.1, 0.2], [0.2, 0.3], seed="x"), "seed is a whole number of at least 0, not 'x'"),
+        (lambda: ragaliq.difference([0.1, 0.2], [0.2, 0.3], seed="x"), "seed is a whole number of at least 0, not 'x'"),  # type: ignore[arg-type]
         (lambda: ragaliq.rank_sets(np.array(3.0)), "not an empty or single value"),
         (lambda: ragaliq.rank_sets([]), "not an empty or single value"),
-        (lambda: ragaliq.interval({0.1, 0.2}), "is wanted, not set"),
-        (lambda: ragaliq.interval([0.1, 0.2], clusters={"a", "b"}), "not set"),
+        (lambda: ragaliq.interval({0.1, 0.2}), "is wanted, not set"),  # type: ignore[arg-type]
+        (lambda: ragaliq.interval([0.1, 0.2], clusters={"a", "b"}), "not set"),  # type: ignore[arg-type]
         (lambda: ragaliq.interval([10**400, 1]), "item 1: too great a number"),
         (lambda: ragaliq.interval([1e308, 1]), r"item 1: beyond 1e\+100"),
         (lambda: ragaliq.interval([5, 5, 5]), r"all values are 5; give bounds=\(least, greatest\)"),
     ],
 )
 def test_what_has_no_order_or_no_size_is_an_error(call: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(RagaliqError, match=message):
         call()

@@ -140,3 +140,8 @@ def test_the_name_is_a_function_before_and_after_the_folder_is_imported() -> Non
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "True all\n"
     )
+
+
+def test_lists_of_unlike_lengths_are_refused() -> None:
+    with pytest.raises(RagaliqError, match=r"lists of unlike lengths \(a: 3, б: 2\); write None for what is missing"):
+        ragaliq.compare({"a": [1, 0, 1], "б": [1, 0]})

@@ -172,5 +172,6 @@ def _weak_spots(agreement: dict[str, Any]) -> list[str]:
 
 
 def two_digits(value: float) -> str:
-    """Return a coefficient, in −1..1, with two digits and without the 0 before the point."""
-    return f"{value:.2f}".replace("0.", ".", 1)
+    """Return a number with two digits, below 1 without the 0 before the point: .27, −.30, 70.21."""
+    text = f"{value:.2f}"
+    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text

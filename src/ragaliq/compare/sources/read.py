@@ -49,7 +49,7 @@ def sources_of(
     Raises:
         ConfigError, InputError: as `read_sources`.
     """
-    metric = _metric(opened, settings.metric)
+    metric = _metric(opened, settings.metric, settings.columns.range)
     by_id = all(
         grades.by_id for one in opened if isinstance(one, GradedSource) for own in one.systems for grades in own
     )
@@ -90,7 +90,7 @@ def _from_baseline(systems: tuple[Languages, ...], name: str) -> tuple[Languages
     return (systems[place], *systems[:place], *systems[place + 1 :])
 
 
-def _metric(opened: Sequence[GradedSource | ToolSource], name: str) -> TableMetric:
+def _metric(opened: Sequence[GradedSource | ToolSource], name: str, ends: tuple[float, float] | None) -> TableMetric:
     """Return the metric that all sources share."""
     tools = [one for one in opened if isinstance(one, ToolSource)]
     graded = [one.path for one in opened if isinstance(one, GradedSource)]
@@ -106,7 +106,11 @@ def _metric(opened: Sequence[GradedSource | ToolSource], name: str) -> TableMetr
             )
         check_range(tools, metric)
         return metric
-    return tool_metric(tools, name or next(iter(tools[0].results.scales), ""))
+    shared = [metric for metric in tools[0].results.scales if all(metric in tool.results.scales for tool in tools)]
+    if not name and not shared:
+        has = "; ".join(f"{tool.path}: {', '.join(tool.results.scales) or 'none'}" for tool in tools)
+        raise InputError(f"the files share no metric ({has}); compare files of one metric")
+    return tool_metric(tools, name or shared[0], ends)
 
 
 def _of_grades(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from pathlib import Path
 from statistics import median
 
 from ragaliq.aggregate.grades.query_grades import judges_of
@@ -62,8 +63,10 @@ class _Summed:
     values: SystemValues
 
 
-def summarise_values(sources: Sequence[ToolSource], n_expected: int | None = None) -> ValueSummaries:
-    """Sum up every metric of every file.
+def summarise_values(
+    sources: Sequence[ToolSource], n_expected: int | None = None, ends: tuple[float, float] | None = None
+) -> ValueSummaries:
+    """Sum up every metric of every file; `ends` is the range of those whose values all lie in it.
 
     Systems are ranked by a metric on the queries of a language for which all of them have a value, all languages of a
     metric at one error rate (`simultaneous_tables`). They are not where judges, data or numbers of queries differ.
@@ -72,9 +75,15 @@ def summarise_values(sources: Sequence[ToolSource], n_expected: int | None = Non
         InputError: if a value is outside its range, or a system has more items than `n_expected`.
     """
     named = list(dict.fromkeys(name for source in sources for name in source.results.scales))
-    owns = [own for source in sources for name in source.results.scales for own in _systems(source, name, n_expected)]
+    metrics = {(source.path, name): _metric(source, name, ends) for source in sources for name in source.results.scales}
+    owns = [
+        own
+        for source in sources
+        for name in source.results.scales
+        for own in _systems(source, metrics[source.path, name], n_expected)
+    ]
     placed: dict[int, RankSet] = {}
-    notes = [note for source in sources for note in _notes(source)]
+    notes = [note for source in sources for note in _notes(source, metrics)]
     for name in named:
         ranks, told = _ranked([own for own in owns if own.metric.name == name])
         placed |= ranks
@@ -83,10 +92,16 @@ def summarise_values(sources: Sequence[ToolSource], n_expected: int | None = Non
     return ValueSummaries(tuple(rows), tuple(dict.fromkeys(notes)))
 
 
-def _systems(source: ToolSource, name: str, n_expected: int | None) -> list[_Summed]:
-    metric = tool_metric([source], name)
+def _metric(source: ToolSource, name: str, ends: tuple[float, float] | None) -> TableMetric:
+    values = [value for row in source.results.rows if (value := row.values.get(name)) is not None]
+    within = ends is not None and all(ends[0] <= value <= ends[1] for value in values)
+    alone = len(source.results.scales) == 1
+    return tool_metric([source], name, ends if within or alone else None)
+
+
+def _systems(source: ToolSource, metric: TableMetric, n_expected: int | None) -> list[_Summed]:
     found = []
-    for own in (own for system in tool_systems(source, name, ReadSettings()) for own in system.values()):
+    for own in (own for system in tool_systems(source, metric.name, ReadSettings()) for own in system.values()):
         if n_expected is not None and len(own.values) > n_expected:
             raise InputError(f"{source.path}: {own.name}: {len(own.values)} items, more than --n-expected {n_expected}")
         found.append(_Summed(source, metric, own if n_expected is None else _expecting(own, n_expected)))
@@ -100,12 +115,12 @@ def _expecting(own: SystemValues, n_expected: int) -> SystemValues:
     return replace(own, n_expected=n_expected, failures=known | ({MISSING: missing} if missing else {}))
 
 
-def _notes(source: ToolSource) -> list[str]:
+def _notes(source: ToolSource, metrics: Mapping[tuple[Path, str], TableMetric]) -> list[str]:
     """Return what was taken for what, of every metric of a file."""
     notes = []
     for name, scale in source.results.scales.items():
         alone = replace(source.results, scales={name: scale})
-        notes += tool_notes(replace(source, results=alone), tool_metric([source], name))
+        notes += tool_notes(replace(source, results=alone), metrics[source.path, name])
     return notes
 
 

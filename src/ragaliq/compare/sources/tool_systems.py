@@ -15,10 +15,10 @@ from ragaliq.errors import InputError, listed
 from ragaliq.formats.results.rows import ResultFile, ResultRow
 
 
-def tool_metric(sources: Sequence[ToolSource], name: str) -> TableMetric:
+def tool_metric(sources: Sequence[ToolSource], name: str, ends: tuple[float, float] | None = None) -> TableMetric:
     """Return what the values of a metric are, which all files must have on the same scale.
 
-    An end of the range that no file says is that of the values.
+    `ends` is the range where the user names it. An end that neither the user nor a file names is that of the values.
 
     Raises:
         InputError: if a file lacks the metric, files differ in its range or direction, or a value is outside it.
@@ -28,7 +28,7 @@ def tool_metric(sources: Sequence[ToolSource], name: str) -> TableMetric:
             raise InputError(f"{source.path}: no metric '{name}'; {listed(source.results.scales)}")
     scales = [source.results.scales[name] for source in sources]
     values = [value for source in sources for row in source.results.rows if (value := row.values.get(name)) is not None]
-    low, high = (_end(sources, name, end) for end in ("low", "high"))
+    low, high = ends or (_end(sources, name, "low"), _end(sources, name, "high"))
     if len({scale.less_is_better for scale in scales}) > 1:
         raise InputError(f"{sources[0].path}: '{name}' is better when greater in one file and when less in another")
     known = low is not None and high is not None
@@ -88,7 +88,7 @@ def _end(sources: Sequence[ToolSource], name: str, end: str) -> float | None:
     known = {value for source in sources if (value := getattr(source.results.scales[name], end)) is not None}
     if len(known) > 1:
         told = ", ".join(f"{value:g}" for value in sorted(known))
-        raise InputError(f"{sources[0].path}: '{name}' has another range in another file ({told}); --range LO,HI")
+        raise InputError(f"{sources[0].path}: '{name}' has another range in another file ({told}); give --range LO,HI")
     return next(iter(known), None)
 
 
@@ -102,7 +102,9 @@ def check_range(sources: Sequence[ToolSource], metric: TableMetric) -> None:
         value = row.values.get(metric.name)
         if value is not None and not (isfinite(value) and metric.least <= value <= metric.greatest):
             ends = f"{metric.least:g} to {metric.greatest:g}"
-            raise InputError(f"{row.where}: '{metric.name}' is {value:g}, outside of {ends}; --range names another")
+            raise InputError(
+                f"{row.where}: '{metric.name}' is {value:g}, outside of {ends}; fix it, or give --range LO,HI"
+            )
 
 
 def _values(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.formats.results.rows import Scale
+from ragaliq.formats.results.rows import Scale, finite
 from ragaliq.storage.files import Row
 
 
@@ -20,7 +20,9 @@ class LogHeader:
         tool: inspect_ai with its version.
         data: name of the data set, or of the task where it has none.
         lang: that a task's arguments name.
-        n_samples: of the data set, without epochs; None where not known.
+        n_samples: that were to be run, without epochs: those of `sample_ids` where `--limit` or `--sample-id` chose
+            them, else of the data set; None where not known.
+        n_data_set: of the whole data set, of which `--limit` may have left some out; None where not known.
         sample_ids: those of the data set; empty in old logs.
         main: the scorer that the task calls its main one.
         scales: of the scorers whose metadata name `low` and `high`.
@@ -33,6 +35,7 @@ class LogHeader:
     judge: str = ""
     lang: str = ""
     n_samples: int | None = None
+    n_data_set: int | None = None
     sample_ids: tuple[str, ...] = ()
     epochs: int = 1
     main: str = ""
@@ -61,8 +64,14 @@ def read_header(log: Row, path: Path) -> LogHeader:
     )
     ids = dataset.get("sample_ids")
     sample_ids = tuple(dict.fromkeys(map(str, ids))) if isinstance(ids, list) else ()
-    samples, epochs = dataset.get("samples"), config.get("epochs")
-    scorers = [one for one in spec.get("scorers") or () if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    samples, epochs = _count(dataset.get("samples")), config.get("epochs")
+    limited = config.get("limit") is not None or config.get("sample_id") is not None
+    named = spec.get("scorers")
+    scorers = [
+        one
+        for one in (named if isinstance(named, list) else ())
+        if isinstance(one, dict) and isinstance(one.get("name"), str)
+    ]
     arguments = {**texts(spec.get("metadata")), **texts(spec.get("task_args"))}
     return LogHeader(
         f"inspect_ai {object_or_empty(spec.get('packages')).get('inspect_ai', '')}".strip(),
@@ -71,7 +80,8 @@ def read_header(log: Row, path: Path) -> LogHeader:
         str(log.get("status") or "unknown"),
         _judge(spec, scorers),
         arguments.get("lang") or arguments.get("language") or "",
-        max(samples if isinstance(samples, int) else 0, len(sample_ids)) or None,
+        len(sample_ids) if limited and sample_ids else max(samples or 0, len(sample_ids)) or None,
+        samples,
         sample_ids,
         epochs if isinstance(epochs, int) and epochs > 0 else 1,
         str(object_or_empty(results.get("headline")).get("scorer") or ""),
@@ -99,9 +109,14 @@ def _scales(scorers: list[Row]) -> dict[str, Scale]:
     scales = {}
     for scorer in scorers:
         low, high = (object_or_empty(scorer.get("metadata")).get(key) for key in ("low", "high"))
-        if isinstance(low, int | float) and isinstance(high, int | float):
-            scales[scorer["name"]] = Scale(float(low), float(high))
+        scale = Scale(finite(low), finite(high))
+        if scale.low is not None and scale.high is not None and scale.low < scale.high:
+            scales[scorer["name"]] = scale
     return scales
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 def object_or_empty(value: Any) -> Row:

@@ -76,7 +76,10 @@ def _result_file(header: LogHeader, samples: Iterable[tuple[str, Any]], path: Pa
     rows += _missing(header, rows, path)
     if not rows:
         raise InputError(f"{path}: holds no sample (status {header.status}); read the log with its samples")
-    metrics = sorted(taken.metrics, key=header.rank)
+    if not taken.metrics:
+        # Nothing was scored, and the scorers say what should have been.
+        rows = [_completed(row, header.scorers) for row in rows]
+    metrics = sorted(taken.metrics or header.scorers, key=header.rank)
     scales = {name: header.scales.get(name) or _scale(name in taken.open_range) for name in metrics}
     one_language = len({row.lang for row in rows}) == 1
     return ResultFile(
@@ -116,7 +119,7 @@ def _row(sample: Any, where: str, header: LogHeader, taken: _Taken) -> ResultRow
         error or lost,
         _question(sample.get("input")),
         _positive(sample.get("epoch")) or 1,
-        finite(sample.get("working_time", sample.get("total_time"))),
+        finite(sample.get("total_time") if sample.get("working_time") is None else sample.get("working_time")),
         finite(usage.get("total_cost")),
         fields,
     )
@@ -144,7 +147,7 @@ def _values(scores: Any, where: str, taken: _Taken) -> tuple[dict[str, float | N
             taken.no_answers += raw == "N"
             if value is None:
                 lost = lost or _reason(score, raw)
-            elif isinstance(raw, int | float) and not isinstance(raw, bool):
+            elif not isinstance(raw, bool) and not _is_word(raw):
                 taken.open_range.add(metric)
     return values, lost
 
@@ -166,13 +169,17 @@ def _as_float(value: Any) -> float | None:
         return finite(value)
     if not isinstance(value, str):
         return None
-    word = _WORDS.get(value, _WORDS.get(value.lower()) if len(value) > 1 else None)
-    if word is not None:
-        return word
+    if _is_word(value):
+        return _WORDS.get(value, _WORDS.get(value.lower()))
     try:
         return finite(float(value))
     except ValueError:
         return None
+
+
+def _is_word(value: Any) -> bool:
+    """Return whether a value is a word for right, wrong or half right; single letters are capitals."""
+    return isinstance(value, str) and (value in _WORDS or (len(value) > 1 and value.lower() in _WORDS))
 
 
 def _reason(score: Row, raw: Any) -> str:
@@ -201,6 +208,8 @@ def _missing(header: LogHeader, rows: list[ResultRow], path: Path) -> list[Resul
 def _notes(header: LogHeader, taken: _Taken, path: Path) -> Iterator[str]:
     if header.status != "success":
         yield f"{path}: the run ended with status {header.status}; samples that it lacks have no value"
+    if header.n_data_set is not None and header.n_samples is not None and header.n_samples < header.n_data_set:
+        yield f"{path}: {header.n_samples} of the {header.n_data_set} samples of the data set were to be run"
     if taken.no_answers:
         yield f"{path}: scores 'N' (no answer), which inspect counts as 0: {taken.no_answers}"
     if taken.scored_errors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ragaliq.errors import InputError
@@ -11,6 +11,7 @@ from ragaliq.formats.results.long_columns import LongColumns, long_columns
 from ragaliq.formats.results.rows import ResultColumns, ResultFile, ResultRow, Scale
 from ragaliq.formats.results.table_values import Written, table_value
 from ragaliq.formats.results.values import amount, plain_text, plain_texts
+from ragaliq.formats.traces.values import short_reason
 from ragaliq.storage.files import Row
 
 Numbered = Sequence[tuple[str, Row]]
@@ -31,12 +32,12 @@ def read_long_table(rows: Numbered, columns: ResultColumns, where: str, decimal_
     """Return the values of a long table; `where` names it.
 
     Several rows of an item, system and language are several answers, numbered as they come. A percentage is its share
-    of 1, unless `columns.range` goes beyond 1. Without a range it is 0..1 where all values lie in it, else not known;
-    what was taken for what is noted. An empty cell, NaN or an infinity is no value.
+    of 1, unless `columns.range` goes beyond 1. The range is 0..1 where all values lie in it, else not known; what was
+    taken for what is noted. An empty cell, NaN or an infinity is no value.
 
     Raises:
         ConfigError: if a named column is not there.
-        InputError: if columns cannot be told, or a value is no number or outside of the range; with file and line.
+        InputError: if columns cannot be told, or a value is no number; with file and line.
     """
     names = long_columns([row for _, row in rows], columns, where)
     answers: dict[tuple[tuple[str, str, str], int], _Answer] = {}
@@ -82,7 +83,7 @@ class _Spread:
         values = {key: None if one.number is None else one.number / (divisor if one.percent else 1)
                   for key, one in written.items()}  # fmt: skip
         numbers = [value for value in values.values() if value is not None]
-        scale, note = self._scale(numbers, {key: value for key, value in values.items() if value is not None})
+        scale, note = self._scale(numbers)
         notes = [note] if note else []
         if divisor > 1:
             notes.append(f"{self.metric}: percentages are shares of 1")
@@ -102,22 +103,13 @@ class _Spread:
                 raise InputError(f"{self.wheres[key]}: {what}; add the % or write a share")
         return 100.0
 
-    def _scale(self, numbers: Iterable[float], by_key: Mapping[_Key, float]) -> tuple[Scale, str]:
-        if self.range is not None:
-            low, high = self.range
-            for key, value in by_key.items():
-                if not low <= value <= high:
-                    raise InputError(
-                        f"{self.wheres[key]}: '{self.metric}' is {value:g}, outside of --range {low:g},{high:g}; fix it"
-                    )
-            return Scale(low, high), ""
-        numbers = list(numbers)
+    def _scale(self, numbers: Sequence[float]) -> tuple[Scale, str]:
         if not numbers:
             return Scale(), f"{self.metric}: no value at all"
         low, high = min(numbers), max(numbers)
         if low >= 0 and high <= 1:
             return Scale(0.0, 1.0), f"{self.metric}: range 0..1, as all values lie in it; --range names another"
-        # Of the range that nothing says the reader of all files speaks, as files may have other ends.
+        # The reader of all files notes that the range is not known, as files may have other ends.
         return Scale(), ""
 
 
@@ -125,6 +117,8 @@ def _row(answer: _Answer, values: dict[str, float | None], names: LongColumns) -
     row = answer.row
     item, system, lang = answer.ids
     errors = [one.error for one in answer.written.values() if one.error]
+    if errors and plain_text(row.get("error")).strip():
+        errors = [short_reason(plain_text(row["error"]))]
     missing = len(values) > len(answer.written)
     used = {names.item, names.value, names.system, names.metric, names.lang}
     milliseconds = amount(row.get("latency_ms"))

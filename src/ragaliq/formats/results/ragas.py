@@ -20,6 +20,9 @@ _SAMPLE = {
     "response", "multi_responses", "reference", "rubrics", "persona_name", "query_style", "query_length",
     "synthesizer_name", "reference_tool_calls", "reference_topics",
 }  # fmt: skip
+# Numbers that people and pandas write beside the metrics.
+_NO_METRICS = {"index", "latency", "latency_ms", "seconds", "duration", "cost", "tokens"}
+_ROW_NUMBER = "Unnamed:"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 # How pandas, and people behind it, write that a metric failed; and truth values.
 _WORDS: dict[str, Any] = {
@@ -65,10 +68,20 @@ def read_ragas(rows: list[tuple[str, Row]], path: Path) -> ResultFile:
 
 
 def _columns(rows: list[Row]) -> list[str]:
-    """Return the columns of metrics: they hold numbers, and nothing that is another kind of text in their first."""
+    """Return the columns of metrics: they hold numbers, and nothing that is another kind of text in their first.
+
+    The number of a row, which `to_csv()` writes without a name, is none.
+    """
     names = dict.fromkeys(key for row in rows for key in row)
-    others = {*_SAMPLE, *ID_NAMES}
-    return [name for name in names if name not in others and _is_metric([_cell(row.get(name)) for row in rows])]
+    others = {*_SAMPLE, *ID_NAMES, *_NO_METRICS}
+    return [
+        name
+        for name in names
+        if name.strip()
+        and name.lower() not in others
+        and not name.startswith(_ROW_NUMBER)
+        and _is_metric([_cell(row.get(name)) for row in rows])
+    ]
 
 
 def _is_metric(cells: list[Any]) -> bool:

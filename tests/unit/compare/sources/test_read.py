@@ -68,7 +68,7 @@ def test_a_range_that_nobody_names_is_that_of_the_values(log: dict[str, ResultFi
     metric = read_sources([path], ReadSettings()).metric
     assert (metric.least, metric.greatest, metric.known) == (3, 8, False)
     add(log, "a.log", *rows("m", [3, 8]), scale=Scale(0, 5))
-    with pytest.raises(InputError, match="log:1: 'acc' is 8, outside of 0 to 5; --range"):
+    with pytest.raises(InputError, match="log:1: 'acc' is 8, outside of 0 to 5; fix it, or give --range"):
         read_sources([path], ReadSettings())
     other = add(log, "b.log", *rows("n", [3]), scale=Scale(0, 9))
     with pytest.raises(InputError, match=r"another range in another file \(5, 9\)"):
