@@ -22,7 +22,9 @@ def gate_text(gate: GateReport) -> str:
         parts.append(
             f"Passes where it is not worse by {gate.margin:g} (p pass < {gate.alpha:.3g}), fails where it is worse (p "
             f"fail < {gate.alpha:.3g}, Holm over systems and languages), else more queries are needed. Over the whole "
-            f"table each of the two errors has a chance of at most {gate.alpha:.1%}. `all` decides nothing."
+            f"table each of the two errors has a chance of at most {gate.alpha:.1%}. The gate "
+            f"interval ({1 - 2 * gate.alpha:.3g} hold the truth) allows for one more query, as bad or good as can be, and "
+            f"so is wider than ci95; it is above −{gate.margin:g} where a cell passes. `all` decides nothing."
         )
     if gate.minimums:
         parts.append(markdown([_minimum(one) for one in gate.minimums]))
@@ -101,8 +103,8 @@ def _row(cell: GateCell) -> dict[str, str]:
         "lang": cell.lang or "—",
         "system": cell.system,
         "gate": str(found.outcome),
-        "worse by": thousandths(None if found.difference is None else 0.0 - found.difference, sign=True),
-        "ci95": between(found.interval and found.interval.mirrored, sign=True),
+        "better by": thousandths(found.difference, sign=True),
+        "gate interval": between(found.interval, sign=True),
         "p pass": p_value(found.p_pass),
         "p fail": p_value(found.p_fail),
         "n": str(found.n),

@@ -29,6 +29,10 @@ _FIRSTS = (
     "selection_frequency: share of resamples of the queries in which the system has the best mean, ties split; it is "
     "not a probability of being best. new_sample95: 95 % interval of the mean on as many other queries."
 )
+_AT_ODDS = (
+    "Where a verdict and its 95 % interval differ, the verdict is that of the test, whose p is corrected for the "
+    "number of comparisons and looks; the interval is of one difference alone, and allows for rare ones not seen."
+)
 _HOLM = "over the systems, and the languages, that are held against the baseline; `all` for itself"
 
 
@@ -41,7 +45,15 @@ def short_parts(comparison: Comparison, warnings: Sequence[str], full: bool) -> 
     if comparison.left_out:
         langs = ", ".join(lang or "no language" for lang in comparison.left_out)
         parts.append(f"Left out, because not all systems have a value for the same two queries there: {langs}.")
+    if any(_at_odds(row) for section in comparison.sections for row in section.rows):
+        parts.append(_AT_ODDS)
     return [*parts, _scale(comparison.sections[0].metric, full)]
+
+
+def _at_odds(row: PairwiseResult) -> bool:
+    """Return whether a verdict says something else than the interval beside it."""
+    holds_zero = row.interval is not None and row.interval.low <= 0 <= row.interval.high
+    return row.interval is not None and holds_zero != (row.outcome is Outcome.UNDECIDED)
 
 
 def full_parts(comparison: Comparison) -> list[str]:

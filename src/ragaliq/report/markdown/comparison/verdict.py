@@ -69,10 +69,12 @@ def _unit(section: Section) -> str:
 
 
 def _queries(section: Section, comparison: Comparison) -> str:
+    clustered = any(own.n > own.n_clusters for own in comparison.sections if own.lang != ALL)
     if section.lang == ALL:
-        return f"{section.n_clusters} queries in {len(comparison.sections) - 1} languages"
-    shared = "" if section.n == section.n_asked or section.n > section.n_clusters else f" of {section.n_asked}"
-    return f"{section.n_clusters}{shared} queries"
+        unit = "clusters of queries" if clustered else "queries"
+        return f"{section.n_clusters} {unit} in {len(comparison.sections) - 1} languages"
+    shared = "" if section.n == section.n_asked else f" of {section.n_asked}"
+    return f"{section.n}{shared} queries" + (f" in {section.n_clusters} clusters" if clustered else "")
 
 
 def _rows(section: Section) -> list[dict[str, str]]:
