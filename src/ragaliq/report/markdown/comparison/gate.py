@@ -23,8 +23,8 @@ def gate_text(gate: GateReport) -> str:
             f"Passes where it is not worse by {gate.margin:g} (p pass < {gate.alpha:.3g}), fails where it is worse (p "
             f"fail < {gate.alpha:.3g}, Holm over systems and languages), else more queries are needed. Over the whole "
             f"table each of the two errors has a chance of at most {gate.alpha:.1%}. The gate "
-            f"interval ({1 - 2 * gate.alpha:.3g} hold the truth) allows for one more query, as bad or good as can be, and "
-            f"so is wider than ci95; it is above −{gate.margin:g} where a cell passes. `all` decides nothing."
+            f"interval ({1 - 2 * gate.alpha:.3g} hold the truth) allows for one more query, as bad or good as can be, "
+            f"and so is wider than ci95; it is above −{gate.margin:g} where a cell passes. `all` decides nothing."
         )
     if gate.minimums:
         parts.append(markdown([_minimum(one) for one in gate.minimums]))
