@@ -26,6 +26,7 @@ from ragaliq.compare.sources.system_values import Sources, SystemValues
 from ragaliq.compare.sources.tables import source_tables
 from ragaliq.compare.standings import ComparisonSettings
 from ragaliq.compare.value_table import TableMetric
+from ragaliq.metrics.statistics.noninferiority import GateOutcome
 from ragaliq.metrics.weights import WEIGHTS
 from ragaliq.storage.files import write_jsonl
 
@@ -61,13 +62,13 @@ def _counted(pairs: Pairs, loss: float, n: int, margin: float, runs: int) -> dic
         count[str(report.outcome)] += 1
         if run < COMMANDS:
             _check(drawn, report, margin)
-        if report.needed is None:
+        if report.outcome is not GateOutcome.INCONCLUSIVE or report.needed is None:
             continue
         count["with_number"] += 1
         if count["again"] < AGAIN:
             count["again"] += 1
             again = _gate(_drawn(pairs, run, loss, report.needed, generator), margin)
-            count["decided"] += again.outcome != "inconclusive"
+            count["decided"] += again.outcome is not GateOutcome.INCONCLUSIVE
     decided = count["decided"] / count["again"] if count["again"] else 0.0
     return {
         "runs": runs,
@@ -128,6 +129,6 @@ def _check(drawn: dict[str, Array], report: GateReport, margin: float) -> None:
         (str(cell.result.outcome), round(cell.result.p_pass or 0.0, 9), round(cell.result.p_fail or 0.0, 9))
         for cell in report.cells
     ]
-    expected = (str(report.outcome), report.needed, int(report.outcome != "pass"), here)
+    expected = (str(report.outcome), report.needed, int(report.outcome is not GateOutcome.PASS), here)
     if (told["outcome"], told["queries_needed"], code, there) != expected:
         raise AssertionError("`ragaliq compare --gate` says something else of the same grades")
