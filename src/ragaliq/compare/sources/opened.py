@@ -10,9 +10,13 @@ from ragaliq.aggregate.grades.query_grades import QueryGrades, read_systems
 from ragaliq.aggregate.run_rows import run_at
 from ragaliq.errors import InputError
 from ragaliq.formats.answers.reading import SUFFIXES, read_answer_rows
+from ragaliq.formats.results.grade_tables import several_systems
+from ragaliq.formats.results.long_columns import SYSTEM_NAMES
 from ragaliq.formats.results.reading import read_results
 from ragaliq.formats.results.rows import ResultColumns, ResultFile
 
+# Bytes at the start of a file in which the names of its columns are.
+_START = 4096
 # A row with one of these is graded on the rubric, whatever else is wrong with it.
 _OF_THE_RUBRIC = ("grade", "generated_answer")
 
@@ -46,7 +50,9 @@ def open_results(path: Path, columns: ResultColumns) -> GradedSource | ToolSourc
     if run_at(path) is None and (columns != ResultColumns() or path.suffix not in SUFFIXES):
         return _tool_source(path, columns, None)
     try:
-        return GradedSource(path, tuple(read_systems(path)))
+        if not _is_of_several_systems(path):
+            return GradedSource(path, tuple(read_systems(path)))
+        return _tool_source(path, columns, None)
     except InputError as error:
         if run_at(path) is not None or _is_of_the_rubric(path):
             raise
@@ -61,6 +67,21 @@ def _tool_source(path: Path, columns: ResultColumns, error: InputError | None) -
             "tool's results; TREC runs are compared with --qrels or --data"
         )
     return ToolSource(path, results)
+
+
+def _is_of_several_systems(path: Path) -> bool:
+    """Return whether a plain table has several systems: read as grades of one, it would lose all but the last."""
+    if run_at(path) is not None or path.suffix.lower() not in SUFFIXES:
+        return False
+    with path.open("rb") as file:
+        start = file.read(_START)
+    # Most files of grades name no system, and are read once.
+    if not any(name.encode() in start for name in SYSTEM_NAMES):
+        return False
+    try:
+        return several_systems([row for _, row in read_answer_rows(path).rows])
+    except InputError:
+        return False
 
 
 def _is_of_the_rubric(path: Path) -> bool:

@@ -53,6 +53,14 @@ def holds_grades(rows: Sequence[Row]) -> bool:
     )
 
 
+def several_systems(rows: Sequence[Row]) -> bool:
+    """Return whether rows are of several systems; several `run`s of grades are graded each by itself."""
+    if any(map(is_grade_row, rows[:1])):
+        return False
+    names = (name for name in SYSTEM_NAMES if name != "run")
+    return any(len({plain_text(row.get(name)) for row in rows} - {""}) > 1 for name in names)
+
+
 def _grade(value: Any, key: str) -> int | str | None:
     """Return a grade, None where there is none; a text if it is another kind of value."""
     if isinstance(value, bool):

@@ -163,3 +163,13 @@ def test_clusters_of_a_field(log: dict[str, ResultFile]) -> None:
     assert list(own[""].clusters.values()) == ["q0", "q0", "q0", "q3", "q3"]
     with pytest.raises(InputError, match="--cluster gold is for run folders"):
         read_sources([Path("g.jsonl")], ReadSettings(cluster="gold"))
+
+
+def test_a_table_of_several_systems_keeps_all_rows(tmp_path: Path) -> None:
+    """Its columns are those of grades as well; read as grades of one system, two of three rows would be lost."""
+    path = tmp_path / "scores.csv"
+    lines = [f"{query},{system},{score}" for system, scores in (("a", "545"), ("б", "102")) for query, score in
+             enumerate(scores, start=1)]  # fmt: skip
+    path.write_text("\n".join(["query_id,system,score", *lines]), encoding="utf-8")
+    systems = read_sources([path], ReadSettings()).systems
+    assert {own[""].name: list(own[""].values.values()) for own in systems} == {"a": [5, 4, 5], "б": [1, 0, 2]}
