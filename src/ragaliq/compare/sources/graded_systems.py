@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ragaliq.aggregate.grades.graded_metrics import GradeMetric
-from ragaliq.aggregate.grades.query_grades import GradedAnswer, QueryGrades
+from ragaliq.aggregate.grades.query_grades import QueryGrades
 from ragaliq.compare.sources.opened import GradedSource
 from ragaliq.compare.sources.settings import ReadSettings
 from ragaliq.compare.sources.system_values import MISSING, NO_VALUE, SystemValues
@@ -34,16 +34,6 @@ def graded_systems(
             told = f" in {settings.lang!r} ({langs})" if settings.lang else ""
             raise InputError(f"{source.path}: no graded answers{told}; check the path")
         yield {grades.lang: _values(grades, metric) for grades in chosen}
-
-
-def only_zero_and_one(source: GradedSource) -> bool:
-    """Return whether all grades of a source are 0 or 1, as those of a metric that is right or wrong would be."""
-    grades = {answer.grade for answer in _answers(source.systems)} - {None}
-    return bool(grades) and grades <= {0, 1}
-
-
-def _answers(systems: Sequence[Sequence[QueryGrades]]) -> Iterator[GradedAnswer]:
-    return (answer for system in systems for grades in system for answer in grades.answers.values())
 
 
 def _values(graded: QueryGrades, metric: GradeMetric) -> SystemValues:

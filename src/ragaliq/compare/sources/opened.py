@@ -10,7 +10,7 @@ from ragaliq.aggregate.grades.query_grades import QueryGrades, read_systems
 from ragaliq.aggregate.run_rows import run_at
 from ragaliq.errors import InputError
 from ragaliq.formats.answers.reading import SUFFIXES, read_answer_rows
-from ragaliq.formats.results.grade_tables import several_systems
+from ragaliq.formats.results.grade_tables import holds_grades, several_systems
 from ragaliq.formats.results.long_columns import SYSTEM_NAMES
 from ragaliq.formats.results.reading import read_results
 from ragaliq.formats.results.rows import ResultColumns, ResultFile
@@ -50,9 +50,10 @@ def open_results(path: Path, columns: ResultColumns) -> GradedSource | ToolSourc
     if run_at(path) is None and (columns != ResultColumns() or path.suffix not in SUFFIXES):
         return _tool_source(path, columns, None)
     try:
-        if not _is_of_several_systems(path):
-            return GradedSource(path, tuple(read_systems(path)))
-        return _tool_source(path, columns, None)
+        if _is_of_several_systems(path):
+            return _tool_source(path, columns, None)
+        graded = GradedSource(path, tuple(read_systems(path)))
+        return _tool_source(path, columns, None) if _is_right_or_wrong(graded) else graded
     except InputError as error:
         if run_at(path) is not None or _is_of_the_rubric(path):
             raise
@@ -80,6 +81,20 @@ def _is_of_several_systems(path: Path) -> bool:
         return False
     try:
         return several_systems([row for _, row in read_answer_rows(path).rows])
+    except InputError:
+        return False
+
+
+def _is_right_or_wrong(source: GradedSource) -> bool:
+    """Return whether a file has zeros and ones and no other grade, and does not call them grades.
+
+    Of the rubric, 1 is the worst. One of the two alone may be a system's grades.
+    """
+    answers = (answer for system in source.systems for grades in system for answer in grades.answers.values())
+    if run_at(source.path) is not None or {answer.grade for answer in answers} - {None} != {0, 1}:
+        return False
+    try:
+        return not holds_grades([row for _, row in read_answer_rows(source.path).rows])
     except InputError:
         return False
 

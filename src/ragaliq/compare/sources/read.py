@@ -9,7 +9,7 @@ from pathlib import Path
 from ragaliq.aggregate.grades.graded_metrics import MEAN_WEIGHT, METRICS
 from ragaliq.compare.sources.clusters import with_clusters
 from ragaliq.compare.sources.footing import check_footing
-from ragaliq.compare.sources.graded_systems import graded_systems, only_zero_and_one, table_metric
+from ragaliq.compare.sources.graded_systems import graded_systems, table_metric
 from ragaliq.compare.sources.groups import FoundSystem, grouped_systems
 from ragaliq.compare.sources.opened import GradedSource, ToolSource, open_results
 from ragaliq.compare.sources.run_usage import with_usage
@@ -168,11 +168,4 @@ def _called(named: Sequence[FoundSystem]) -> tuple[Languages, ...]:
 
 
 def _notes(opened: GradedSource | ToolSource, metric: TableMetric) -> list[str]:
-    if isinstance(opened, ToolSource):
-        return tool_notes(opened, metric)
-    if not only_zero_and_one(opened):
-        return []
-    return [
-        f"{opened.path.name}: all scores are 0 or 1 and are read as grades of the rubric 0..5; --value COLUMN reads "
-        "them as values of 0 to 1"
-    ]
+    return tool_notes(opened, metric) if isinstance(opened, ToolSource) else []

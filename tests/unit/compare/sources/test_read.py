@@ -13,7 +13,7 @@ from ragaliq.compare.sources.read import read_sources
 from ragaliq.compare.sources.settings import Group, ReadSettings
 from ragaliq.compare.sources.tables import source_tables
 from ragaliq.errors import ConfigError, InputError
-from ragaliq.formats.results.rows import ResultColumns, ResultFile, ResultRow, Scale
+from ragaliq.formats.results.rows import ResultFile, ResultRow, Scale
 from ragaliq.storage.files import write_jsonl
 
 
@@ -119,11 +119,16 @@ def test_rows_of_several_runs_in_a_graded_file_are_several_systems(tmp_path: Pat
     assert [own["es"].n_valued for own in sources.systems] == [4, 4]
 
 
-def test_scores_of_0_and_1_alone_are_pointed_out(log: dict[str, ResultFile]) -> None:
-    write_jsonl(Path("a.jsonl"), [{"query_id": f"q{n}", "score": n % 2} for n in range(4)])
-    assert "all scores are 0 or 1" in read_sources([Path("a.jsonl")], ReadSettings()).notes[0]
-    add(log, "a.jsonl", *rows("m", [1, 0]))
-    assert read_sources([Path("a.jsonl")], ReadSettings(columns=ResultColumns(value="score"))).metric.name == "acc"
+def test_scores_of_0_and_1_alone_are_right_and_wrong(tmp_path: Path) -> None:
+    """Of the rubric, 1 is wrong and 0 an abstention, which weighs more."""
+    scores, grades = tmp_path / "scores.jsonl", tmp_path / "grades.jsonl"
+    write_jsonl(scores, [{"query_id": f"q{n}", "score": n % 2} for n in range(4)])
+    write_jsonl(grades, [{"query_id": f"q{n}", "grade": n % 2} for n in range(4)])
+    sources = read_sources([scores], ReadSettings())
+    assert (sources.metric.name, list(sources.systems[0][""].values.values())) == ("score", [0, 1, 0, 1])
+    assert "score: range 0..1, as all values lie in it; --range names another" in sources.notes[1]
+    sources = read_sources([grades], ReadSettings())
+    assert (sources.metric.name, list(sources.systems[0][""].values.values())) == ("mean_weight", [0.4, 0, 0.4, 0])
 
 
 def test_a_wrong_grade_is_no_value_of_another_tool(log: dict[str, ResultFile]) -> None:
