@@ -113,7 +113,7 @@ def too_thin(systems: Sequence[AskedSystem]) -> str:
     asked = {place for system in systems for place in system.asked}
     lacking = thin_systems(systems)
     more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-    return f"too few of the {len(asked)} queries are graded in {', '.join(lacking[:3])}{more}" if lacking else ""
+    return f"too few of the {len(asked)} queries have a value in {', '.join(lacking[:3])}{more}" if lacking else ""
 
 
 def too_few_untied(untied: int, n: int) -> str:

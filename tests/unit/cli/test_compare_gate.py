@@ -100,7 +100,7 @@ def test_a_language_that_cannot_be_compared_never_passes(compare: Compare, tmp_p
     write_graded_run(tmp_path / "thin", dict.fromkeys(LANGS, thin))
     found = gate(compare, "main", "thin", "--gate", ".05", code=1)
     assert found["outcome"] == "inconclusive"
-    assert found["unchecked"][0] == "de: too few of the 120 queries are graded in thin"
+    assert found["unchecked"][0] == "de: too few of the 120 queries have a value in thin"
 
 
 def test_a_minimum_is_held_against_the_interval(compare: Compare) -> None:

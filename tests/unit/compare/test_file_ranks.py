@@ -85,7 +85,7 @@ def test_other_numbers_of_queries_are_not_ranked(tmp_path: Path, aggregate: Aggr
     assert notes == ("en: not ranked: they answer different numbers of queries (11, 12).",)
     logs = [write_log(tmp_path, "a_e_r", GOOD), write_log(tmp_path, "b_e_r", BAD[:11])]
     assert [row["rank_ci"] for row in aggregate(*logs)] == [None, None]
-    assert ranks(*logs).notes == ("de: not ranked: too few of the 12 queries are graded in b_e_r.",)
+    assert ranks(*logs).notes == ("de: not ranked: too few of the 12 queries have a value in b_e_r.",)
 
 
 def test_a_run_and_a_file_of_rows_are_joined_by_question(tmp_path: Path, aggregate: Aggregate) -> None:

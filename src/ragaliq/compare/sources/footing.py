@@ -36,7 +36,9 @@ def _refusal(systems: Sequence[SystemValues]) -> str:
     if len(judges) > 1:
         names = dict(zip(judges, judge_names(judges), strict=True))
         told = [f"{own.name}: {', '.join(names[judge] for judge in judges_of([own])) or 'none'}" for own in systems]
-        return f"graded by different judges ({', '.join(told)}); grade anew with `ragaliq judge RUN --judge KIND:MODEL`"
+        return (
+            f"graded by different judges ({', '.join(told)}); grade again with `ragaliq judge RUN --judge KIND:MODEL`"
+        )
     if len({own.data for own in systems if own.data}) > 1:
         told = [f"{own.name}: {own.data[:12]}" for own in systems if own.data]
         return f"the systems answer different data ({', '.join(told)}); compare runs on the same data"

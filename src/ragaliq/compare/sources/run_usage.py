@@ -28,7 +28,7 @@ def with_usage(path: Path, systems: Iterable[dict[str, SystemValues]]) -> Iterat
         return
     timed, metrics = folder.seconds(), {}
     if folder.metrics_file.is_file():
-        remedy = "remove it, the command that made the run writes it anew"
+        remedy = "remove it, the command that made the run writes it again"
         metrics = read_own_json(folder.metrics_file, METRICS, "the figures of a run", remedy)
     cost = reader_cost(folder.config(), metrics)
     for system in systems:

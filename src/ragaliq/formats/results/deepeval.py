@@ -68,7 +68,7 @@ def read_deepeval(value: Any, path: Path) -> ResultFile:
         question = plain_text(case.get("input")) or plain_text(case.get("scenario"))
         item = first_of(fields, ID_NAMES) or _name(case) or question
         if not item:
-            raise InputError(f"{where}: neither 'name' nor 'input' is a text; export the run anew")
+            raise InputError(f"{where}: neither 'name' nor 'input' is a text; export the run again")
         lang = lang_of(fields)
         draws[item, lang] += 1
         rows.append(
@@ -108,7 +108,7 @@ def _measured(case: Any, where: str) -> dict[str, Row]:
     for metric in metrics:
         name = required(metric, "name", str, where)
         if name in by_name:
-            raise InputError(f"{where}: two metrics are called '{name}'; name one anew")
+            raise InputError(f"{where}: two metrics are called '{name}'; name one again")
         by_name[name] = metric
     return by_name
 

@@ -67,7 +67,7 @@ def read_lm_eval(rows: list[tuple[str, Row]], path: Path) -> ResultFile:
     samples: dict[tuple[str, int], tuple[int, str, Row]] = {}
     for where, row in rows:
         if not is_lm_eval(row) or not isinstance(row["doc_id"], int | str):
-            raise InputError(f"{where}: not a sample of lm-eval (doc_id, doc, resps, filtered_resps); log them anew")
+            raise InputError(f"{where}: not a sample of lm-eval (doc_id, doc, resps, filtered_resps); log them again")
         number, kind = plain_text(row["doc_id"]), plain_text(row.get("filter"))
         draws[number, kind] += 1
         key = (number, draws[number, kind])
@@ -81,7 +81,7 @@ def read_lm_eval(rows: list[tuple[str, Row]], path: Path) -> ResultFile:
 def _metrics(row: Row, where: str) -> list[str]:
     names = row.get("metrics", [key for key in row if key not in _OTHERS])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise InputError(f"{where}: 'metrics' must be a list of names; log the samples anew")
+        raise InputError(f"{where}: 'metrics' must be a list of names; log the samples again")
     return names
 
 

@@ -79,7 +79,7 @@ def _numbered(results: list[Any], path: Path) -> Iterator[tuple[str, Row]]:
     for number, result in enumerate(results, start=1):
         where = f"{path}: result {number}"
         if not isinstance(result, dict):
-            raise InputError(f"{where}: an object is expected; export the results anew")
+            raise InputError(f"{where}: an object is expected; export the results again")
         yield where, result
 
 
@@ -89,7 +89,7 @@ def _row(result: Row, where: str, prompts: Mapping[str, str]) -> ResultRow:
     error = _error(result)
     named = result.get("namedScores") or {}
     if not isinstance(named, dict):
-        raise InputError(f"{where}: 'namedScores' must be an object; export the results anew")
+        raise InputError(f"{where}: 'namedScores' must be an object; export the results again")
     values: dict[str, float | None]
     if error:
         # The scores that the test asks for are missing, too.
@@ -168,7 +168,7 @@ def _system(result: Row, where: str, prompts: Mapping[str, str]) -> str:
     if isinstance(provider, dict):
         provider = provider.get("label") or provider.get("id")
     if not isinstance(provider, str) or not provider:
-        raise InputError(f"{where}: 'provider' must name a provider; export the results anew")
+        raise InputError(f"{where}: 'provider' must name a provider; export the results again")
     prompt = prompts[_label(result)]
     return f"{provider}, {prompt}" if prompt else provider
 

@@ -80,7 +80,7 @@ def required(row: Any, key: str, kind: type[list[Any] | dict[str, Any] | str], w
     value = row.get(key) if isinstance(row, Mapping) else None
     if not isinstance(value, kind):
         wanted = "a list" if kind is list else "an object" if kind is dict else "a text"
-        raise InputError(f"{where}: '{key}' must be {wanted}; export the results anew")
+        raise InputError(f"{where}: '{key}' must be {wanted}; export the results again")
     return value
 
 

@@ -126,7 +126,7 @@ def test_a_system_with_few_values_is_not_ranked_and_the_others_are() -> None:
     assert rows["thin"].total.rank is None and rows["thin"].selected is None
     assert rows["b"].total.rank and rows["b"].total.rank.first
     assert found.n_ranked == 2 and found.n_shared == 40
-    assert found.warnings == ("fr: too few of the 40 queries are graded in thin",)
+    assert found.warnings == ("fr: too few of the 40 queries have a value in thin",)
     assert (rows["thin"].total.coverage, rows["thin"].failures) == (0.5, {"timeout": 20})
 
 

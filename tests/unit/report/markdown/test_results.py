@@ -386,7 +386,7 @@ def test_a_withheld_run_is_not_ranked_and_the_others_are(tmp_path: Path) -> None
     assert placed(tmp_path) == {"good": "1", "bad": "2", "lost": "—"}
     assert "Ranks over the 12 of 12 queries that all 2 have graded." in text
     # With a lower demand the headline is shown, but half of the queries is no common ground.
-    assert "Not ranked: too few of the 12 queries are graded in lost." in written(tmp_path, folders, 0.5)
+    assert "Not ranked: too few of the 12 queries have a value in lost." in written(tmp_path, folders, 0.5)
     assert set(placed(tmp_path).values()) == {"—"}
 
 
