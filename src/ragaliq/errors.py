@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class RagaliqError(Exception):
@@ -36,3 +37,16 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def listed(known: Iterable[str]) -> str:
     """Return a hint naming all known words."""
     return f"known: {', '.join(sorted(known))}"
+
+
+@contextmanager
+def checked_types(where: str) -> Iterator[None]:
+    """Refuse a foreign file of which a part has another type than its reader uses: one line, and no traceback.
+
+    Raises:
+        InputError: for what Python raises on such a part.
+    """
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
+        raise InputError(f"{where}: a part has another type than its tool writes ({error}); export it again") from error

@@ -13,7 +13,7 @@ import house
 from house import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_TRACKED = 18_000_000
+MOST_TRACKED = 18_500_000
 
 RULES: dict[str, tuple[Callable[[Tree], list[str]], dict[str, str]]] = {
     # Rule → check, and files that break it.

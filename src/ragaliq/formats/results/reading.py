@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragaliq.errors import InputError
+from ragaliq.errors import InputError, checked_types
 from ragaliq.formats.answers.reading import LINES, PARQUET, json_rows, read_answer_rows
 from ragaliq.formats.results.deepeval import is_deepeval, read_deepeval
 from ragaliq.formats.results.every_eval_ever import (
@@ -24,6 +25,7 @@ from ragaliq.formats.results.ragas import is_ragas, read_ragas
 from ragaliq.formats.results.rows import ResultColumns, ResultFile
 from ragaliq.formats.results.traces import trace_results
 from ragaliq.formats.traces.reading import is_trace, json_document, trace_records
+from ragaliq.formats.traces.values import short_reason
 from ragaliq.storage.files import Row, parse_row, read_text
 from ragaliq.storage.tables import DELIMITERS, parse_table
 
@@ -50,10 +52,21 @@ def read_results(path: Path, columns: ResultColumns) -> ResultFile | None:
     Named columns make a table of any rows. None if the file is of no such form, or holds grades of the rubric 0..5,
     which `formats.grades` reads.
 
+    Reasons of failures are one short line each, without what may be a key.
+
     Raises:
         InputError: if the file is a tool's or a table, and cannot be read or holds no row; the message names file and
             place.
     """
+    with checked_types(str(path)):
+        results = _read(path, columns)
+    if results is None:
+        return None
+    rows = (replace(row, error=short_reason(row.error)) if row.error else row for row in results.rows)
+    return replace(results, rows=tuple(rows))
+
+
+def _read(path: Path, columns: ResultColumns) -> ResultFile | None:
     suffix = path.suffix.lower()
     if suffix == ".eval":
         return read_inspect_archive(path)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ragaliq.errors import InputError
-from ragaliq.formats.results.rows import Scale
+from ragaliq.formats.results.rows import Scale, finite
 from ragaliq.storage.files import check_unicode
 
 # What data sets call an item's id, and the texts beside it.
@@ -41,8 +41,8 @@ def amount(value: Any) -> float | None:
             value = float(value)
         except ValueError:
             return None
-    good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
-    return float(value) if good else None
+    number = finite(value)
+    return number if number is not None and number >= 0 else None
 
 
 def plain_text(value: Any) -> str:

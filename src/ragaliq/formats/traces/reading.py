@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ragaliq.errors import InputError
+from ragaliq.errors import InputError, checked_types
 from ragaliq.formats.results.rows import ResultColumns
 from ragaliq.formats.traces.langfuse import is_langfuse, langfuse_traces
 from ragaliq.formats.traces.langsmith import is_langsmith, langsmith_traces
@@ -17,6 +17,8 @@ from ragaliq.formats.traces.spans import is_spans
 from ragaliq.formats.traces.values import Numbered
 from ragaliq.storage.files import Row, parse_json
 
+# Keys of records inside records.
+_INNER = ("child_runs", "observations", "scores")
 _BLANKS = re.compile(r"\s*")
 _PROGRAMS: tuple[tuple[Callable[[Row], bool], Callable[[Numbered, ResultColumns, str], Traces]], ...] = (
     (is_spans, opentelemetry_traces),
@@ -61,7 +63,20 @@ def read_traces(rows: Numbered, columns: ResultColumns, name: str) -> Traces:
         InputError: if a record is malformed, or there is no answer.
     """
     read = next(read for fits, read in _PROGRAMS if fits(rows[0][1]))
-    return read(rows, columns, name)
+    with checked_types(name):
+        return read([(where, _with_text_ids(row)) for where, row in rows], columns, name)
+
+
+def _with_text_ids(row: Row) -> Row:
+    """Return a record, and those in it, with ids as texts: some exporters write numbers, and others their texts."""
+    return {key: _text_id(key, value) for key, value in row.items()}
+
+
+def _text_id(key: str, value: Any) -> Any:
+    if key in _INNER and isinstance(value, list):
+        return [_with_text_ids(one) if isinstance(one, dict) else one for one in value]
+    is_id = key.lower() == "id" or key.endswith(("_id", "Id"))
+    return str(value) if is_id and isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _several(text: str) -> list[Any]:
