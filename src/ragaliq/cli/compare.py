@@ -138,6 +138,8 @@ def _compare_sources(arguments: argparse.Namespace) -> int:
     from ragaliq.metrics.statistics.multiplicity import level_per_look
     from ragaliq.report.markdown.comparison.source_comparison import render_source_comparison
 
+    if arguments.allow_inconclusive and arguments.gate is None and not arguments.minimums:
+        raise ConfigError("--allow-inconclusive: nothing is checked without --gate or --min; add one, or leave it out")
     paths = [Path(path) for path in (arguments.baseline, *arguments.others)]
     reading = _reading(arguments)
     runs = [Path(run) for group in reading.groups for run in group.runs]

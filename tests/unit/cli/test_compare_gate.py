@@ -148,6 +148,10 @@ def test_a_minimum_names_a_language_that_is_there(compare: Compare) -> None:
     assert "--min mean@RU: no such language; known: de, ru, zh" in error
 
 
+def test_a_gate_that_checks_nothing_is_refused(compare: Compare) -> None:
+    assert "nothing is checked without --gate or --min" in compare("main", "same", "--allow-inconclusive", code=2)[1]
+
+
 def test_a_range_that_nobody_names_never_passes(compare: Compare) -> None:
     rows = [
         {"id": f"q{n}", "system": name, "score": None if name == "neu" and n % 4 == 0 else 6 + n % 3}

@@ -315,7 +315,7 @@ def test_different_judges_or_data_are_refused_unless_mixed(compare: Compare, her
     write_graded_run(here / "elsewhere", {"en": B}, data="other data")
     told = compare("A", "other", code=2)
     assert told == (
-        "ragaliq: graded by different judges (A: offline, other: llm); grade anew with "
+        "ragaliq: graded by different judges (A: offline, other: llm); grade again with "
         "`ragaliq judge RUN --judge KIND:MODEL`; --mixed takes them all the same\n"
     )
     assert "(A: offline hash, rubric: offline another )" in compare("A", "rubric", code=2)

@@ -71,17 +71,24 @@ def tool_notes(source: ToolSource, metric: TableMetric) -> list[str]:
     others = [name for name in results.scales if name != metric.name]
     if others:
         notes.append(f"'{metric.name}' is compared; --metric takes {', '.join(others)} too")
-    counts = Counter((row.system, row.lang, row.item) for row in results.rows)
+    counts = Counter(map(_item, results.rows))
     several = sum(count > 1 for count in counts.values())
     if several:
         most = max(counts.values())
         notes.append(f"{several} of {len(counts)} items have several answers (up to {most}), which count as their mean")
+        lost = sum(row.values.get(metric.name) is None and counts[_item(row)] > 1 for row in results.rows)
+        if lost:
+            notes.append(f"{lost} of {len(results.rows)} answers have no value; an item counts with its other answers")
     if not metric.known:
         ends = f"{metric.least:g} to {metric.greatest:g}"
         notes.append(
             f"the range of '{metric.name}' is not known, {ends} of the values is taken; --range LO,HI names it"
         )
     return [f"{source.path.name} ({results.tool}): {note}" for note in notes]
+
+
+def _item(row: ResultRow) -> tuple[str, str, str]:
+    return row.system, row.lang, row.item
 
 
 def _end(sources: Sequence[ToolSource], name: str, end: str) -> float | None:

@@ -61,6 +61,7 @@ def test_several_answers_to_an_item_count_as_their_mean(log: dict[str, ResultFil
     sources = read_sources([path], ReadSettings())
     assert list(sources.systems[0]["de"].values.values()) == [pytest.approx(2 / 3), 0, None]
     assert "a.log (tool 2): 3 of 3 items have several answers (up to 3), which count as their mean" in sources.notes
+    assert "a.log (tool 2): 4 of 9 answers have no value; an item counts with its other answers" in sources.notes
 
 
 def test_a_range_that_nobody_names_is_that_of_the_values(log: dict[str, ResultFile]) -> None:
