@@ -81,7 +81,7 @@ def held(population: Population, n: int, m: int, runs: int) -> dict[str, float]:
     return {name: round(value, 4) for name, value in (shares | errors).items()}
 
 
-# So many samples tell the mean selection frequency of the winner.
+# Samples for the mean selection frequency of the winner.
 SELECTED = 200
 
 

@@ -17,7 +17,7 @@ from ragaliq.metrics.statistics.intervals import Interval, value_interval
 from ragaliq.metrics.statistics.noninferiority import GateOutcome
 from ragaliq.metrics.statistics.power import queries_needed
 
-# What stands for the square of the mean weight, and for the share of items that have a value.
+# Names of the square of the mean weight, and of the share of items that have a value.
 WEIGHTED = ("weighted", "weighted_score")
 COVERAGE = "coverage"
 # The metric that is compared.

@@ -67,7 +67,7 @@ class Spread:
         design_effect: of the rows of a cluster, on the variance of the mean difference: above 1 rows of a cluster are
             alike. 1 without clusters.
         languages: number of languages of a query.
-        alike: number of languages that this stands for, each of which is tested; 0 for all together.
+        alike: number of languages of this kind, each of which is tested; 0 for all together.
     """
 
     lang: str

@@ -17,7 +17,7 @@ from ragaliq.metrics.statistics.ranks.selection import selection_frequency
 
 # A system with grades for less than this share of the queries that any of them answers is not of the same queries.
 _LEAST_SHARE = 0.95
-# So many pairs are named; a table of fifty systems would else have a page of names.
+# Pairs that are named; a table of fifty systems would else have a page of names.
 _NAMED = 12
 
 

@@ -29,7 +29,7 @@ def read_sources(paths: Sequence[Path], settings: ReadSettings) -> Sources:
     A path may hold several systems. Systems are called as their file or folder, or as the file calls them, where that
     tells them apart, else by path and name.
 
-    A path that is the name of a group stands for the group, and so does the first of its runs; other groups follow.
+    A group takes the place of its name, or of its first run, among the paths; other groups follow.
 
     Raises:
         ConfigError: if grades have no such metric, or there is no such group member or baseline.

@@ -109,7 +109,7 @@ def _systems(source: ToolSource, metric: TableMetric, n_expected: int | None) ->
 
 
 def _expecting(own: SystemValues, n_expected: int) -> SystemValues:
-    """Return a system that should have so many items; those that are not there are missing."""
+    """Return a system with this number of expected items; those that are not there are missing."""
     missing = n_expected - len(own.values)
     known = {reason: count for reason, count in own.failures.items() if reason != MISSING}
     return replace(own, n_expected=n_expected, failures=known | ({MISSING: missing} if missing else {}))

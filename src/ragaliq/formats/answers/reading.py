@@ -30,7 +30,7 @@ class TableForm:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRows:
-    """The rows of a file in their order, each with the place where it stands.
+    """The rows of a file in their order, each with its place.
 
     Attributes:
         form: of a table of text.

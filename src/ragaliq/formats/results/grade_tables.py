@@ -15,7 +15,7 @@ from ragaliq.storage.files import Row
 
 # What only verdicts, reference logs and exports of labels hold.
 _OURS = {"answer_hash", "prompt_hash", "expected_grade", "generated_answer", "annotation_id"}
-# What stands beside the grade of graded rows and labels.
+# Columns beside the grade of graded rows and labels.
 _BESIDE = {"outcome", "feedback", "judge", "rater", "annotator"}
 
 

@@ -105,7 +105,7 @@ class _Tree:
 
     @cached_property
     def owners(self) -> dict[str, str]:
-        """By span the answer that it belongs to; what stands above several answers belongs to none."""
+        """By span the answer that it belongs to; what is above several answers belongs to none."""
         ids = {anchor.id for anchor in self.anchors}
         only = self.anchors[0].id if len(ids) == 1 else ""
         return {span: owner or only for span, owner in self._nearest(ids).items()}

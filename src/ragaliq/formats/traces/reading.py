@@ -80,7 +80,7 @@ def _text_id(key: str, value: Any) -> Any:
 
 
 def _several(text: str) -> list[Any]:
-    """Return the JSON values that stand one behind the other in a text; none if something else stands between them."""
+    """Return the consecutive JSON values of a text; none if something else is between them."""
     decoder, values, place = json.JSONDecoder(), [], 0
     text = text.strip()
     try:

@@ -278,7 +278,7 @@ def _kinds(clusters: Array) -> tuple[Array, Array]:
 def expanded_percentiles(tail: float, n: float) -> list[float]:
     """Return the two percentiles to take for `tail` on each side: a bootstrap's spread lacks √(n / (n − 1)).
 
-    Hesterberg 2015, The American Statistician 69(4), section 5, "expanded_percentiles percentile".
+    Hesterberg 2015, The American Statistician 69(4), section 5, "expanded percentiles".
     """
     from scipy.special import ndtr, stdtrit
 

@@ -43,7 +43,7 @@ class RowToGrade:
 
 
 def rows_to_grade(rows: Sequence[tuple[str, Row]], columns: Columns) -> tuple[RowToGrade, ...]:
-    """Return what is asked about rows, each with the place where it stands.
+    """Return what is asked about rows, each with its place.
 
     A row without a language is in the likeliest one, by its question and reference. `aliases`, a list of texts, and the
     other texts of a list of references, are references as good to the offline judge; a model is shown the first alone.

@@ -31,7 +31,7 @@ _SHRUNKEN = (
     "Shrunken scores by language: of what makes a system better in one language than in another, {kept:.0%} is kept; "
     "the rest is what sampling queries explains."
 )
-# So many names are in the sentence.
+# Names listed in the sentence.
 _NAMED = 5
 
 

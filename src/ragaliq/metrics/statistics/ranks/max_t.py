@@ -35,7 +35,7 @@ from ragaliq.metrics.statistics.sign_flips import ROUNDING, drawn_signs
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-# Up to so many rows all assignments of signs are counted.
+# Up to this number of rows, every assignment of signs is counted.
 _EXACT_UP_TO = 14
 # Flips are made some at a time, so that memory does not grow with the systems.
 _CELLS = 1_000_000

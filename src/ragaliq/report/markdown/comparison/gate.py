@@ -142,7 +142,7 @@ def _cell_json(cell: GateCell) -> dict[str, Any]:
 
 
 def gate_lines(gate: GateReport) -> Sequence[str]:
-    """Return what a terminal is told of a gate that does not pass: why, and the queries that lost most."""
+    """Return the lines printed for a gate that does not pass: why, and the queries that lost most."""
     lines = [f"gate: {gate.outcome}: {gate_sentence(gate)}", *(f"not checked: {line}" for line in gate.unchecked)]
     for cell in gate.cells:
         if cell.lost:
