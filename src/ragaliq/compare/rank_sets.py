@@ -32,7 +32,7 @@ class Ranking:
         detectable: the least difference that n queries show with a chance of 80 %, from the median over the pairs of
             the standard deviation of the differences, for two systems that are compared alone (paired t); None where
             nothing varies, and where fewer than 10 queries differ.
-        looks: planned while queries are added; a pair is told apart at the level of each of them.
+        looks: number planned while queries are added; pairs are tested at the level of one look.
         untied: on how many different queries two systems differ: the median over the pairs, the lower of two.
     """
 

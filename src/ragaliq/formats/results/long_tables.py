@@ -37,7 +37,7 @@ def read_long_table(rows: Numbered, columns: ResultColumns, where: str, decimal_
 
     Raises:
         ConfigError: if a named column is not there.
-        InputError: if columns cannot be told, or a value is no number; with file and line.
+        InputError: if columns cannot be told, or a value is not a number; with file and line.
     """
     names = long_columns([row for _, row in rows], columns, where)
     answers: dict[tuple[tuple[str, str, str], int], _Answer] = {}
