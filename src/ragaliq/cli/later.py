@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from ragaliq.errors import ConfigError
 
-_COMMANDS = ("index", "merge")
-_RUN = ("--engine", "--shard")
+_COMMANDS = ("index",)
+_RUN = ("--engine",)
 _OPTIONS: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         "run": _RUN,

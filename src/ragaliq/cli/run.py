@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
     from ragaliq.pipeline.chatbot import Chatbot
     from ragaliq.pipeline.evaluate import RunOptions
+    from ragaliq.runs.shards import Shard
 
 
 def add_parser(commands: Any) -> None:
@@ -54,6 +55,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--data", type=sample_path, metavar="DIR", help="the benchmark's folder (default: the sample benchmark velmora)"
     )
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
+    shard = "answer part I of N, in a folder of its own; `ragaliq merge` joins the parts (see docs/scale.md)"
+    add("--shard", metavar="I/N", help=shard)
     looks = "--limit will grow, K looks in all: recorded in config.json, so that all of them err in 5 %%"
     add("--looks", type=look_count, metavar="K", help=looks)
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
@@ -89,6 +92,9 @@ def call(arguments: argparse.Namespace) -> int:
         tell([] if names_judge(arguments) else idle_model_notes(config.judge))
     with command_session(arguments) as session:
         run = evaluate(inputs.system, benchmark, out, run_options(arguments, session))
+    if inputs.shard is not None:
+        print(f"shard {inputs.shard}: {out}; `ragaliq merge` joins all {inputs.shard.count} into one run")
+        return 0
     if run is None:
         print(f"answers: {out / 'answers.jsonl'}; `ragaliq judge {out}` grades them")
         return 0
@@ -97,12 +103,16 @@ def call(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class RunInputs:
-    """What a run is made of: the system, its configuration with all parts named, the benchmark, the run's folder."""
+    """What a run is made of: the system, its configuration with all parts named, the benchmark, the run's folder.
+
+    A `shard` is the part of the queries that this process answers.
+    """
 
     system: RunConfig | Chatbot
     config: RunConfig
     benchmark: Benchmark
     out: Path
+    shard: Shard | None = None
 
 
 def read_inputs(arguments: argparse.Namespace) -> RunInputs:
@@ -113,12 +123,20 @@ def read_inputs(arguments: argparse.Namespace) -> RunInputs:
     config = system if isinstance(system, RunConfig) else system.named_config()
     knowledge_base = (config.knowledge_base, config.chunking, config.kb_lang)
     benchmark = load_benchmark(Path(config.data), parse_languages(arguments.lang), *knowledge_base)
+    shard = _chosen_shard(arguments)
     if arguments.out:
-        return RunInputs(system, config, benchmark, run_path(arguments.out))
+        return RunInputs(system, config, benchmark, run_path(arguments.out), shard)
     # An edition (0.2.0+7) is other data than edition 0.
     edition = benchmark.version.partition("+")[2]
     name = run_name(config, "-".join(filter(None, (benchmark.name, edition))))
-    return RunInputs(system, config, benchmark, Path("results") / name)
+    out = Path("results") / name
+    return RunInputs(system, config, benchmark, out if shard is None else shard.folder(out), shard)
+
+
+def _chosen_shard(arguments: argparse.Namespace) -> Shard | None:
+    from ragaliq.runs.shards import parse_shard, shard_of_environment
+
+    return parse_shard(arguments.shard) if arguments.shard else shard_of_environment()
 
 
 def _system(arguments: argparse.Namespace) -> RunConfig | Chatbot:
@@ -147,6 +165,7 @@ def run_options(arguments: argparse.Namespace, session: LLMSession) -> RunOption
 
     return RunOptions(
         limit=arguments.limit,
+        shard=_chosen_shard(arguments),
         looks=arguments.looks,
         fresh=arguments.fresh,
         judged=not arguments.no_judge,

@@ -21,7 +21,7 @@ class Neighbours:
 
     Attributes:
         same: the run itself and those that answer the same data, by name.
-        others: the folders of all other runs.
+        others: the folders of all other runs; a shard is none.
         broken: those of them that cannot be read, and why.
     """
 
@@ -42,7 +42,8 @@ def runs_beside(run: RunFigures) -> Neighbours:
             broken[path.with_name(repr(path.name)[1:-1])] = "its name is not UTF-8; rename it"
             continue
         try:
-            read[path] = read_figures(folder)
+            if "shard" not in folder.config():
+                read[path] = read_figures(folder)
         except (InputError, OSError) as error:
             broken[path] = str(error)
     same = {path: figures for path, figures in read.items() if figures.data == run.data}

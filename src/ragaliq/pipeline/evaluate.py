@@ -36,6 +36,7 @@ from ragaliq.retrieve import Retriever
 from ragaliq.runs.benchmark import items_by_key
 from ragaliq.runs.folder import RunFolder
 from ragaliq.runs.rows import current_verdicts
+from ragaliq.runs.shards import Shard
 from ragaliq.runs.traces import traced
 from ragaliq.storage.error_log import errors_logged
 from ragaliq.storage.files import write_json
@@ -50,6 +51,7 @@ class RunOptions:
 
     Attributes:
         limit: number of queries of each language, the first of the benchmark; None takes all.
+        shard: the part of these queries that is answered; the manifest names them, and `merge` joins the parts.
         looks: times that the run is looked at while `limit` grows, this one included; None: as an earlier call had it.
         fresh: throw away what an earlier run left in the folder.
         judged: grade the answers.
@@ -60,6 +62,7 @@ class RunOptions:
     """
 
     limit: int | None = None
+    shard: Shard | None = None
     looks: int | None = None
     fresh: bool = False
     judged: bool = True
@@ -76,6 +79,11 @@ class RunOptions:
             raise InputError(f"run: looks must be at least 1, not {self.looks}")
         if self.waterfall and not self.judged:
             raise InputError("run: --waterfall needs grades, and --no-judge makes none; leave out one of them")
+
+    def items(self, benchmark: Benchmark) -> Mapping[str, Sequence[Item]]:
+        """Return the items of each language that the run, or its shard, answers."""
+        items: dict[str, Sequence[Item]] = {lang: benchmark.items[lang][: self.limit] for lang in benchmark.languages}
+        return items if self.shard is None else self.shard.part(items)
 
 
 def evaluate(
@@ -100,7 +108,7 @@ def evaluate(
         raise InputError(f"evaluate: options are a RunOptions, not {options!r}")
     chosen = options or _default_options(chosen_system)
     config = chosen_system if isinstance(chosen_system, RunConfig) else chosen_system.named_config()
-    items = {lang: benchmark.items[lang][: chosen.limit] for lang in benchmark.languages}
+    items = chosen.items(benchmark)
     for lang in benchmark.languages:
         knowledge_base(benchmark, config.kb_lang, lang)
     if chosen.judged:
@@ -112,6 +120,8 @@ def evaluate(
         manifest = run_manifest(config, benchmark, items, chatbot, judge)
         manifest["check"] = checking and checking.manifest()
         manifest |= looks_manifest(chosen.looks)
+        if chosen.shard is not None:
+            manifest["shard"] = chosen.shard.manifest(items)
         if not chosen.fresh:
             note_changed_source(folder, manifest.get("chatbot_source", ""))
         if checking and not chosen.fresh and folder.config_file.is_file():
@@ -232,7 +242,7 @@ async def _answer_and_grade(
 
     async def answer_all() -> None:
         try:
-            for lang in benchmark.languages:
+            for lang in filter(items.get, benchmark.languages):
                 chunks = knowledge_base(benchmark, chatbot.config.kb_lang, lang)
                 await answer(answering, chunks, items[lang])
         except Exception as error:

@@ -45,7 +45,7 @@ def plan(config: RunConfig, benchmark: Benchmark, out: Path, options: RunOptions
     another model would have to be loaded or called for it, each context is taken to cost as much as it may. What the
     run has finished already is not counted.
     """
-    items = {lang: benchmark.items[lang][: options.limit] for lang in benchmark.languages}
+    items = options.items(benchmark)
     # What is misspelt, or has no model or key, is refused before anything is counted.
     chatbot = Chatbot(_light(config), session=options.session)
     embedder, reranker = _called(config, options.session)

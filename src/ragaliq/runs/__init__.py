@@ -4,4 +4,16 @@ Everything that reads or writes a run goes through `RunFolder`; a new file of a 
 beside the others.
 """
 
-__all__ = ["benchmark", "folder", "manifests", "rankings", "rows", "shapes", "traces", "versions", "waterfall"]
+__all__ = [
+    "benchmark",
+    "folder",
+    "manifests",
+    "merge",
+    "rankings",
+    "rows",
+    "shapes",
+    "shards",
+    "traces",
+    "versions",
+    "waterfall",
+]

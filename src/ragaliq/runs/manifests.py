@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from ragaliq.errors import InputError
 
 
 def continued(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
@@ -16,6 +19,8 @@ def continued(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, A
     merged = {**now, "expected": {**earlier["expected"], **expected}}
     if "expected_nuggets" in now:
         merged["expected_nuggets"] = _most(earlier.get("expected_nuggets", {}), now["expected_nuggets"])
+    if "shard" in now:
+        merged["shard"] = {**now["shard"], "queries": _longest(earlier["shard"]["queries"], now["shard"]["queries"])}
     if "models" in earlier:
         merged["models"] = earlier["models"]
     versions = [*earlier.get("earlier_versions", []), earlier.get("versions")]
@@ -23,6 +28,11 @@ def continued(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, A
         one for number, one in enumerate(versions) if one and one not in (now.get("versions"), *versions[:number])
     ]
     return {**merged, **({"earlier_versions": others} if others else {})}
+
+
+def _longest(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return each language's longer list of queries: a smaller `--limit` takes the first of the same list."""
+    return {lang: max(earlier.get(lang, []), now.get(lang, []), key=len) for lang in {**earlier, **now}}
 
 
 def continuation_notes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -43,6 +53,71 @@ def continuation_notes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> li
     return notes
 
 
+def joined_manifest(manifests: Mapping[Path, Mapping[str, Any]], order: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the manifest of the run that shards or partial runs make together; `manifests` are theirs by file.
+
+    System, judge, check, data, planned looks and versions must be equal, and the shards complete. `expected` is the
+    sum, by language: those of `order` first, then the others as the runs name them.
+
+    Raises:
+        InputError: that names two files and the first field in which they differ, and shards that are missing or twice.
+    """
+    (first, manifest), *others = manifests.items()
+    for file, other in others:
+        different = first_difference(_joinable(manifest), _joinable(other))
+        if different:
+            field, _, values = different.partition(": ")
+            raise InputError(
+                f"{file}: is no part of the run in {first}: {field}: {values.replace(' then, ', ' there, ')[:-4]} here"
+            )
+    _check_shards(manifests)
+    present = dict.fromkeys(lang for one in manifests.values() for lang in one["expected"])
+    langs = [*(lang for lang in order if lang in present), *(lang for lang in present if lang not in order)]
+    joined = {key: value for key, value in manifest.items() if key != "shard"}
+    joined["expected"] = {lang: _sums([one["expected"].get(lang, {}) for one in manifests.values()]) for lang in langs}
+    if "expected_nuggets" in manifest:
+        nuggets = _sums([one["expected_nuggets"] for one in manifests.values()])
+        joined["expected_nuggets"] = {lang: nuggets[lang] for lang in langs}
+    models: dict[str, str] = {}
+    for file, one in manifests.items():
+        different = first_difference({**one.get("models", {}), **models}, {**models, **one.get("models", {})}, "models")
+        if different:
+            raise InputError(f"{file}: is no part of the run in {first}: {different}; name the model's revision")
+        models |= one.get("models", {})
+    return {**joined, **({"models": models} if models else {})}
+
+
+def _joinable(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what must be equal for two runs to be parts of one."""
+    return {**_identity(manifest), "shard": None, "versions": manifest.get("versions")}
+
+
+def _check_shards(manifests: Mapping[Path, Mapping[str, Any]]) -> None:
+    """Refuse shards of which one is missing or twice; those of different languages are counted apart."""
+    numbered: dict[tuple[tuple[str, ...], int], dict[int, Path]] = {}
+    for file, manifest in manifests.items():
+        shard = manifest.get("shard")
+        if shard is None:
+            continue
+        shards = numbered.setdefault((tuple(sorted(shard["queries"])), shard["count"]), {})
+        earlier = shards.setdefault(shard["index"], file)
+        if earlier != file:
+            name = f"{shard['index']}/{shard['count']}"
+            raise InputError(f"{file}: shard.index: shard {name} is in {earlier}, too; name each shard once")
+    for (langs, count), shards in numbered.items():
+        missing = [str(index) for index in range(1, count + 1) if index not in shards]
+        if missing:
+            raise InputError(
+                f"{next(iter(shards.values()))}: shard.count: {count} shards of {', '.join(langs)}, and shard "
+                f"{', '.join(missing)} is missing; name its folder, too"
+            )
+
+
+def _sums(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    names = dict.fromkeys(name for one in counts for name in one)
+    return {name: sum(one.get(name, 0) for one in counts) for name in names}
+
+
 def _most(earlier: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
     return {**earlier, **{name: max(count, earlier.get(name, 0)) for name, count in now.items()}}
 
@@ -61,6 +136,7 @@ def _identity(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "check": manifest.get("check"),
         "data": data.get("hash"),
         "looks": manifest.get("looks"),
+        "shard": {key: value for key, value in (manifest.get("shard") or {}).items() if key != "queries"},
     }
 
 

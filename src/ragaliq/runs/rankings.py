@@ -31,6 +31,23 @@ def is_growing(path: Path) -> bool:
     return False
 
 
+def join_rankings(paths: Sequence[Path], out: Path) -> None:
+    """Write the rankings of several files as one, sorted by query id.
+
+    Raises:
+        InputError: if a query is in two of the files.
+    """
+    by_query: dict[str, Rankings] = {}
+    for path in paths:
+        rankings = Rankings(path, None)
+        for query_id in rankings.query_ids():
+            other = by_query.setdefault(query_id, rankings)
+            if other is not rankings:
+                raise InputError(f"{path}: query '{query_id}' is in {other.path}, too; an item belongs to one run")
+    lines = (line for query_id in sorted(by_query) for line in by_query[query_id].lines([query_id]))
+    write_lines(out, lines)
+
+
 class Rankings:
     """Hits by query, read back from the file. A ranking survives a kill of the process when `append` returns.
 
@@ -38,14 +55,15 @@ class Rankings:
     what a kill left of one. Written again, the file has none.
     """
 
-    def __init__(self, path: Path, chunks: Mapping[str, Chunk]) -> None:
-        """Read the TREC run, if there is one; `chunks` is the corpus by doc id.
+    def __init__(self, path: Path, chunks: Mapping[str, Chunk] | None) -> None:
+        """Read the TREC run, if there is one; `chunks` is the corpus by doc id, None where no hit is read or added.
 
         Raises:
             InputError: if the file is no run, or names a document that the corpus lacks.
         """
         self.path = path
-        self._chunks = chunks
+        self._chunks = {} if chunks is None else chunks
+        self._checked = chunks is not None
         self._places: dict[str, tuple[int, int]] = {}
         self._begun = False
         self._whole = 0
@@ -54,6 +72,10 @@ class Rankings:
     def __contains__(self, query_id: object) -> bool:
         """Return whether a query is ranked."""
         return query_id in self._places
+
+    def query_ids(self) -> list[str]:
+        """Return the ranked queries, sorted."""
+        return sorted(self._places)
 
     def hits(self, query_id: str) -> list[Hit]:
         """Return a query's chunks, best first."""
@@ -113,12 +135,13 @@ class Rankings:
     def rewrite(self) -> None:
         """Write the file again, sorted by query id."""
         if self._places:
-            write_lines(self.path, self._sorted())
+            write_lines(self.path, self.lines(self.query_ids()))
             self._read()
 
-    def _sorted(self) -> Iterable[bytes]:
+    def lines(self, query_ids: Sequence[str]) -> Iterable[bytes]:
+        """Yield the rankings of some queries as they are in the file."""
         with self.path.open("rb") as file:
-            for query_id in sorted(self._places):
+            for query_id in query_ids:
                 start, size = self._places[query_id]
                 file.seek(start)
                 if size:
@@ -150,7 +173,7 @@ class Rankings:
     def _note(self, line: str, number: int, start: int, size: int) -> str:
         """Note a line as the first or the next one of its query's ranking, and return the query's id."""
         ((query_id, doc),) = read_run_lines([line], str(self.path), number)
-        if doc.doc_id not in self._chunks:
+        if self._checked and doc.doc_id not in self._chunks:
             raise InputError(f"{self.path}: '{doc.doc_id}' is no chunk of this corpus; begin anew with --fresh")
         first, before = self._places.get(query_id, (start, 0))
         # Of two rankings of a query the last one counts.

@@ -31,6 +31,7 @@ CONFIG: Shape = {
     "judge": (_JUDGE, None),
     "check?": (_COMPONENT, None),
     "regrading?": _JUDGE,
+    "shard?": {"index": int, "count": int, "queries": {str: [str]}},
     "expected": {str: {"answerable": int, str: int}},
     "expected_nuggets?": {str: int},
     "models?": {str: str},

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -129,6 +131,11 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
         """Return whether a record says that the work on its item failed."""
         return self._codec.failed(record)
 
+    def line(self, key: Key) -> bytes:
+        """Return an item's line as it is in the file."""
+        (line,) = self._lines([key])
+        return line
+
     def rewrite(self, path: Path | None = None, order: Sequence[Key] | None = None) -> None:
         """Write the file again, or write `path`: a line for each item, sorted, or for each of `order` in its order."""
         keys = list(self if order is None else order)
@@ -153,3 +160,20 @@ class RecordStore(Mapping[Key, Record], Generic[Record]):
         key = self._codec.key(record)
         self._places[key] = (start, size)
         self._headers[key] = self._codec.header(record)
+
+
+def join_records(paths: Sequence[Path], codec: RowCodec[Any], out: Path) -> None:
+    """Write the records of several files as one, sorted by item; nothing without a record.
+
+    Raises:
+        InputError: if an item is in two of the files.
+    """
+    stores = [RecordStore(path, codec) for path in paths]
+    keyed = ([(key, number) for key in store] for number, store in enumerate(stores))
+    order = list(heapq.merge(*keyed))
+    for (key, number), (after, other) in pairwise(order):
+        if key == after:
+            query = f"query '{key[1]}' ({key[0]})"
+            raise InputError(f"{paths[other]}: {query} is in {paths[number]}, too; an item belongs to one run")
+    if order:
+        write_lines(out, (stores[number].line(key) for key, number in order))

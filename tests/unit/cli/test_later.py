@@ -6,10 +6,8 @@ from ragaliq.cli import main
 
 LATER = [
     ("index data --out i", "index"),
-    ("merge a b --out c", "merge"),
     ("run --engine ray", "run --engine"),
-    ("run --shard=1/4", "run --shard"),
-    ("plan --shard 1/4", "plan --shard"),
+    ("plan --engine=ray", "plan --engine"),
 ]
 
 
@@ -33,12 +31,12 @@ def test_help_names_it_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit):
         main(["--help"])
     commands, later = " ".join(capsys.readouterr().out.split()).split("With a later version come: ")
-    assert later.startswith("index merge; run --engine --shard")
-    assert " merge " not in commands
+    assert later.startswith("index; run --engine")
+    assert " index " not in commands
 
 
 def test_other_arguments_are_read_as_ever(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("nosuch", "measure --shard 1/2 --run r"):
+    for command in ("nosuch", "measure --engine ray --run r"):
         with pytest.raises(SystemExit):
             main(command.split())
         assert "later version" not in capsys.readouterr().err
