@@ -64,6 +64,10 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: find_spec("datasets") is not None,
         "datasets is not installed; `./run_tests.sh --with hub` runs them",
     ),
+    "ray": (
+        lambda: find_spec("ray") is not None and which("unshare") is not None,
+        "Ray is not installed, or `unshare` is missing; `./run_tests.sh --with ray` runs them",
+    ),
     "xliff": (
         lambda: find_spec("translate") is not None,
         "translate-toolkit is not installed; `./run_tests.sh --with xliff` runs them",

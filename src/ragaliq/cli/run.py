@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ragaliq.benchmark.load import Benchmark
     from ragaliq.llm import LLMSession
     from ragaliq.pipeline.chatbot import Chatbot
+    from ragaliq.pipeline.distributed.engine import RayEngine
     from ragaliq.pipeline.evaluate import RunOptions
     from ragaliq.runs.shards import Shard
 
@@ -57,6 +58,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--limit", type=positive, metavar="N", help="only the first N queries of each language")
     shard = "answer part I of N, in a folder of its own; `ragaliq merge` joins the parts (see docs/scale.md)"
     add("--shard", metavar="I/N", help=shard)
+    engine = "what carries out the stages' calls: this process, or the workers of a Ray cluster (extra ray)"
+    add("--engine", choices=("local", "ray"), default="local", help=engine)
+    ray = parser.add_argument_group("options of --engine ray").add_argument
+    ray("--address", default="", metavar="HOST:PORT", help="the cluster (default: a Ray of this machine)")
+    ray("--workers", type=positive, metavar="N", help="workers, each with --concurrency calls under way (CPUs)")
+    gpus = "share of a GPU that each worker of a stage reserves, as in embedding=.25,answering=1"
+    ray("--gpus", default="", metavar="STAGE=F", help=gpus)
     looks = "--limit will grow, K looks in all: recorded in config.json, so that all of them err in 5 %%"
     add("--looks", type=look_count, metavar="K", help=looks)
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
@@ -172,8 +180,27 @@ def run_options(arguments: argparse.Namespace, session: LLMSession) -> RunOption
         session=session,
         index_dir=Path(".ragaliq") / "index",
         controls=not arguments.no_controls,
+        engine=_engine(arguments),
         waterfall=arguments.waterfall or None,
     )
+
+
+def _engine(arguments: argparse.Namespace) -> RayEngine | None:
+    from ragaliq.pipeline.distributed.engine import RayEngine
+
+    given = [f"--{name}" for name in ("address", "workers", "gpus") if getattr(arguments, name)]
+    if arguments.engine == "local":
+        if given:
+            raise ConfigError(f"{given[0]}: is an option of --engine ray; name that, too")
+        return None
+    gpus = {}
+    for text in filter(None, arguments.gpus.split(",")):
+        stage, _, share = text.partition("=")
+        try:
+            gpus[stage.strip()] = float(share)
+        except ValueError:
+            raise ConfigError(f"--gpus '{text}': write STAGE=SHARE, such as embedding=.25") from None
+    return RayEngine(arguments.address, arguments.workers, gpus)
 
 
 def finish(run: RunFigures, min_coverage: float) -> int:

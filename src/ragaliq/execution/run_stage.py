@@ -46,23 +46,6 @@ class Store(Protocol[Kept]):
         """Return whether a result counts as a failure in the progress."""
 
 
-class Runner(Protocol):
-    """Maps a function over items: the seam between a stage and what it runs on."""
-
-    async def map(
-        self,
-        do: Callable[[Sequence[Item]], Awaitable[Sequence[Result]]],
-        items: AsyncIterator[Item],
-        keep: Callable[[Result], None],
-        size: int,
-    ) -> None:
-        """Call `do` with up to `size` items at a time, and `keep` here with each of its results as they come.
-
-        The first exception, of either, ends it: nothing new is begun, what is under way is finished and kept, and the
-        exception is raised. The stop signal ends it without one.
-        """
-
-
 async def run_stage(
     name: str,
     items: Sequence[Item] | AsyncIterator[Item],
@@ -74,7 +57,6 @@ async def run_stage(
     size: int = 1,
     row: int = 0,
     inner: bool = False,
-    runner: Runner | None = None,
 ) -> None:
     """Run a function over items, and keep its results.
 
@@ -91,7 +73,6 @@ async def run_stage(
         size: how many items `do` gets at once.
         row: the line of the progress bar.
         inner: whether this is a part of another stage, which shows more than a moment of it.
-        runner: what calls `do`; by default the event loop of this process.
 
     Raises:
         Stopped: if the stop was asked for, by an interruption, a spent budget or another stage's exception.
@@ -100,9 +81,8 @@ async def run_stage(
         total = len(items) if total is None else total
         items = _each(items)
     total = total or 0
-    if runner is None:
-        concurrency = session.concurrency if size == 1 else 1
-        runner = LocalRunner(session.signal, min(concurrency, max(1, total)))
+    concurrency = session.concurrency if size == 1 else 1
+    runner = LocalRunner(session.signal, min(concurrency, max(1, total)))
     with StageProgress(name, total, row=row, inner=inner) as shown:
 
         def sync() -> None:

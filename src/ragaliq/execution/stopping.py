@@ -28,6 +28,11 @@ class StopSignal:
         """Whether the work is to stop."""
         return bool(self._reason)
 
+    @property
+    def reason(self) -> str:
+        """Why the work is to stop; empty as long as it is not."""
+        return self._reason
+
     def ask(self, reason: str) -> None:
         """Ask for the stop, and wake all who wait, on whichever event loop they do."""
         self._reason = self._reason or reason

@@ -31,6 +31,7 @@ __all__ = [
     "connections",
     "endpoints",
     "load_prices",
+    "prices",
     "prompts",
     "replies",
     "tokens",

@@ -23,6 +23,16 @@ class Account:
     unreported: int = 0
     cost_usd: float | None = 0.0
 
+    def add(self, other: Account) -> None:
+        """Add what another account of the role has used."""
+        self.calls += other.calls
+        self.cached += other.cached
+        self.prompt_tokens += other.prompt_tokens
+        self.completion_tokens += other.completion_tokens
+        self.unreported += other.unreported
+        known = self.cost_usd is not None and other.cost_usd is not None
+        self.cost_usd = (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None
+
     def enter(self, usage: Usage | None, price: Price | None, most: float) -> float:
         """Enter a call, and return its cost; without a report of the endpoint that is `most`, what it may have cost."""
         self.calls += 1
@@ -56,7 +66,7 @@ class Budget:
             Stopped: if the bound leaves no room for it.
         """
         signal.check()
-        while not self._take(cost, signal):
+        while not self.take(cost, signal):
             await signal.sleep(_LOOK_AGAIN_S)
 
     def settle(self, aside: float, cost: float) -> None:
@@ -67,7 +77,7 @@ class Budget:
                 self._aside = 0.0
             self.spent += cost
 
-    def _take(self, cost: float, signal: StopSignal) -> bool:
+    def take(self, cost: float, signal: StopSignal) -> bool:
         """Set a cost aside if there is room for it; ask for the stop if there will be none."""
         with self._lock:
             if self.most is None or self.spent + self._aside + cost <= self.most:

@@ -22,11 +22,12 @@ class ResponseCache:
     A reply survives a kill of the process from the moment `put` returns. `EndpointReplies` says what the keys are.
 
     Attributes:
+        path: of the file.
         moved_from: address of an endpoint whose replies are used where another endpoint has none; empty for none.
     """
 
     def __init__(self, path: Path, moved_from: str = "") -> None:
-        self._path = path
+        self.path = path
         self.moved_from = moved_from
         self._rows: sqlite3.Connection | None = None
 
@@ -39,7 +40,7 @@ class ResponseCache:
     def get(self, key: str) -> dict[str, Any] | None:
         """Return the reply kept under a key, None for one that is not whole; a file that is not there is not made."""
         try:
-            if self._rows is None and not self._path.exists():
+            if self._rows is None and not self.path.exists():
                 return None
             row = self._open().execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
         except (sqlite3.Error, OSError) as error:
@@ -66,11 +67,11 @@ class ResponseCache:
 
     def _open(self) -> sqlite3.Connection:
         if self._rows is None:
-            self._rows = open_sqlite(self._path, _REPLIES, "PRAGMA synchronous = NORMAL")
+            self._rows = open_sqlite(self.path, _REPLIES, "PRAGMA synchronous = NORMAL")
         return self._rows
 
     def _broken(self, error: Exception) -> InputError:
-        return InputError(f"{self._path}: the cache of replies cannot be used ({error}); delete it or run --no-cache")
+        return InputError(f"{self.path}: the cache of replies cannot be used ({error}); delete it or run --no-cache")
 
 
 @dataclass(frozen=True, slots=True)

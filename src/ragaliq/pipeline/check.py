@@ -58,19 +58,30 @@ class Checking:
         """Return what is asked about a run's answers: nuggets if there are some, context if the retriever is ours."""
         checks = RecordStore(folder.checks_file, CHECKS)
         by = (self.checker.name, self.checker.prompt_hash)
-        find, nothing = partial(_check, self.checker), partial(_no_check, self.checker)
-        listed: list[Inquiry[Any]] = [Inquiry("checking", by, answers, checks, find, nothing)]
+        nothing = partial(_no_check, self.checker)
+        listed: list[Inquiry[Any]] = [Inquiry("checking", by, answers, checks, partial(self.find, "checking"), nothing)]
         if self.nuggets:
             matches = RecordStore(folder.nuggets_file, MATCHES)
             by, known = (self.matcher.name, self.matcher.prompt_hash), self.nuggets.__contains__
-            listed.append(Inquiry("nuggets", by, answers, matches, self._match, self._no_match, known))
+            listed.append(
+                Inquiry("nuggets", by, answers, matches, partial(self.find, "nuggets"), self._no_match, known)
+            )
         # Without a retriever of ours nobody knows what the reader has read.
         if self.context and folder.config()["system"].get("retriever", {}).get("kind") != "none":
             contexts = RecordStore(folder.context_file, CONTEXTS)
             by = (self.context.name, self.context.prompt_hash)
-            judge, no_marks = partial(_judge_context, self.context), partial(_no_context, self.context)
-            listed.append(Inquiry("context", by, answers, contexts, judge, no_marks))
+            no_marks = partial(_no_context, self.context)
+            listed.append(Inquiry("context", by, answers, contexts, partial(self.find, "context"), no_marks))
         return listed
+
+    async def find(self, name: str, answered: RunAnswer, thread: SerialThread) -> Any:
+        """Return the finding of one of the inquiries, by its name, about an answer."""
+        if name == "checking":
+            return await _check(self.checker, answered, thread)
+        if name == "nuggets":
+            return await self._match(answered, thread)
+        assert self.context is not None
+        return await _judge_context(self.context, answered, thread)
 
     def refuse_others(self, folder: RunFolder, inquiries: Sequence[Inquiry[Any]]) -> None:
         """Refuse to go on with a run that holds findings of another model; offline ones cost nothing and are replaced.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from ragaliq.components import ORACLE, make
 from ragaliq.config import ALL, RunConfig, path_of
 from ragaliq.errors import InputError
 from ragaliq.execution.carry_out import carry_out
+from ragaliq.execution.cluster.connection import connected
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.execution.stopping import StopSignal, together
 from ragaliq.judge import Judge
@@ -26,6 +27,9 @@ from ragaliq.llm import LLMSession
 from ragaliq.pipeline.answer import Answering, answer
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.check import Checking, make_checking, nuggets_by_query
+from ragaliq.pipeline.distributed.chatbot import DistributedChatbot
+from ragaliq.pipeline.distributed.engine import RayEngine
+from ragaliq.pipeline.distributed.judging import DistributedJudge, distributed_checking
 from ragaliq.pipeline.judge_gate import open_checked
 from ragaliq.pipeline.manifest import looks_manifest, resolved_judge, run_manifest
 from ragaliq.pipeline.measure import measure
@@ -58,6 +62,7 @@ class RunOptions:
         session: the calls to endpoints: cache, budget, concurrency.
         index_dir: folder for indexes; None keeps them in memory.
         controls: let a judge that calls an endpoint pass its controls before anything is judged.
+        engine: the workers that do the parts' work; None does it here.
         waterfall: read and grade each query under other contexts, too; None: where the parts call nothing.
     """
 
@@ -69,6 +74,7 @@ class RunOptions:
     session: LLMSession = field(default_factory=LLMSession)
     index_dir: Path | None = None
     controls: bool = False
+    engine: RayEngine | None = None
     waterfall: bool | None = None
 
     def __post_init__(self) -> None:
@@ -130,9 +136,11 @@ def evaluate(
             open_checked(folder, manifest, judge, chosen.session, chosen.fresh)
         else:
             folder.open(manifest, chosen.fresh)
-        work = _answer_and_grade(chatbot, benchmark, items, folder, (judge, checking), chosen.waterfall)
         name = "answering" if judge is None else "answering and judging"
-        with _removed_if_in_vain(folder), chatbot.at_work():
+        with _removed_if_in_vain(folder), chatbot.at_work(), ExitStack() as held:
+            task = _Evaluation(chatbot, benchmark, items, folder, (judge, checking), chosen.waterfall)
+            n_cpus = 0 if chosen.engine is None else held.enter_context(connected(chosen.engine.address))
+            work = _answer_and_grade(task) if chosen.engine is None else _distributed(task, chosen, n_cpus)
             work_on_run(name, folder, work, chatbot.session, chatbot.thread)
         return measure(folder) if judge is not None else None
 
@@ -217,15 +225,32 @@ def _note_time(name: str, wall_s: float, cpu_s: float) -> None:
         write_json(Path(path), {name: {"wall_s": wall_s, "cpu_s": cpu_s}})
 
 
-async def _answer_and_grade(
-    chatbot: Chatbot,
-    benchmark: Benchmark,
-    items: Mapping[str, Sequence[Item]],
-    folder: RunFolder,
-    after: tuple[Judge | None, Checking | None],
-    waterfall: bool | None,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Evaluation:
+    """What is evaluated, and by whom; `after` the reader come the judge and the separate questions."""
+
+    chatbot: Chatbot
+    benchmark: Benchmark
+    items: Mapping[str, Sequence[Item]]
+    folder: RunFolder
+    after: tuple[Judge | None, Checking | None]
+    waterfall: bool | None
+
+
+async def _distributed(task: _Evaluation, options: RunOptions, n_cpus: int) -> None:
+    """Answer, grade and check as `_answer_and_grade` does, the calls of all parts by the workers of an engine."""
+    assert options.engine is not None
+    chatbot, (judge, checking) = task.chatbot, task.after
+    async with options.engine.calls(chatbot.config, chatbot.session, n_cpus) as calls:
+        bot = DistributedChatbot(chatbot, calls, options.index_dir)
+        there = judge and DistributedJudge(judge, calls), checking and distributed_checking(checking, calls)
+        await _answer_and_grade(replace(task, chatbot=bot, after=there))
+        task.folder.note_models(calls.resolved)
+
+
+async def _answer_and_grade(task: _Evaluation) -> None:
     """Answer, grade and check at the same time: what is answered is handed on to each stage `after` the reader."""
+    chatbot, benchmark, items, folder = task.chatbot, task.benchmark, task.items, task.folder
     answers = folder.answers()
     stages: list[NextStage] = []
     scores = TokenScores(chatbot.reader, benchmark.chunks)
@@ -236,7 +261,7 @@ async def _answer_and_grade(
 
     answering = Answering(chatbot, folder, answers, hand_on, scores)
     awaited = [item.key for of_lang in items.values() for item in answering.pending(of_lang)]
-    stages += next_stages(chatbot, answers, folder, items_by_key(benchmark), after)
+    stages += next_stages(chatbot, answers, folder, items_by_key(benchmark), task.after)
     for stage in stages:
         stage.expect(awaited)
 
@@ -257,7 +282,7 @@ async def _answer_and_grade(
     answers.rewrite()
     for stage in stages:
         stage.store.rewrite()
-    judge, _ = after
+    judge, _ = task.after
     if judge is not None:
-        await follow_gold(answering, benchmark, judge, waterfall)
+        await follow_gold(answering, benchmark, judge, task.waterfall)
         folder.note_models(resolved_judge(chatbot.config.judge, judge))

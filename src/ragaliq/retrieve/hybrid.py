@@ -15,6 +15,7 @@ from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.foreign import RetrieverChannel
 from ragaliq.retrieve.fused import FusedChannel, Mixture, Weighted
 from ragaliq.retrieve.fusion import Fusion
+from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.retrieve.passages import Passages
 from ragaliq.retrieve.vector_parts import VectorParts
 from ragaliq.types import Query
@@ -93,6 +94,15 @@ class DenseRetriever(ChannelRetriever):
         """Keep the indexes of corpora to come in a folder."""
         self._vectors.keep_in(index_dir)
 
+    def store_in(self, store: VectorStore) -> None:
+        """Keep the vectors of corpora to come in a store."""
+        self._vectors.store_in(store)
+
+    @property
+    def embeds_ahead(self) -> bool:
+        """Whether the passages are embedded when a corpus is indexed, each by its text alone."""
+        return self._vectors.ahead
+
     def _open(self, passages: Passages) -> list[Channel]:
         if not self._vectors.knows(passages.lang):
             raise self._vectors.unknown(passages.lang)
@@ -152,6 +162,19 @@ class HybridRetriever(ChannelRetriever):
             part_keeps = getattr(part, "keep_in", None)
             if callable(part_keeps):
                 part_keeps(index_dir)
+
+    def store_in(self, store: VectorStore) -> None:
+        """Keep the vectors of corpora to come in a store."""
+        self._vectors.store_in(store)
+
+    @property
+    def embeds_ahead(self) -> bool:
+        """Whether the passages are embedded when a corpus is indexed, each by its text alone."""
+        return (
+            "vectors" in self._parts
+            and self._vectors.ahead
+            and not (len(self._parts) > 1 and self._vectors.of_candidates)
+        )
 
     def _open(self, passages: Passages) -> list[Channel]:
         vectors = self._vectors

@@ -33,6 +33,15 @@ class VectorParts:
         # What is kept for this process alone need not be kept by Chroma, unless its index is asked.
         self._kept = index_dir is not None or bool(self._server)
 
+    def store_in(self, store: VectorStore) -> None:
+        """Keep the vectors of corpora to come in a store."""
+        self._store, self._kept = store, True
+
+    @property
+    def ahead(self) -> bool:
+        """Whether the vectors of passages are made when a corpus is opened, each by its text alone."""
+        return not callable(getattr(self._embedder, "fit", None)) and not self._approximate
+
     @property
     def weight(self) -> float:
         """What the vectors weigh beside words and characters, 1 each."""
@@ -64,8 +73,12 @@ class VectorParts:
         """Return what scores the passages of other channels, if the embedder is one that embeds only these."""
         # In an index of several languages, words find passages of the query's alone.
         several = "+" in passages.lang
-        of_candidates = getattr(self._embedder, "of_candidates", False) and not self._approximate and not several
-        return CandidateSentences(passages, self._embedder) if of_candidates else None
+        return CandidateSentences(passages, self._embedder) if self.of_candidates and not several else None
+
+    @property
+    def of_candidates(self) -> bool:
+        """Whether the embedder embeds only what other channels find."""
+        return bool(getattr(self._embedder, "of_candidates", False)) and not self._approximate
 
     def sentences(self, passages: Passages) -> SentenceChannel:
         """Return a search over passages and their sentences."""

@@ -304,15 +304,3 @@ def test_failures_are_counted_in_the_progress(capsys: pytest.CaptureFixture[str]
     run(Squares(), 5, 2)
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("squares: 5/5 in ") and line.endswith(", 3 failed")
-
-
-def test_another_runner_takes_the_items() -> None:
-    class Backwards:
-        async def map(self, do: Any, items: AsyncIterator[Any], keep: Callable[[Any], None], size: int) -> None:
-            for item in reversed([item async for item in items]):
-                for result in await do([item]):
-                    keep(result)
-
-    squares = Squares()
-    run_clocked(run_stage("s", range(3), squares.do, squares, Calls(2), runner=Backwards()))
-    assert squares.kept == [(2, 4), (1, 1), (0, 0)]
