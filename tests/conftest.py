@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from small import write_small
+from two_nodes import can_unshare
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("RAGALIQ_SHARED_DATA", ROOT.parent / "shared" / "data"))
@@ -65,8 +66,8 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         "datasets is not installed; `./run_tests.sh --with hub` runs them",
     ),
     "ray": (
-        lambda: find_spec("ray") is not None and which("unshare") is not None,
-        "Ray is not installed, or `unshare` is missing; `./run_tests.sh --with ray` runs them",
+        lambda: find_spec("ray") is not None and can_unshare(),
+        "Ray is not installed, or the system grants no namespace (unshare); `./run_tests.sh --with ray` runs them",
     ),
     "xliff": (
         lambda: find_spec("translate") is not None,

@@ -103,6 +103,11 @@ class DenseRetriever(ChannelRetriever):
         """Whether the passages are embedded when a corpus is indexed, each by its text alone."""
         return self._vectors.ahead
 
+    @property
+    def embeds_queries(self) -> bool:
+        """Whether a query is embedded, by its text alone."""
+        return self._vectors.ahead
+
     def _open(self, passages: Passages) -> list[Channel]:
         if not self._vectors.knows(passages.lang):
             raise self._vectors.unknown(passages.lang)
@@ -170,11 +175,12 @@ class HybridRetriever(ChannelRetriever):
     @property
     def embeds_ahead(self) -> bool:
         """Whether the passages are embedded when a corpus is indexed, each by its text alone."""
-        return (
-            "vectors" in self._parts
-            and self._vectors.ahead
-            and not (len(self._parts) > 1 and self._vectors.of_candidates)
-        )
+        return self.embeds_queries and not (len(self._parts) > 1 and self._vectors.of_candidates)
+
+    @property
+    def embeds_queries(self) -> bool:
+        """Whether a query is embedded, by its text alone."""
+        return "vectors" in self._parts and self._vectors.ahead
 
     def _open(self, passages: Passages) -> list[Channel]:
         vectors = self._vectors

@@ -16,7 +16,6 @@ CASES = {
     "run --lang=de --ouput=x": "ragaliq run: unknown option --ouput, did you mean --out?",
     "run --config x.yaml": "unknown option --config: give its value without --config",
     "run --retriever bm25": "unknown option --retriever: write 'retriever: …' into CONFIG.yaml",
-    "run --gpu 2": "ragaliq run: unknown option --gpu, did you mean --gpus?; see ragaliq run --help",
     "run --gpus embedding=1": "ragaliq: --gpus: is an option of --engine ray; name that, too",
     "run --engine ray --gpus reader=1": "ragaliq: --gpus: unknown stage 'reader'",
     "run --engine ray --gpus embedding": "ragaliq: --gpus 'embedding': write STAGE=SHARE, such as embedding=.25",

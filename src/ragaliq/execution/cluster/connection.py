@@ -25,7 +25,7 @@ def connected(address: str) -> Iterator[int]:
         InputError: if no cluster answers.
     """
     if find_spec("ray") is None:
-        raise ConfigError("--engine ray: Ray is not installed; pip install 'ray>=2.55,<3'")
+        raise ConfigError("--engine ray: Ray is not installed; pip install ray")
     # Ray counts its users otherwise, and warns about accelerators that are not used.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")

@@ -14,11 +14,12 @@ from ragaliq.components import ORACLE, make
 from ragaliq.execution.stopping import together
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.distributed.calls import Calls
-from ragaliq.pipeline.distributed.vectors import DistributedEmbedder, KeptVectors
+from ragaliq.pipeline.distributed.vectors import DistributedEmbedder, KeptVectors, is_named
 from ragaliq.pipeline.distributed.works import ANSWERING, RERANKING, RETRIEVAL, RankedQuery
 from ragaliq.pipeline.system.inputs import as_chunks
 from ragaliq.pipeline.system.results import Ranked, checked_hits
 from ragaliq.rerank.none import NoReranker
+from ragaliq.retrieve import Side
 from ragaliq.retrieve.hybrid import DenseRetriever, HybridRetriever
 from ragaliq.types import Answer, Chunk, Hit, Query
 
@@ -43,6 +44,7 @@ class DistributedChatbot(Chatbot):
         self._loop = asyncio.get_running_loop()
         # Corpus → the reference of its chunks and vectors.
         self._shipped: dict[str, object] = {}
+        self._vectors: dict[str, NDArray[np.float32]] = {}
 
     @property
     def identity(self) -> str:
@@ -67,12 +69,9 @@ class DistributedChatbot(Chatbot):
 
     def _embedded(self, chunks: Sequence[Chunk]) -> Mapping[str, NDArray[np.float32]]:
         """Return the vectors of a corpus by their key in the store; none where each worker makes them as it needs."""
-        retriever = self.retriever
+        retriever, embedder = self.retriever, self._embedder()
         if not isinstance(retriever, DenseRetriever | HybridRetriever) or not retriever.embeds_ahead:
             return {}
-        assert self.embedder is not None
-        blocks = None if self._index_dir is None else self._index_dir / "blocks"
-        embedder = DistributedEmbedder(self.embedder, self._calls, self._loop, blocks)
         store = KeptVectors(self._index_dir)
         retriever = make("retriever", self.config.retriever, embedder=embedder, index_dir=self._index_dir)
         retriever.store_in(store)
@@ -80,8 +79,20 @@ class DistributedChatbot(Chatbot):
         embedder.forget()
         return store.kept
 
+    def _embedder(self) -> DistributedEmbedder:
+        assert self.embedder is not None
+        blocks = None if self._index_dir is None else self._index_dir / "blocks"
+        return DistributedEmbedder(self.embedder, self._calls, self._loop, blocks)
+
     def prepare(self, queries: Sequence[Query]) -> None:
-        """Leave the queries to the workers."""
+        """Have the queries embedded together, as a local run does, where the vectors are of use to the workers."""
+        retriever = self.retriever
+        if not isinstance(retriever, DenseRetriever | HybridRetriever) or not retriever.embeds_queries:
+            return
+        assert self.embedder is not None
+        texts = [text for text in dict.fromkeys(query.text for query in queries) if text not in self._vectors]
+        if texts and is_named(self.embedder):
+            self._vectors |= zip(texts, self._embedder().embed(texts, Side.QUERY), strict=True)
 
     async def rank_query(self, query: Query, top_k: int | None = None) -> Ranked:
         """Return the chunks for a query as `Chatbot.rank_query` does."""
@@ -91,7 +102,9 @@ class DistributedChatbot(Chatbot):
             retrieved = await self.thread.call(self.retrieve, query, depth)
         else:
             name = corpus_name(self.config.kb_lang, query.lang)
-            retrieved = await self._calls.call(RETRIEVAL, RankedQuery(name, self._shipped[name], query, depth))
+            retrieved = await self._calls.call(
+                RETRIEVAL, RankedQuery(name, self._shipped[name], query, depth, self._vectors.get(query.text))
+            )
         retrieved = checked_hits(retrieved, "retrieve")
         hits = list(retrieved)
         if not isinstance(self.reranker, NoReranker):

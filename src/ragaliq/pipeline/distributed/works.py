@@ -19,7 +19,7 @@ from ragaliq.llm import LLMSession
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.check import make_checking
 from ragaliq.pipeline.distributed.calls import CallSettings, reported, reported_batch, worker_session
-from ragaliq.pipeline.distributed.vectors import ShippedVectors
+from ragaliq.pipeline.distributed.vectors import KnownQueries, ShippedVectors, is_named
 from ragaliq.pipeline.grade import verdict_on
 from ragaliq.pipeline.manifest import resolved_judge
 from ragaliq.retrieve import Embedder, Side
@@ -62,12 +62,12 @@ class EmbedWork(Work):
     """Embeds blocks of passages."""
 
     def open(self) -> Opened:
-        """Return the function: texts → one vector for each."""
+        """Return the function: texts and their side → one vector for each."""
         session, thread = self.session(), SerialThread()
         embedder: Embedder = make("embedder", self.config.embedder, seed=self.config.seed, session=session)
 
-        async def embedded(texts: Sequence[str]) -> NDArray[np.float32]:
-            rows: NDArray[np.float32] = await thread.call(embedder.embed, texts, Side.PASSAGE)
+        async def embedded(record: tuple[Sequence[str], Side]) -> NDArray[np.float32]:
+            rows: NDArray[np.float32] = await thread.call(embedder.embed, *record)
             return rows
 
         return Opened(reported(session, embedded, lambda: resolved(embedder=embedder)))
@@ -76,13 +76,14 @@ class EmbedWork(Work):
 class RankedQuery(NamedTuple):
     """A query to rank the chunks of a corpus for.
 
-    `corpus` is the reference of its chunks and of vectors by their key.
+    `corpus` is the reference of its chunks and of vectors by their key, `vector` the query's own, where it is known.
     """
 
     name: str
     corpus: Any
     query: Query
     depth: int
+    vector: NDArray[np.float32] | None
 
 
 class RetrieveWork(Work):
@@ -90,17 +91,22 @@ class RetrieveWork(Work):
 
     def open(self) -> Opened:
         """Return the function: `RankedQuery` → hits."""
-        bot, indexed = Chatbot(self.config, session=self.session()), dict[str, Any]()
+        session, indexed = self.session(), set[str]()
+        embedder: Embedder = make("embedder", self.config.embedder, seed=self.config.seed, session=session)
+        known = KnownQueries(embedder) if is_named(embedder) else None
+        bot = Chatbot(self.config, embedder=known, session=session)
 
         def index(name: str, chunks: Sequence[Chunk], vectors: Mapping[str, NDArray[np.float32]]) -> None:
             if isinstance(bot.retriever, DenseRetriever | HybridRetriever) and vectors:
                 bot.retriever.store_in(ShippedVectors(vectors))
             bot.index(chunks)
-            indexed[name] = True
+            indexed.add(name)
 
         async def retrieved(wanted: RankedQuery) -> list[Hit]:
             if wanted.name not in indexed:
                 await bot.thread.call(index, wanted.name, *(await wanted.corpus))
+            if known is not None and wanted.vector is not None:
+                known.take(wanted.query.text, wanted.vector)
             hits: list[Hit] = await bot.thread.call(bot.retrieve, wanted.query, wanted.depth)
             return hits
 

@@ -1,0 +1,86 @@
+"""Runs on two nodes of Ray: the bytes of a local run, and what becomes of it when a node dies."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from two_nodes import run_on_two_nodes
+
+pytestmark = [pytest.mark.ray, pytest.mark.slow]
+CONCURRENCY = 6
+# All stages are calls: of an endpoint, or of parts of the package.
+CONFIG = """\
+embedder: openai:m
+retriever: {kind: hybrid, channels: [words, vectors]}
+reranker: lexical
+judge: openai
+"""
+RAY = ["--engine", "ray", "--workers", "2"]
+
+
+def command(out: str, sample: Path, *more: str) -> list[str]:
+    shared = ["--data", str(sample), "--limit", "8", "--no-cache", "--no-controls", "--concurrency", str(CONCURRENCY)]
+    return ["run", "system.yaml", *shared, "--out", out, *more]
+
+
+def files(run: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in run.iterdir() if file.name != "timings.jsonl"}
+
+
+def tasks(err: str) -> dict[str, list[int]]:
+    """Stage → tasks on each node."""
+    lines = re.findall(r"^ray: (\w+): records of \d nodes: (.*)$", err, re.MULTILINE)
+    return {stage: [int(n) for n in re.findall(r"in (\d+) tasks", shares)] for stage, shares in lines}
+
+
+@pytest.fixture(scope="module")
+def runs(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+    """A local run, one on two nodes, and two in which the second node is killed: while embedding, while judging."""
+    folder = tmp_path_factory.mktemp("two_nodes")
+    (folder / "system.yaml").write_text(CONFIG, encoding="utf-8")
+    commands = [
+        ({}, command("local", sample)),
+        ({"delay_s": 0.02}, command("ray", sample, *RAY)),
+        ({"delay_s": 0.1, "kill": ["embedding", 130]}, command("embedding", sample, *RAY)),
+        ({"delay_s": 0.1, "kill": ["judging", 20]}, command("judging", sample, *RAY)),
+    ]
+    return folder, run_on_two_nodes(folder, {"commands": commands})
+
+
+def test_two_nodes_give_the_bytes_of_a_local_run_each_stage_in_tasks_on_both(
+    runs: tuple[Path, list[dict[str, Any]]],
+) -> None:
+    folder, (local, there, *_) = runs
+    assert (local["code"], there["code"]) == (0, 0), there["err"]
+    assert files(folder / "ray") == files(folder / "local") and len(files(folder / "ray")) > 15
+    counted = tasks(there["err"])
+    assert counted.keys() == {"embedding", "retrieval", "reranking", "answering", "judging", "checking"}
+    assert all(len(nodes) == 2 and sum(nodes) >= 4 for nodes in counted.values()), counted
+    # Every call once, as locally.
+    assert there["calls"]["judging"] == local["calls"]["judging"]
+    assert max(there["calls"]["judging"].values()) == max(local["calls"]["judging"].values())
+
+
+@pytest.mark.parametrize(("number", "stage"), [(2, "embedding"), (3, "judging")])
+def test_a_killed_node_loses_nothing_and_only_what_was_under_way_is_called_again(
+    runs: tuple[Path, list[dict[str, Any]]], number: int, stage: str
+) -> None:
+    folder, results = runs
+    local, killed = results[0], results[number]
+    assert (killed["code"], killed["killed"]) == (0, True), killed["err"]
+    assert "a worker died" in killed["err"]
+    assert files(folder / stage) == files(folder / "local")
+    again = {
+        text: n - local["calls"][stage][text] for text, n in killed["calls"][stage].items()
+        if n > local["calls"][stage][text]
+    }  # fmt: skip
+    # What one worker had under way, or had just finished: blocks of 64 texts are embedded one at a time.
+    assert 0 < len(again) <= (64 + CONCURRENCY if stage == "embedding" else 2 * CONCURRENCY)
+    assert set(again.values()) == {1}
+    other = "judging" if stage == "embedding" else "embedding"
+    assert killed["calls"]["judging"].keys() == local["calls"]["judging"].keys()
+    assert other != "judging" or killed["calls"]["judging"] == local["calls"]["judging"]
