@@ -19,6 +19,14 @@ from ragaliq.storage.redaction import count_altered, redactor
 from ragaliq.types import Item, Usage, Verdict, VerdictOutcome
 
 
+class JudgeElsewhere:
+    """A judge whose verdicts another process gives, and has checked."""
+
+    async def verdict_on(self, answered: RunAnswer) -> Verdict:
+        """Return what `verdict_on` returns there."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
 class Grading:
     """What the stage works with.
@@ -80,6 +88,8 @@ async def verdict_on(answered: RunAnswer, judge: Judge, thread: SerialThread) ->
     """
     if answered.answer.failed:
         return _no_grade(answered, judge, VerdictOutcome.NO_ANSWER, answered.answer.error)
+    if isinstance(judge, JudgeElsewhere):
+        return await judge.verdict_on(answered)
     try:
         return _checked(await thread.call(judge.grade, answered.item, answered.answer), answered)
     except RagaliqError:

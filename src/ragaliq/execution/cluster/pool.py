@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from ragaliq.errors import Stopped
-from ragaliq.execution.cluster.worker import Done, StageWork, Task, Worker
+from ragaliq.execution.cluster.worker import ENOUGH, LINGER_S, Done, StageWork, Task, Worker
 from ragaliq.execution.progress import say
 from ragaliq.execution.stopping import StopSignal
 
@@ -150,8 +150,11 @@ class Pool:
         while True:
             await seat.room.acquire()
             batch = [await self._next(seat)]
+            if len(seat.given) > ENOUGH:
+                # It has something to do.
+                await asyncio.sleep(LINGER_S / 2)
             # No worker takes all there is while others wait.
-            for _ in range(self._tasks.qsize() // self._placement.workers):
+            for _ in range(-(-self._tasks.qsize() // self._placement.workers)):
                 if seat.room.locked() or self._tasks.empty():
                     break
                 await seat.room.acquire()

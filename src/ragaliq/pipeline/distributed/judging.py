@@ -10,22 +10,27 @@ from ragaliq.judge import Judge
 from ragaliq.pipeline.check import Checking
 from ragaliq.pipeline.distributed.calls import Calls
 from ragaliq.pipeline.distributed.works import CHECKING, JUDGING
+from ragaliq.pipeline.grade import JudgeElsewhere
 from ragaliq.pipeline.manifest import judge_identity
 from ragaliq.runs.rows import RunAnswer
 from ragaliq.types import Answer, Item, Verdict
 
 
-class DistributedJudge:
+class DistributedJudge(JudgeElsewhere):
     """Grades as a judge does, on workers."""
 
     def __init__(self, judge: Judge, calls: Calls) -> None:
         self.name, self.prompt_hash = judge_identity(judge)
         self._calls = calls
 
-    async def grade(self, item: Item, answer: Answer) -> Verdict:
-        """Return the judge's verdict."""
-        verdict: Verdict = await self._calls.call(JUDGING, (item, answer))
+    async def verdict_on(self, answered: RunAnswer) -> Verdict:
+        """Return a worker's verdict on an answer."""
+        verdict: Verdict = await self._calls.call(JUDGING, answered)
         return verdict
+
+    async def grade(self, item: Item, answer: Answer) -> Verdict:
+        """Return a worker's verdict on an answer to an item."""
+        return await self.verdict_on(RunAnswer(item, answer))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from ragaliq.retrieve import Embedder, Side
 from ragaliq.retrieve.hybrid import DenseRetriever, HybridRetriever
 from ragaliq.runs.rows import RunAnswer
 from ragaliq.storage.record_store import Key
-from ragaliq.types import Answer, Chunk, Hit, Item, Nugget, Query, Verdict
+from ragaliq.types import Answer, Chunk, Hit, Nugget, Query, Verdict
 
 EMBEDDING, RETRIEVAL, RERANKING, ANSWERING, JUDGING, CHECKING = (
     "embedding", "retrieval", "reranking", "answering", "judging", "checking",
@@ -146,12 +146,12 @@ class JudgeWork(Work):
     """Grades answers."""
 
     def open(self) -> Opened:
-        """Return the function: item and answer → verdict."""
+        """Return the function: answer → verdict."""
         session, thread = self.session(), SerialThread()
         judge: Judge = make("judge", self.config.judge, seed=self.config.seed, session=session)
 
-        async def graded(record: tuple[Item, Answer]) -> Verdict:
-            return await verdict_on(RunAnswer(*record), judge, thread)
+        async def graded(answered: RunAnswer) -> Verdict:
+            return await verdict_on(answered, judge, thread)
 
         do = reported(session, graded, lambda: resolved_judge(self.config.judge, judge))
         return Opened(do, concurrency=session.concurrency)
