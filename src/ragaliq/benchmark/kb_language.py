@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ragaliq.benchmark.load import Benchmark
@@ -17,7 +17,7 @@ def corpus_name(kb_lang: str, lang: str) -> str:
     return lang if kb_lang == SAME else kb_lang
 
 
-def knowledge_base(benchmark: Benchmark, kb_lang: str, lang: str) -> tuple[Chunk, ...]:
+def knowledge_base(benchmark: Benchmark, kb_lang: str, lang: str) -> Sequence[Chunk]:
     """Return the chunks that the queries of `lang` are answered from; `all` gives those of all languages, in turn."""
     name = corpus_name(kb_lang, lang)
     if not (benchmark.whole if kb_lang == ALL else name in benchmark.chunks):
@@ -27,10 +27,10 @@ def knowledge_base(benchmark: Benchmark, kb_lang: str, lang: str) -> tuple[Chunk
     return benchmark.chunks[name]
 
 
-def retrieval_units(chunks: Iterable[Chunk], kb_lang: str) -> list[Chunk]:
+def retrieval_units(chunks: Iterable[Chunk], kb_lang: str) -> Sequence[Chunk]:
     """Return what a ranking names: the chunks as they are, or for `all` each under the name `doc_id@lang`."""
     if kb_lang != ALL:
-        return list(chunks)
+        return chunks if isinstance(chunks, Sequence) else list(chunks)
     return [replace(chunk, doc_id=unit_id(chunk.doc_id, chunk.lang)) for chunk in chunks]
 
 

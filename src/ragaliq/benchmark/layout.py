@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import InputError, listed
-from ragaliq.storage.files import refuse_special
+from ragaliq.storage.files import read_json, refuse_special
 
 FOLDERS = ("corpus", "queries", "nuggets")
 # The rules that replace a model.
@@ -78,6 +78,21 @@ def stale_hashes(folder: Path, hashes: object) -> list[str]:
 def own_hash(folder: Path, langs: Iterable[str]) -> str:
     """Return the hash of a benchmark in our own layout: of corpora, queries and nuggets in its languages."""
     return hash_files(folder, [folder / kind / f"{lang}.jsonl" for kind in FOLDERS for lang in langs])
+
+
+def data_hash(source: Path) -> str:
+    """Return the hash of a data set on disk: of our own layout `own_hash`, else of all its files.
+
+    Raises:
+        InputError: if there is nothing.
+    """
+    head = source / "bench.json"
+    if head.is_file():
+        return own_hash(source, declared_languages(read_json(head), head))
+    if not source.exists():
+        raise InputError(f"{source}: no such file or folder")
+    files = [path for path in source.rglob("*") if path.is_file()] if source.is_dir() else [source]
+    return hash_files(source if source.is_dir() else source.parent, files)
 
 
 def hash_files(folder: Path, files: Iterable[Path]) -> str:

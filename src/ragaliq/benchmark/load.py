@@ -10,13 +10,14 @@ from pathlib import Path
 
 from ragaliq.benchmark.collections import detect_format, load_collections
 from ragaliq.benchmark.items import filled, items_of
-from ragaliq.benchmark.layout import choose_languages, declared_languages, file_hash, hash_files, own_hash
+from ragaliq.benchmark.layout import choose_languages, data_hash, declared_languages, file_hash, hash_files, own_hash
 from ragaliq.benchmark.located import CORPUS, QUERIES, read_located, read_records
 from ragaliq.benchmark.own_reader import chunk_documents, documents_in, read_own, read_upstream
 from ragaliq.config import ALL, SAME, sample_path
 from ragaliq.errors import InputError, listed
 from ragaliq.formats import upstream
 from ragaliq.formats.reading.collection import Collection
+from ragaliq.formats.reading.stored_documents import by_doc_id
 from ragaliq.storage.files import read_json
 from ragaliq.types import Chunk, Item, Nugget
 
@@ -29,7 +30,7 @@ class Benchmark:
         name: the benchmark's name.
         version: its version.
         collections: the languages of the queries, each with its items, judgements and nuggets.
-        chunks: the knowledge bases in memory; there may be others than those of the queries' languages.
+        chunks: the knowledge bases, in memory or on disk; there may be others than those of the queries' languages.
         hash: identifies the data: equal hashes mean the same corpora, queries and nuggets in every language of the
             folder, whichever were loaded.
         notes: what was left out while loading, and why.
@@ -39,7 +40,7 @@ class Benchmark:
     name: str
     version: str
     collections: Mapping[str, Collection]
-    chunks: Mapping[str, tuple[Chunk, ...]]
+    chunks: Mapping[str, Sequence[Chunk]]
     hash: str
     notes: tuple[str, ...] = ()
     whole: bool = True
@@ -71,6 +72,7 @@ def load_benchmark(
     knowledge_base: str = "",
     chunking: str = "windows",
     kb_lang: str = SAME,
+    corpora: Mapping[str, Sequence[Chunk]] | None = None,
 ) -> Benchmark:
     """Load a benchmark in our own or in the upstream layout, or the judged queries of any other layout known.
 
@@ -80,6 +82,7 @@ def load_benchmark(
         knowledge_base: a file that replaces the corpus; `{lang}` in it stands for the corpus's language.
         chunking: how a corpus that comes as text is cut: `windows` or `lines`; a corpus of our own layout comes cut.
         kb_lang: the language whose corpus is loaded, too; `same` loads those of `langs`, `all` all that there are.
+        corpora: those of an index on disk, by language, which are not read again.
 
     Raises:
         InputError: if the folder is no benchmark, a language is unknown, a row is malformed, an id occurs twice, gold
@@ -88,16 +91,20 @@ def load_benchmark(
     folder = Path(sample_path(str(folder)))
     asked = None if langs is None else list(langs)
     wanted = None if asked is None or kb_lang == ALL else [*asked, *_other_corpus(kb_lang)]
+    if corpora is not None and (knowledge_base or kb_lang == ALL or upstream.is_upstream(folder)):
+        raise InputError(
+            "--index: holds the corpora of the data set, each language's own; leave out what replaces them"
+        )
     if (folder / "bench.json").is_file():
-        benchmark = _load_own(folder, wanted, bool(knowledge_base), kb_lang)
+        benchmark = _load_own(folder, wanted, corpora or {}, bool(knowledge_base), kb_lang)
     elif upstream.is_upstream(folder):
         benchmark = _load_upstream(folder, wanted, "" if knowledge_base else chunking, kb_lang)
     else:
-        benchmark = _load_other(folder, wanted)
+        benchmark = _load_other(folder, wanted, corpora)
         _check_kb_lang(kb_lang, benchmark.languages)
     if knowledge_base:
-        corpora = _other_corpus(kb_lang) or benchmark.languages
-        benchmark = _with_knowledge_base(benchmark, knowledge_base, chunking, corpora)
+        replaced = _other_corpus(kb_lang) or benchmark.languages
+        benchmark = _with_knowledge_base(benchmark, knowledge_base, chunking, replaced)
     for lang in benchmark.chunks:
         if not benchmark.chunks[lang]:
             source = knowledge_base.replace("{lang}", lang) or folder
@@ -137,7 +144,13 @@ def _check_kb_lang(kb_lang: str, available: Sequence[str]) -> None:
         raise InputError(f"--kb_lang: unknown language '{kb_lang}'; {listed([*available, SAME, ALL])}")
 
 
-def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool, kb_lang: str) -> Benchmark:
+def _load_own(
+    folder: Path,
+    langs: Iterable[str] | None,
+    corpora: Mapping[str, Sequence[Chunk]],
+    without_corpus: bool,
+    kb_lang: str,
+) -> Benchmark:
     head = read_json(folder / "bench.json")
     try:
         name, version = str(head["name"]), str(head["version"])
@@ -146,14 +159,16 @@ def _load_own(folder: Path, langs: Iterable[str] | None, without_corpus: bool, k
     available = declared_languages(head, folder / "bench.json")
     _check_kb_lang(kb_lang, available)
     collections = read_own(folder, langs)
-    chunks = {lang: () if without_corpus else read_records(folder, lang, CORPUS) for lang in collections}
+    chunks: dict[str, Sequence[Chunk]] = {
+        lang: () if without_corpus else corpora.get(lang) or read_records(folder, lang, CORPUS) for lang in collections
+    }
     for lang in collections:
-        _check_gold(folder, collections[lang], {chunk.doc_id for chunk in chunks[lang]})
+        _check_gold(folder, collections[lang], by_doc_id(chunks[lang]))
     notes = next((own.notes for own in collections.values()), ())
     return Benchmark(name, version, collections, chunks, own_hash(folder, available), notes)
 
 
-def _check_gold(folder: Path, collection: Collection, known: set[str]) -> None:
+def _check_gold(folder: Path, collection: Collection, known: Mapping[str, Chunk]) -> None:
     for item in collection.items:
         unknown = [doc_id for group in item.gold for doc_id in group if known and doc_id not in known]
         if unknown:
@@ -173,25 +188,24 @@ def _load_upstream(folder: Path, langs: Iterable[str] | None, chunking: str, kb_
     return Benchmark(name, "1", collections, chunks, hash_files(folder, files), notes)
 
 
-def _load_other(folder: Path, langs: Iterable[str] | None) -> Benchmark:
+def _load_other(folder: Path, langs: Iterable[str] | None, corpora: Mapping[str, Sequence[Chunk]] | None) -> Benchmark:
     if not detect_format(folder):
         if not folder.is_dir():
             what = "is a file" if folder.exists() else "no such folder"
             raise InputError(f"{folder}: {what}; give a benchmark's folder with --data")
         raise InputError(f"{folder}: no benchmark here (neither bench.json nor questions_LANG.json); check --data")
     collections = load_collections(folder, langs=None if langs is None else list(langs))
-    chunks = {lang: tuple(filter(None, map(filled, collection.chunks()))) for lang, collection in collections.items()}
-    judged = {
-        lang: _judged(collection, {chunk.doc_id for chunk in chunks[lang]}) for lang, collection in collections.items()
+    chunks: dict[str, Sequence[Chunk]] = {
+        lang: corpora[lang] if corpora and lang in corpora else tuple(filter(None, map(filled, collection.chunks())))
+        for lang, collection in collections.items()
     }
-    files = [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else [folder]
+    judged = {lang: _judged(collection, by_doc_id(chunks[lang])) for lang, collection in collections.items()}
     names = {collection.name for collection in collections.values()}
     notes = [note for collection in collections.values() for note in collection.notes]
-    digest = hash_files(folder if folder.is_dir() else folder.parent, files)
-    return Benchmark("-".join(sorted(names)), "1", judged, chunks, digest, tuple(notes))
+    return Benchmark("-".join(sorted(names)), "1", judged, chunks, data_hash(folder), tuple(notes))
 
 
-def _judged(collection: Collection, known: set[str]) -> Collection:
+def _judged(collection: Collection, known: Mapping[str, Chunk]) -> Collection:
     """Return a collection with the items that have judgements or are unanswerable; all where nothing is judged."""
     items = items_of(collection, known)
     kept = (i for i in items if not collection.qrels or i.query.query_id in collection.qrels or not i.answerable)

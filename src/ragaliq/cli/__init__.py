@@ -28,6 +28,7 @@ from ragaliq.cli import (
     experiment,
     export,
     grade,
+    index,
     judge,
     judge_controls,
     leaderboard,
@@ -44,7 +45,7 @@ from ragaliq.cli import (
     validate,
     view,
 )
-from ragaliq.cli.later import announced, announcement
+from ragaliq.cli.later import announcement
 from ragaliq.config import RunConfig
 from ragaliq.errors import RagaliqError, Stopped, nearest
 from ragaliq.storage.files import is_unicode
@@ -76,6 +77,7 @@ _COMMANDS = (
     power,
     validate,
     convert,
+    index,
     refresh,
     datasets,
 )
@@ -129,9 +131,6 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
         if not is_unicode(text):
             # Our files name the paths, and are UTF-8.
             parser.error(f"{text!r} is not UTF-8; rename the file or folder")
-    later = announced(texts)
-    if later:
-        parser.error(f"{later}: comes with a later version")
     arguments = parser.parse_args(argv)
     try:
         with _terminable(), _telling_altered():

@@ -24,6 +24,7 @@ from ragaliq.errors import ConfigError
 if TYPE_CHECKING:
     from ragaliq.experiment.figures.measured_run import MeasuredRun
     from ragaliq.experiment.settings.system import System
+    from ragaliq.retrieve.stored.index import StoredIndex
 
 _PARTS = ("retriever", "embedder", "rerank", "queries")
 
@@ -44,6 +45,7 @@ def add_parser(commands: Any) -> None:
         metavar="DIR",
         help="the data set: a folder, a file, or hub:NAME or beir:NAME",
     )
+    add("--index", metavar="INDEX", help="the documents of --data as `ragaliq index` wrote them, read where they lie")
     add("--out", required=True, metavar="RUN.trec", help="the run; {lang} stands for the language")
     add("--format", dest="source_format", **HIDDEN)
     add_shared(parser, "--from", "--split", "--lang", "--max-docs", "--fresh", "--seed")
@@ -81,7 +83,7 @@ def call(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from ragaliq.benchmark.collections import load_collections
     from ragaliq.benchmark.judgements import gold_of
-    from ragaliq.experiment.corpus import read_corpus
+    from ragaliq.experiment.corpus import read_corpus, stored_corpus
     from ragaliq.experiment.judgements import measure_run, of_collection
     from ragaliq.experiment.retrieving import retrieve
     from ragaliq.experiment.run_file import RunFile
@@ -98,13 +100,17 @@ def call(arguments: argparse.Namespace) -> int:
         max_docs=arguments.max_docs,
     )
     paths = _out_paths(arguments.out, list(collections))
+    stored = _stored_index(arguments, list(collections))
     measured: dict[str, MeasuredRun] = {}
     with command_session(arguments) as session:
         gold = {(lang, query_id): groups for lang, collection in collections.items()
                 for query_id, groups in gold_of(collection).items()}  # fmt: skip
         parts = Parts(session, Path(".ragaliq") / "index", gold)
         for lang, collection in collections.items():
-            corpus = read_corpus(collection)
+            if stored is None:
+                corpus = read_corpus(collection)
+            else:
+                corpus = stored_corpus(collection, stored.corpora[lang], stored.documents[lang])
             task, notes = plan_task(collection, corpus, system)
             tell((*corpus.notes, *notes))
             file = RunFile(paths[lang])
@@ -120,6 +126,26 @@ def call(arguments: argparse.Namespace) -> int:
     if measured:
         _show(measured, system.top_k)
     return 0
+
+
+def _stored_index(arguments: argparse.Namespace, langs: Sequence[str]) -> StoredIndex | None:
+    """Return the index that `--index` names, once it is known to be of the data.
+
+    Raises:
+        ConfigError: with options that change what is indexed.
+        InputError: if it is not.
+    """
+    from ragaliq.benchmark.layout import data_hash
+    from ragaliq.retrieve.stored.index import StoredIndex
+
+    if not arguments.index:
+        return None
+    given = next((name for name in ("max_docs", "chunk_tokens") if getattr(arguments, name)), None)
+    if given:
+        raise ConfigError(f"--index: holds the whole documents; leave out --{given.replace('_', '-')}")
+    stored = StoredIndex(Path(arguments.index))
+    stored.check(data_hash(Path(arguments.data)), langs)
+    return stored
 
 
 def _show(measured: Mapping[str, MeasuredRun], top_k: int) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ragaliq.pipeline.chatbot import Chatbot
     from ragaliq.pipeline.distributed.engine import RayEngine
     from ragaliq.pipeline.evaluate import RunOptions
+    from ragaliq.retrieve.stored.index import StoredIndex
     from ragaliq.runs.shards import Shard
 
 
@@ -68,6 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     looks = "--limit will grow, K looks in all: recorded in config.json, so that all of them err in 5 %%"
     add("--looks", type=look_count, metavar="K", help=looks)
     add("--out", metavar="RUN", help="the run's folder (default: results/NAME)")
+    add("--index", metavar="INDEX", help="the corpora of --data as `ragaliq index` wrote them, read where they lie")
     add("--no-judge", action="store_true", help="answer only; `ragaliq judge RUN` grades later")
     waterfall = "answer from no context and from the gold, too, and grade that (default: where nothing is called)"
     add("--waterfall", action="store_true", help=waterfall)
@@ -130,7 +132,11 @@ def read_inputs(arguments: argparse.Namespace) -> RunInputs:
     system = _system(arguments)
     config = system if isinstance(system, RunConfig) else system.named_config()
     knowledge_base = (config.knowledge_base, config.chunking, config.kb_lang)
-    benchmark = load_benchmark(Path(config.data), parse_languages(arguments.lang), *knowledge_base)
+    stored = _stored_index(arguments)
+    corpora = None if stored is None else stored.corpora
+    benchmark = load_benchmark(Path(config.data), parse_languages(arguments.lang), *knowledge_base, corpora)
+    if stored is not None:
+        stored.check(benchmark.hash, list(benchmark.chunks))
     shard = _chosen_shard(arguments)
     if arguments.out:
         return RunInputs(system, config, benchmark, run_path(arguments.out), shard)
@@ -139,6 +145,12 @@ def read_inputs(arguments: argparse.Namespace) -> RunInputs:
     name = run_name(config, "-".join(filter(None, (benchmark.name, edition))))
     out = Path("results") / name
     return RunInputs(system, config, benchmark, out if shard is None else shard.folder(out), shard)
+
+
+def _stored_index(arguments: argparse.Namespace) -> StoredIndex | None:
+    from ragaliq.retrieve.stored.index import StoredIndex
+
+    return StoredIndex(Path(arguments.index)) if arguments.index else None
 
 
 def _chosen_shard(arguments: argparse.Namespace) -> Shard | None:

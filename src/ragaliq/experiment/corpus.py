@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -10,6 +10,7 @@ from ragaliq.benchmark.document_checks import repeated_ids, scan_documents, scan
 from ragaliq.errors import InputError
 from ragaliq.execution.progress import watched
 from ragaliq.formats.reading.collection import Collection
+from ragaliq.formats.reading.stored_documents import StoredDocuments
 from ragaliq.text.language import identify, in_language, supported
 from ragaliq.text.terms import base_language, words
 from ragaliq.types import Chunk, Query
@@ -37,7 +38,7 @@ class Corpus:
     name: str
     lang: str
     split: str
-    chunks: tuple[Chunk, ...]
+    chunks: Sequence[Chunk]
     hash: str
     truncated: bool = False
     notes: tuple[str, ...] = ()
@@ -73,6 +74,19 @@ def read_corpus(collection: Collection) -> Corpus:
         hash=scan.sha256,
         truncated=collection.truncated,
         notes=tuple(notes),
+    )
+
+
+def stored_corpus(collection: Collection, chunks: Sequence[Chunk], documents: str) -> Corpus:
+    """Return the corpus of a collection as an index on disk holds it; `documents` is the hash of its documents."""
+    return Corpus(
+        name=collection.name,
+        lang=collection.lang,
+        split=collection.split,
+        chunks=chunks,
+        hash=documents,
+        truncated=collection.truncated,
+        notes=tuple(collection.notes),
     )
 
 
@@ -119,5 +133,10 @@ def self_matches(
         said = words(asked[chunk.doc_id])
         return declared or (bool(said) and said in (words(chunk.text), words(f"{chunk.title} {chunk.text}")))
 
-    selves = {chunk.doc_id for chunk in corpus.chunks if chunk.doc_id in asked and is_query(chunk)}
+    if isinstance(corpus.chunks, StoredDocuments):
+        there = corpus.chunks.by_id
+        candidates: Iterable[Chunk] = (there[query_id] for query_id in asked if query_id in there)
+    else:
+        candidates = (chunk for chunk in corpus.chunks if chunk.doc_id in asked)
+    selves = {chunk.doc_id for chunk in candidates if is_query(chunk)}
     return frozenset(query_id for query_id in selves if qrels.get(query_id, {}).get(query_id, 0) <= 0)

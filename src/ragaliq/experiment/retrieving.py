@@ -23,6 +23,7 @@ from ragaliq.experiment.search import Search, blamed, index
 from ragaliq.experiment.settings.depth import merge_reranked
 from ragaliq.experiment.settings.system import Parts, System
 from ragaliq.formats.reading.fields import check_doc_id, check_query_id
+from ragaliq.formats.reading.stored_documents import StoredDocuments, by_doc_id
 from ragaliq.rerank import Reranker, RerankFailed
 from ragaliq.runs.rankings import Rankings
 from ragaliq.storage.redaction import error_line
@@ -78,8 +79,9 @@ def retrieve(
     """
     for query in task.queries:
         check_query_id(query.query_id, task.corpus.name)
-    for chunk in task.corpus.chunks:
-        check_doc_id(chunk.doc_id, task.corpus.name)
+    if not isinstance(task.corpus.chunks, StoredDocuments):  # Checked when it was indexed.
+        for chunk in task.corpus.chunks:
+            check_doc_id(chunk.doc_id, task.corpus.name)
     with file.locked():
         expander = Expander(task.system.queries, parts.session, task.system.seed) if task.system.queries.model else None
         reranker = parts.reranker(task.system)
@@ -150,7 +152,7 @@ class _Job:
                 self.notes.append(
                     f"note: the model made no text for {n} of {len(queries)} queries: their question is asked"
                 )
-        rankings = Rankings(self._file.path, {chunk.doc_id: chunk for chunk in task.corpus.chunks})
+        rankings = Rankings(self._file.path, by_doc_id(task.corpus.chunks))
         pending = [query for query in queries if query.query_id not in rankings]
         search = await self._indexed() if pending else None
         failures = [] if search is None else await self._retrieved(search, rankings, pending)

@@ -13,6 +13,7 @@ from ragaliq.errors import InputError, RagaliqError
 from ragaliq.experiment.chunked import Units, collapse_hits, enough, token_windows
 from ragaliq.experiment.corpus import Corpus
 from ragaliq.experiment.settings.system import Parts, System
+from ragaliq.formats.reading.stored_documents import StoredDocuments
 from ragaliq.rerank import RerankFailed
 from ragaliq.retrieve import Retriever
 from ragaliq.storage.redaction import error_line
@@ -79,7 +80,9 @@ def index(corpus: Corpus, system: System, parts: Parts) -> Search:
     """
     name = f"retriever '{system.retriever}'"
     retriever = parts.retriever(system)
-    chunks = corpus.chunks if system.title else corpus.without_titles()
+    # An index on disk says by itself whether it has the titles.
+    whole = system.title or isinstance(corpus.chunks, StoredDocuments)
+    chunks = corpus.chunks if whole else corpus.without_titles()
     units = token_windows(chunks, system.chunk_tokens) if system.chunk_tokens else None
     with blamed(name):
         retriever.index(units.chunks if units else chunks)

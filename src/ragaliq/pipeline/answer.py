@@ -12,6 +12,7 @@ from ragaliq.config import SAME
 from ragaliq.errors import InputError, RagaliqError
 from ragaliq.execution.progress import StageProgress
 from ragaliq.execution.run_stage import run_stage
+from ragaliq.formats.reading.stored_documents import by_doc_id
 from ragaliq.pipeline.chatbot import Chatbot
 from ragaliq.pipeline.system.results import Ranked, answer_whole, failed_answer
 from ragaliq.rerank import RerankFailed
@@ -76,15 +77,15 @@ async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item
         InputError: if a part of the system cannot do its work at all.
     """
     lang, chatbot = items[0].query.lang, stage.chatbot
-    by_id = {chunk.doc_id: chunk for chunk in chatbot.units(chunks)}
+    known = by_doc_id(chatbot.units(chunks))
     files = (stage.folder.retrieval_file(lang), stage.folder.retrieved_file(lang))
     pending = stage.pending(items)
     if not pending:
         for file in filter(is_growing, files):
             # A kill came between the last answer and this.
-            Rankings(file, by_id).rewrite()
+            Rankings(file, known).rewrite()
         return
-    orders = _Orders(Rankings(files[0], by_id), Rankings(files[1], by_id) if stage.reranks else None)
+    orders = _Orders(Rankings(files[0], known), Rankings(files[1], known) if stage.reranks else None)
     unranked = [item.query for item in pending if stage.ranks_again or item.query.query_id not in orders.ranked]
     # Loaded while the corpus is indexed, in another thread.
     detector = asyncio.create_task(asyncio.to_thread(supported))

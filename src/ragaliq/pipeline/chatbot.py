@@ -144,7 +144,7 @@ class Chatbot:
         self.retriever.index(self._corpus.take(chunks, self.config.kb_lang))
         return self
 
-    def units(self, corpus: Iterable[Chunk]) -> list[Chunk]:
+    def units(self, corpus: Iterable[Chunk]) -> Sequence[Chunk]:
         """Return the chunks of a corpus as rankings and contexts name them."""
         return retrieval_units(corpus, self.config.kb_lang)
 

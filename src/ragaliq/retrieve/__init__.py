@@ -35,6 +35,7 @@ __all__ = [
     "passages",
     "ranking",
     "sparse",
+    "stored",
 ]
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,14 @@ LUCENE = frozenset(
 STOPWORDS = ("lucene",)
 
 
+class TermNumbers(Protocol):
+    """The numbers of terms by their names."""
+
+    def get(self, term: str, /) -> int | None:
+        """Return a term's number; None for one that no text holds."""
+        ...
+
+
 class Bm25Channel:
     """BM25 in Lucene's form over the terms of texts.
 
@@ -40,12 +49,9 @@ class Bm25Channel:
     occurs twice in the query counts twice. Weights and sums are rounded to 32 bits.
     """
 
-    def __init__(self, counted: Counts, analyze: Analyzer, k1: float, b: float) -> None:
-        terms = count_terms(counted, analyze)
-        columns, self._numbers, self._analyze = terms.matrix.tocsc(), terms.numbers, analyze
-        # Large: the matrix by rows need not stay while that by columns is worked on.
-        del terms
-        self._index = bm25_index(columns, k1, b)
+    def __init__(self, index: InvertedIndex, numbers: TermNumbers, analyze: Analyzer) -> None:
+        """Take the weights of terms, the terms' numbers, and what turns a query's words into terms."""
+        self._index, self._numbers, self._analyze = index, numbers, analyze
 
     def search(self, queries: Sequence[Query], k: int) -> list[TopDocs]:
         """Return for each query the `k` best texts that hold one of its terms."""
@@ -61,6 +67,15 @@ class Bm25Channel:
         return np.array(list(counts), dtype=np.int32), np.array(list(counts.values()), dtype=np.float32)
 
 
+def bm25_channel(counted: Counts, analyze: Analyzer, k1: float, b: float) -> Bm25Channel:
+    """Return the channel of texts by their counted words."""
+    terms = count_terms(counted, analyze)
+    columns, numbers = terms.matrix.tocsc(), terms.numbers
+    # Large: the matrix by rows need not stay while that by columns is worked on.
+    del terms
+    return Bm25Channel(bm25_index(columns, k1, b), numbers, analyze)
+
+
 def check_bm25(k1: float, b: float, stopwords: str | Sequence[str] = "") -> None:
     """Refuse what cannot be.
 
@@ -74,6 +89,25 @@ def check_bm25(k1: float, b: float, stopwords: str | Sequence[str] = "") -> None
         raise ConfigError(f"retriever: unknown stopwords '{stopwords}'; {hint} (or write a list of words)")
     if not isinstance(stopwords, str | list | tuple):
         raise ConfigError(f"retriever: option 'stopwords' must be a list of words, not {stopwords!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """How texts become terms.
+
+    Attributes:
+        chars: into character n-grams; else into words.
+        stemmer: see `word_analyzer`.
+        stopwords: see `word_analyzer`.
+    """
+
+    chars: bool = False
+    stemmer: bool = True
+    stopwords: str | Sequence[str] = ""
+
+    def analyzer(self, lang: str) -> Analyzer:
+        """Return what turns a word into terms, in a language."""
+        return char_analyzer() if self.chars else word_analyzer(lang, self.stemmer, self.stopwords)
 
 
 def word_analyzer(lang: str, stemmer: bool = True, stopwords: str | Sequence[str] = "") -> Analyzer:
@@ -114,9 +148,7 @@ def bm25_index(counts: Any, k1: float, b: float) -> InvertedIndex:
     Rows are texts, columns are terms.
     """
     n = counts.shape[0]
-    lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-    average = lengths.mean() if lengths.any() else 1.0
-    discount = (k1 * (1 - b + b * lengths / average)).astype(np.float32)
+    discount = bm25_discount(np.asarray(counts.sum(axis=1), dtype=np.float64).ravel(), k1, b)
     frequency = np.diff(counts.indptr)
     weights = idf(n, frequency).astype(np.float32)
     for first, last in _slices(counts.indptr):
@@ -125,6 +157,12 @@ def bm25_index(counts: Any, k1: float, b: float) -> InvertedIndex:
         tf /= tf + discount[counts.indices[part]]
         tf *= np.repeat(weights[first:last], frequency[first:last])
     return InvertedIndex(counts.indptr, counts.indices, counts.data, n)
+
+
+def bm25_discount(lengths: NDArray[np.float64], k1: float, b: float) -> NDArray[np.float32]:
+    """Return `k1 · (1 − b + b · length / average)` of texts by their lengths in terms."""
+    average = lengths.mean() if lengths.any() else 1.0
+    return np.asarray(k1 * (1 - b + b * lengths / average), dtype=np.float32)
 
 
 def _slices(starts: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:

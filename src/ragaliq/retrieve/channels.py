@@ -11,6 +11,7 @@ from ragaliq.errors import InputError
 from ragaliq.retrieve import Channel, TopDocs
 from ragaliq.retrieve.passages import Passages, by_language
 from ragaliq.retrieve.ranking import DIGITS
+from ragaliq.retrieve.stored.index import StoredCorpus
 from ragaliq.types import Chunk, Hit, Query
 
 
@@ -20,7 +21,7 @@ class ChannelRetriever(ABC):
     title = True
 
     def __init__(self) -> None:
-        self._chunks: dict[str, list[Chunk]] = {}
+        self._chunks: dict[str, Sequence[Chunk]] = {}
         self._channels: dict[str, list[Channel]] = {}
 
     @abstractmethod
@@ -28,7 +29,11 @@ class ChannelRetriever(ABC):
         """Build the channels of a corpus."""
 
     def index(self, chunks: Sequence[Chunk]) -> None:
-        """Build the channels of each language in `chunks`."""
+        """Build the channels of each language in `chunks`; of a corpus on disk, open those of its index."""
+        if isinstance(chunks, StoredCorpus):
+            self._channels[chunks.lang] = self._open(chunks.passages(self.title))
+            self._chunks[chunks.lang] = chunks
+            return
         for lang, lang_chunks in by_language(chunks).items():
             passages = Passages(lang, lang_chunks, self.title)
             self._channels[lang] = self._open(passages)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragaliq.components import KINDS, make
 from ragaliq.config import Component
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.retrieve import Channel, Embedder, Retriever
-from ragaliq.retrieve.bm25 import CHAR_B, CHAR_K1, K1, B, Bm25Channel, char_analyzer, check_bm25, word_analyzer
+from ragaliq.retrieve.bm25 import CHAR_B, CHAR_K1, K1, Analysis, B, check_bm25
 from ragaliq.retrieve.channels import ChannelRetriever
 from ragaliq.retrieve.foreign import RetrieverChannel
 from ragaliq.retrieve.fused import FusedChannel, Mixture, Weighted
@@ -25,6 +25,13 @@ DEPTH = 100
 # What characters weigh beside the meaning of a query in another language: names and numbers stay as they are.
 _FOREIGN_CHARS = 0.3
 CHANNELS = ("words", "chars", "vectors")
+
+
+class StoredParts(NamedTuple):
+    """What an index on disk holds for a retriever: its lexical channels with k1 and b, and whether it needs vectors."""
+
+    channels: tuple[tuple[Analysis, float, float], ...]
+    vectors: bool = False
 
 
 class Bm25Retriever(ChannelRetriever):
@@ -55,9 +62,12 @@ class Bm25Retriever(ChannelRetriever):
         self.title = title
         self._k1, self._b, self._stemmer, self._stopwords = k1, b, stemmer, stopwords
 
+    def stored_parts(self) -> StoredParts:
+        """Return what an index on disk holds for it."""
+        return StoredParts(((Analysis(stemmer=self._stemmer, stopwords=self._stopwords), self._k1, self._b),))
+
     def _open(self, passages: Passages) -> list[Channel]:
-        analyze = word_analyzer(passages.lang, self._stemmer, self._stopwords)
-        return [Bm25Channel(passages.words, analyze, self._k1, self._b)]
+        return [passages.bm25(*channel) for channel in self.stored_parts().channels]
 
 
 class CharRetriever(ChannelRetriever):
@@ -70,8 +80,12 @@ class CharRetriever(ChannelRetriever):
         self.title = title
         self._k1, self._b = k1, b
 
+    def stored_parts(self) -> StoredParts:
+        """Return what an index on disk holds for it."""
+        return StoredParts(((Analysis(chars=True), self._k1, self._b),))
+
     def _open(self, passages: Passages) -> list[Channel]:
-        return [Bm25Channel(passages.words, char_analyzer(), self._k1, self._b)]
+        return [passages.bm25(*channel) for channel in self.stored_parts().channels]
 
 
 class DenseRetriever(ChannelRetriever):
@@ -107,6 +121,10 @@ class DenseRetriever(ChannelRetriever):
     def embeds_queries(self) -> bool:
         """Whether a query is embedded, by its text alone."""
         return self._vectors.ahead
+
+    def stored_parts(self) -> StoredParts:
+        """Return what an index on disk holds for it."""
+        return StoredParts((), vectors=True)
 
     def _open(self, passages: Passages) -> list[Channel]:
         if not self._vectors.knows(passages.lang):
@@ -182,6 +200,20 @@ class HybridRetriever(ChannelRetriever):
         """Whether a query is embedded, by its text alone."""
         return "vectors" in self._parts and self._vectors.ahead
 
+    def stored_parts(self) -> StoredParts:
+        """Return what an index on disk holds for it.
+
+        Raises:
+            ConfigError: if a channel is a retriever of another kind.
+        """
+        foreign = [part for part in self._parts if not isinstance(part, str)]
+        if foreign:
+            raise ConfigError(f"index: the channel {type(foreign[0]).__name__} keeps no index on disk; leave it out")
+        channels = {"words": (Analysis(), self._k1, self._b), "chars": (Analysis(chars=True), CHAR_K1, CHAR_B)}
+        lexical = tuple(channels[part] for part in self._parts if part in ("words", "chars"))
+        of_candidates = len(self._parts) > 1 and self._vectors.of_candidates
+        return StoredParts(lexical, "vectors" in self._parts and not of_candidates)
+
     def _open(self, passages: Passages) -> list[Channel]:
         vectors = self._vectors
         # In a language that the embedder was not trained on, its vectors are no evidence.
@@ -210,9 +242,9 @@ class HybridRetriever(ChannelRetriever):
 
     def _channel(self, part: str | Retriever, passages: Passages) -> Channel:
         if part == "words":
-            return Bm25Channel(passages.words, word_analyzer(passages.lang), self._k1, self._b)
+            return passages.bm25(Analysis(), self._k1, self._b)
         if part == "chars":
-            return Bm25Channel(passages.words, char_analyzer(), CHAR_K1, CHAR_B)
+            return passages.bm25(Analysis(chars=True), CHAR_K1, CHAR_B)
         if isinstance(part, str):
             return self._vectors.channel(passages)
         return RetrieverChannel(part, passages)

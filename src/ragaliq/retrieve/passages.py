@@ -8,6 +8,8 @@ from functools import cached_property
 
 from ragaliq.errors import InputError
 from ragaliq.execution.progress import watched
+from ragaliq.retrieve import Channel
+from ragaliq.retrieve.bm25 import Analysis, bm25_channel
 from ragaliq.retrieve.counts import Counts, count_words
 from ragaliq.types import Chunk
 
@@ -20,18 +22,22 @@ class Passages:
 
     def __init__(self, lang: str, chunks: Sequence[Chunk], title: bool = True) -> None:
         self.lang = lang
-        self.chunks = sorted(chunks, key=lambda chunk: chunk.doc_id)
+        self.chunks: Sequence[Chunk] = sorted(chunks, key=lambda chunk: chunk.doc_id)
         self.title = title
 
     @cached_property
-    def doc_ids(self) -> list[str]:
+    def doc_ids(self) -> Sequence[str]:
         """The doc ids, ascending."""
         return [chunk.doc_id for chunk in self.chunks]
 
     @cached_property
-    def texts(self) -> list[str]:
+    def texts(self) -> Sequence[str]:
         """The texts that are indexed."""
         return [chunk.titled if self.title else chunk.text for chunk in self.chunks]
+
+    def bm25(self, analysis: Analysis, k1: float, b: float) -> Channel:
+        """Return the channel of the texts' terms."""
+        return bm25_channel(self.words, analysis.analyzer(self.lang), k1, b)
 
     @cached_property
     def words(self) -> Counts:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.retrieve import Embedder
+from ragaliq.retrieve import Channel, Embedder
 from ragaliq.retrieve.index.approximate import ApproximateChannel
 from ragaliq.retrieve.index.sentences import CandidateSentences, SentenceChannel
 from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.retrieve.index.vectors import VectorChannel
 from ragaliq.retrieve.passages import Passages
+from ragaliq.retrieve.stored.passages import StoredPassages
 
 SEARCHES = ("exact", "approximate")
 
@@ -63,8 +64,10 @@ class VectorParts:
             f"embedder '{self._embedder}': not trained on '{lang}'; take char-ngrams, which is learnt from the corpus"
         )
 
-    def channel(self, passages: Passages) -> VectorChannel | ApproximateChannel:
+    def channel(self, passages: Passages) -> Channel:
         """Return a search over all vectors."""
+        if isinstance(passages, StoredPassages):
+            return passages.vectors(self._embedder)
         if self._approximate:
             return ApproximateChannel(passages, self._embedder, self._store)
         return VectorChannel(passages, self._embedder, self._store if self._kept else None)

@@ -60,7 +60,7 @@ def test_a_corpus_that_is_not_loaded_is_named(folder: Path) -> None:
 def test_units_are_named_by_document_and_language_where_languages_are_mixed(folder: Path) -> None:
     benchmark = load_benchmark(folder)
     chunks = knowledge_base(benchmark, "all", "de")
-    assert retrieval_units(chunks, "en") == list(chunks)
+    assert list(retrieval_units(chunks, "en")) == list(chunks)
     mixed = retrieval_units(chunks, "all")
     assert {chunk.doc_id for chunk in mixed} == {f"{doc}@{lang}" for lang, texts in TEXTS.items() for doc in texts}
     assert {chunk.doc_id: chunk.text for chunk in mixed}["lost@zh"] == "失物在B12柜台保存90天，之后出售。"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from ragaliq.errors import ConfigError
-from ragaliq.retrieve.bm25 import LUCENE, Bm25Channel, char_analyzer, check_bm25, word_analyzer
+from ragaliq.retrieve.bm25 import LUCENE, Bm25Channel, bm25_channel, char_analyzer, check_bm25, word_analyzer
 from ragaliq.retrieve.counts import Analyzer, count_words
 from ragaliq.text.terms import char_ngrams
 from ragaliq.types import Query
@@ -25,7 +25,7 @@ EPS = float(np.finfo(np.float32).eps)
 def channel(
     texts: Sequence[str], lang: str = PLAIN, k1: float = 0.9, b: float = 0.4, analyze: Analyzer | None = None
 ) -> Bm25Channel:
-    return Bm25Channel(count_words(texts), analyze or word_analyzer(lang), k1, b)
+    return bm25_channel(count_words(texts), analyze or word_analyzer(lang), k1, b)
 
 
 def scores(channel: Bm25Channel, query: str, n: int) -> list[float]:

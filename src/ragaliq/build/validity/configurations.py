@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ragaliq.metrics.retrieval.ranking import evaluate_run
 from ragaliq.retrieve import Channel, TopDocs
-from ragaliq.retrieve.bm25 import CHAR_B, CHAR_K1, K1, B, Bm25Channel, char_analyzer, word_analyzer
+from ragaliq.retrieve.bm25 import CHAR_B, CHAR_K1, K1, Analysis, B
 from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
 from ragaliq.retrieve.fusion import Fusion, fuse
 from ragaliq.retrieve.index.vectors import VectorChannel
@@ -51,11 +51,11 @@ class Configuration:
 
 
 def _words(k1: float, b: float, stemmer: bool, passages: Passages) -> Channel:
-    return Bm25Channel(passages.words, word_analyzer(passages.lang, stemmer), k1, b)
+    return passages.bm25(Analysis(stemmer=stemmer), k1, b)
 
 
 def _chars(k1: float, b: float, passages: Passages) -> Channel:
-    return Bm25Channel(passages.words, char_analyzer(), k1, b)
+    return passages.bm25(Analysis(chars=True), k1, b)
 
 
 def _vectors(dimension: int, passages: Passages) -> Channel:

@@ -16,7 +16,7 @@ from ragaliq.storage.redaction import error_line, redact
 
 # Records, or results, that come within this time of the first go together: each message costs the command a third of a
 # millisecond. Nobody waits for others while nothing else is under way, or once there are so many.
-LINGER_S, ENOUGH = 0.1, 4
+LINGER_S, ENOUGH = 0.15, 8
 _names: list[str] = []
 
 

@@ -91,11 +91,11 @@ class RayEngine:
                 gpus = self.gpus.get(group[0], 0.0) if group else 0.0
                 works: dict[str, Any] = {stage: _WORKS[stage](config, settings, gpus) for stage in group}
                 lost = (lambda _: None) if budget is None else budget.forget.remote
-                placement = Placement(workers, 2 * concurrency, gpus)
+                placement = Placement(workers, 3 * concurrency, gpus)
                 pool = await opened.enter_async_context(Pool(works, placement, session.signal, lost))
                 pools |= dict.fromkeys(group, pool)
             calls = Calls(pools, session)
-            session.concurrency = 2 * concurrency * workers
+            session.concurrency = 3 * concurrency * workers
             try:
                 yield calls
             finally:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ragaliq.benchmark.kb_language import mixed_language
 from ragaliq.config import ALL, SAME
+from ragaliq.retrieve.stored.index import StoredCorpus
 from ragaliq.types import Chunk, Hit, Query
 
 
@@ -18,11 +19,11 @@ class IndexedCorpus:
         self._mixed = ""
         self._units: dict[str, Chunk] = {}
 
-    def take(self, chunks: Sequence[Chunk], kb_lang: str) -> list[Chunk]:
+    def take(self, chunks: Sequence[Chunk], kb_lang: str) -> Sequence[Chunk]:
         """Take note of chunks, and return them as the retriever is to index them."""
-        self.langs |= {chunk.lang for chunk in chunks}
+        self.langs |= {chunks.lang} if isinstance(chunks, StoredCorpus) else {chunk.lang for chunk in chunks}
         if kb_lang != ALL:
-            return list(chunks)
+            return chunks
         self._mixed = mixed_language(chunks)
         self._units = {chunk.doc_id: chunk for chunk in chunks}
         return [replace(chunk, lang=self._mixed) for chunk in chunks]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ragaliq.config import ALL, SAME, RunConfig
 from ragaliq.errors import InputError
+from ragaliq.retrieve.stored.index import StoredCorpus
 from ragaliq.text.language import COMMON, likeliest
 from ragaliq.types import Chunk, Query
 
@@ -31,12 +32,14 @@ def as_query(query: Query | str, config: RunConfig, langs: Iterable[str]) -> Que
     return Query("query", likeliest(query, {*indexed, *(COMMON if foreign else ())}), query)
 
 
-def as_chunks(corpus: Iterable[Chunk | str]) -> list[Chunk]:
+def as_chunks(corpus: Iterable[Chunk | str]) -> Sequence[Chunk]:
     """Return a corpus as chunks. Plain texts get the ids d1, d2, …; all are in the language that they are likeliest in.
 
     Raises:
         InputError: if it is no list of either.
     """
+    if isinstance(corpus, StoredCorpus):
+        return corpus
     wanted = "index: a list of texts, or of Chunks such as load_benchmark(…).chunks['en'], is wanted"
     if isinstance(corpus, str) or not isinstance(corpus, Iterable):
         raise InputError(f"{wanted}, not {type(corpus).__name__}")

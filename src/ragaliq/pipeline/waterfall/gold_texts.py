@@ -8,6 +8,7 @@ from functools import cached_property
 from ragaliq.benchmark.kb_language import corpus_name, knowledge_base, retrieval_units
 from ragaliq.benchmark.load import Benchmark
 from ragaliq.config import ALL
+from ragaliq.formats.reading.stored_documents import by_doc_id
 from ragaliq.metrics.retrieval.collapse import unit_id
 from ragaliq.pipeline.waterfall.gold import GoldMember, single_spaced
 from ragaliq.types import Chunk, Hit, Item
@@ -30,7 +31,7 @@ class GoldTexts:
         self._replaced = replaced
         self._lang = lang
         chunks = retrieval_units(knowledge_base(benchmark, kb_lang, lang), kb_lang)
-        self.units: Mapping[str, Chunk] = {chunk.doc_id: chunk for chunk in chunks}
+        self.units = by_doc_id(chunks)
         self._members: dict[str, tuple[GoldMember, ...]] = {}
 
     def members(self, group: tuple[str, ...]) -> list[GoldMember]:

@@ -6,7 +6,7 @@ lie; only what may be among the best is then read in full.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -49,25 +49,37 @@ def dots(codes: Codes, steps: Vectors, query: Vectors, out: Vectors) -> None:
         out[row] = total * steps[row]
 
 
+def code_rows(rows: Vectors) -> dict[str, NDArray[Any]]:
+    """Return the `codes` of vectors, each number in 1/127 of its row's greatest, the `steps`, and each row's error."""
+    steps = np.abs(rows).max(axis=1, initial=0) / np.float32(_GREATEST)
+    codes = np.rint(rows / np.where(steps > 0, steps, 1)[:, None])
+    exact = rows.astype(np.float64)
+    # By Cauchy and Schwarz for the coding; for the sums as in `ExactIndex`, with a few roundings more.
+    coding = np.linalg.norm(exact - codes * steps.astype(np.float64)[:, None], axis=1)
+    rounding = 2 * (rows.shape[1] + 8) * UNIT * np.linalg.norm(exact, axis=1)
+    return {"codes": codes.astype(np.int8), "steps": steps.astype(np.float32), "off": coding + rounding}
+
+
+def coded_matrix(matrix: Vectors) -> dict[str, NDArray[Any]]:
+    """Return what `code_rows` returns of a matrix, worked out some rows at a time."""
+    coded: dict[str, NDArray[Any]] = {
+        "codes": np.empty(matrix.shape, dtype=np.int8),
+        "steps": np.empty(len(matrix), dtype=np.float32),
+        "off": np.empty(len(matrix), dtype=np.float64),
+    }
+    for start in range(0, len(matrix), _ROWS):
+        for name, part in code_rows(matrix[start : start + _ROWS]).items():
+            coded[name][start : start + _ROWS] = part
+    return coded
+
+
 class CodedVectors:
     """The vectors of documents, each number in 1/127 of its row's greatest, and how far each row is off."""
 
-    def __init__(self, matrix: Vectors, dots: Dots) -> None:
+    def __init__(self, coded: Mapping[str, NDArray[Any]], dots: Dots) -> None:
+        """Take what `code_rows` returns of all rows; the arrays may be mapped files."""
         self._dots = dots
-        self._codes = np.empty(matrix.shape, dtype=np.int8)
-        self._steps = np.empty(len(matrix), dtype=np.float32)
-        self._off = np.empty(len(matrix), dtype=np.float64)
-        for start in range(0, len(matrix), _ROWS):
-            rows = matrix[start : start + _ROWS]
-            steps = np.abs(rows).max(axis=1, initial=0) / np.float32(_GREATEST)
-            codes = np.rint(rows / np.where(steps > 0, steps, 1)[:, None])
-            exact = rows.astype(np.float64)
-            # By Cauchy and Schwarz for the coding; for the sums as in `ExactIndex`, with a few roundings more.
-            coding = np.linalg.norm(exact - codes * steps.astype(np.float64)[:, None], axis=1)
-            rounding = 2 * (matrix.shape[1] + 8) * UNIT * np.linalg.norm(exact, axis=1)
-            self._codes[start : start + _ROWS] = codes
-            self._steps[start : start + _ROWS] = steps
-            self._off[start : start + _ROWS] = coding + rounding
+        self._codes, self._steps, self._off = coded["codes"], coded["steps"], coded["off"]
 
     def near(self, query: Vectors, k: int) -> NDArray[np.intp]:
         """Return all documents whose score may be among the `k` greatest and above 0, and some whose score is not."""

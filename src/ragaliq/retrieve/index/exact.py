@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragaliq.retrieve import TopDocs
-from ragaliq.retrieve.index.coded import HALF, UNIT, CodedVectors, compiled_dots
+from ragaliq.retrieve.index.coded import HALF, UNIT, CodedVectors, coded_matrix, compiled_dots
 from ragaliq.retrieve.ranking import DIGITS, top_docs
 
 Vectors = NDArray[np.float32]
@@ -26,7 +27,13 @@ COMPILE_AFTER = 2_000_000_000
 class ExactIndex:
     """The vectors of documents, one row for each."""
 
-    def __init__(self, matrix: Vectors, compiled: bool | None = None) -> None:
+    def __init__(
+        self,
+        matrix: Vectors,
+        compiled: bool | None = None,
+        coded: Mapping[str, NDArray[Any]] | None = None,
+        longest: float | None = None,
+    ) -> None:
         """Take the vectors.
 
         Args:
@@ -34,13 +41,17 @@ class ExactIndex:
             compiled: whether queries that come alone go through numba, which takes a quarter of the vectors' memory
                 more; None does so, if numba is installed, once so many have come that compiling pays. The results are
                 the same.
+            coded: what `code_rows` returns of all vectors; None works it out when it is needed.
+            longest: the greatest length of a vector; None works it out.
 
         Raises:
             ImportError: if `compiled` is True without numba.
         """
         self._matrix = matrix
-        self._longest = float(np.sqrt(np.einsum("ij,ij->i", matrix, matrix).max(initial=0.0)))
-        self._coded = CodedVectors(matrix, compiled_dots()) if compiled else None
+        squares = np.einsum("ij,ij->i", matrix, matrix) if longest is None else np.zeros(0)
+        self._longest = float(np.sqrt(squares.max(initial=0.0))) if longest is None else longest
+        self._codes = coded
+        self._coded = self._compile() if compiled else None
         self._may_compile = compiled is None and find_spec("numba") is not None
         self._read = 0
 
@@ -76,11 +87,15 @@ class ExactIndex:
         if self._may_compile and self._read > COMPILE_AFTER:
             self._may_compile = False
             try:
-                self._coded = CodedVectors(self._matrix, compiled_dots())
+                self._coded = self._compile()
             except ImportError:
                 # A numba that does not know this numpy; what is found is the same without it.
                 return None
         return None if self._coded is None else [self._coded.near(query, k) for query in queries]
+
+    def _compile(self) -> CodedVectors:
+        dots = compiled_dots()
+        return CodedVectors(coded_matrix(self._matrix) if self._codes is None else self._codes, dots)
 
 
 def inner_products(rows: Vectors, query: Vectors) -> NDArray[np.float64]:

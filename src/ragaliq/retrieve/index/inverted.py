@@ -39,6 +39,7 @@ class InvertedIndex:
         weights: NDArray[np.float32],
         n_docs: int,
         compiled: bool | None = None,
+        checked: bool = False,
     ) -> None:
         """Take the postings; arrays of the right types are not copied.
 
@@ -49,6 +50,7 @@ class InvertedIndex:
             n_docs: number of documents, those without terms included.
             compiled: whether searches run through numba; None takes it, if it is installed, once the searches have
                 read so much that compiling pays. The results are the same bit for bit.
+            checked: the postings are known to be so; reading all of a mapped file would take long.
 
         Raises:
             ValueError: if the postings are not so.
@@ -58,7 +60,8 @@ class InvertedIndex:
         self.docs = np.ascontiguousarray(docs, dtype=np.int32)
         self.weights = np.ascontiguousarray(weights, dtype=np.float32)
         self.n_docs = int(n_docs)
-        _check_postings(self.starts, self.docs, self.weights, self.n_docs)
+        if not checked:
+            _check_postings(self.starts, self.docs, self.weights, self.n_docs)
         self._scan = compiled_scan() if compiled else None
         self._may_compile = compiled is None and find_spec("numba") is not None
         self._read = 0

@@ -37,7 +37,7 @@ class CorpusEmbedder:
         self._name = "" if type(embedder).__str__ is object.__str__ else str(embedder)
         # A class of somebody's may name no more than itself; those of this package name weights or revision.
         self._is_foreign = type(embedder).__module__.partition(".")[0] != __name__.partition(".")[0]
-        self.queries: Prepared[Vectors] = Prepared(lambda texts: self.rows(texts, Side.QUERY))
+        self.queries = QueryVectors(self._embedder)
 
     @cached_property
     def key(self) -> str:
@@ -60,8 +60,20 @@ class CorpusEmbedder:
 
     def rows(self, texts: Sequence[str], side: Side) -> Vectors:
         """Return one row for each text."""
-        rows: Vectors = check_rows(self._embedder.embed(texts, side), len(texts))
-        return rows
+        return _rows(self._embedder, texts, side)
+
+
+class QueryVectors(Prepared[Vectors]):
+    """The vectors of queries."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Take the embedder, fitted to the corpus if it learns from it."""
+        super().__init__(lambda texts: _rows(embedder, texts, Side.QUERY))
+
+
+def _rows(embedder: Embedder, texts: Sequence[str], side: Side) -> Vectors:
+    rows: Vectors = check_rows(embedder.embed(texts, side), len(texts))
+    return rows
 
 
 class VectorChannel:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ragaliq.retrieve import TopDocs
-from ragaliq.retrieve.index.coded import CodedVectors, Dots, dots
+from ragaliq.retrieve.index.coded import CodedVectors, Dots, coded_matrix, dots
 from ragaliq.retrieve.index.exact import COMPILE_AFTER, ExactIndex
 
 Vectors = NDArray[np.float32]
@@ -69,7 +69,7 @@ def numpy_dots(codes: NDArray[np.int8], steps: Vectors, query: Vectors, out: Vec
 @given(problem=problems())
 def test_the_coded_vectors_leave_nothing_out(way: Dots, problem: tuple[Vectors, Vectors, int, int]) -> None:
     matrix, queries, k, _ = problem
-    coded = CodedVectors(matrix, way)
+    coded = CodedVectors(coded_matrix(matrix), way)
     for query in queries:
         assert {doc for doc, _ in brute(matrix, query, k)} <= set(coded.near(query, k).tolist()) or not k
 
@@ -77,7 +77,7 @@ def test_the_coded_vectors_leave_nothing_out(way: Dots, problem: tuple[Vectors, 
 def test_the_coded_vectors_leave_out_nearly_all() -> None:
     rng = np.random.default_rng(4)
     matrix, (query,) = rng.normal(size=(20_000, 96)).astype(np.float32), rng.normal(size=(1, 96)).astype(np.float32)
-    near = CodedVectors(matrix, numpy_dots).near(query, 10)
+    near = CodedVectors(coded_matrix(matrix), numpy_dots).near(query, 10)
     assert {doc for doc, _ in brute(matrix, query, 10)} <= set(near.tolist())
     assert len(near) < 60
 
