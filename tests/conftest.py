@@ -65,6 +65,10 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: find_spec("datasets") is not None,
         "datasets is not installed; `./run_tests.sh --with hub` runs them",
     ),
+    "milvus": (
+        lambda: find_spec("langchain_milvus") is not None and find_spec("milvus_lite") is not None,
+        "langchain-milvus and milvus-lite are not both installed; `./run_tests.sh --with milvus` runs them",
+    ),
     "ray": (
         lambda: find_spec("ray") is not None and can_unshare(),
         "Ray is not installed, or the system grants no namespace (unshare); `./run_tests.sh --with ray` runs them",

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from chroma_server import ChromaServer
 from fakes import chunk
-from ragaliq.errors import InputError
+from ragaliq.errors import InputError, Stopped
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.embed.char_ngrams import CharNgramEmbedder
 from ragaliq.retrieve.hybrid import DenseRetriever, HybridRetriever
@@ -73,45 +72,11 @@ print(found.shape, *sorted({int(value) for value in found.ravel()}))
 """
 
 
-class Server:
-    """`chroma run` and where it listens."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.address = f"http://127.0.0.1:{self.port}"
-        program = Path(sys.executable).with_name("chroma")
-        options = ["--host", "127.0.0.1", "--port", str(self.port), "--path", str(folder)]
-        self.process = subprocess.Popen(
-            [program, "run", *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        self._wait()
-
-    def _wait(self) -> None:
-        for _ in range(300):
-            try:
-                server_client(self.address)
-            except InputError:
-                assert self.process.poll() is None, "the server ended"
-                time.sleep(0.1)
-            else:
-                return
-        raise AssertionError("the server does not answer")
-
-    def names(self) -> list[str]:
-        return [collection.name for collection in server_client(self.address).list_collections()]
-
-    def end(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
-
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("chroma"))
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaServer]:
+    running = ChromaServer(tmp_path_factory.mktemp("chroma"))
     yield running
-    running.end()
+    running.kill()
 
 
 def start(code: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -134,7 +99,7 @@ def rows() -> Vectors:
     return vectors
 
 
-def test_vectors_come_back_bit_by_bit_in_the_order_of_the_ids(server: Server, rows: Vectors) -> None:
+def test_vectors_come_back_bit_by_bit_in_the_order_of_the_ids(server: ChromaServer, rows: Vectors) -> None:
     first = VectorStore(None, server.address).vectors("bits", IDS, lambda: rows)
     again = VectorStore(None, server.address).vectors("bits", IDS, never)
     for found in (first, again):
@@ -142,7 +107,7 @@ def test_vectors_come_back_bit_by_bit_in_the_order_of_the_ids(server: Server, ro
         assert found.tobytes() == rows.tobytes()
 
 
-def test_vectors_that_are_long_fit_into_the_requests(server: Server) -> None:
+def test_vectors_that_are_long_fit_into_the_requests(server: ChromaServer) -> None:
     # Together they are more than the server takes in one request.
     long = np.random.default_rng(0).normal(size=(520, 16384)).astype(np.float32)
     VectorStore(None, server.address).collection("long", IDS[:520], lambda: long)
@@ -152,7 +117,7 @@ def test_vectors_that_are_long_fit_into_the_requests(server: Server) -> None:
         assert np.asarray(kept, dtype=np.float32).tobytes() == long[place].tobytes()
 
 
-def test_the_server_wins_over_the_folder(server: Server, tmp_path: Path) -> None:
+def test_the_server_wins_over_the_folder(server: ChromaServer, tmp_path: Path) -> None:
     VectorStore(tmp_path / "index", server.address).vectors("wins", ["a"], lambda: np.ones((1, 2), dtype=np.float32))
     assert not (tmp_path / "index").exists()
     assert VectorStore(None, server.address).vectors("wins", ["a"], never).tolist() == [[1, 1]]
@@ -160,7 +125,9 @@ def test_the_server_wins_over_the_folder(server: Server, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("search", ["exact", "approximate"])
 @pytest.mark.parametrize("kind", [HybridRetriever, DenseRetriever])
-def test_the_ranking_is_that_of_the_embedded_store(server: Server, kind: type[HybridRetriever], search: str) -> None:
+def test_the_ranking_is_that_of_the_embedded_store(
+    server: ChromaServer, kind: type[HybridRetriever], search: str
+) -> None:
     there, here = kind(CharNgramEmbedder(256), None, server.address, search), kind(CharNgramEmbedder(256))
     for retriever in (there, here):
         retriever.index(CHUNKS)
@@ -173,7 +140,7 @@ def test_the_ranking_is_that_of_the_embedded_store(server: Server, kind: type[Hy
 
 
 def test_what_a_kill_left_half_written_is_not_taken_for_an_index_and_is_cleared_away(
-    server: Server, rows: Vectors
+    server: ChromaServer, rows: Vectors
 ) -> None:
     before = set(server.names())
     killed = start(KILLED, server.address, "killed")
@@ -188,7 +155,7 @@ def test_what_a_kill_left_half_written_is_not_taken_for_an_index_and_is_cleared_
     assert draft.startswith(f"{whole}-")
 
 
-def test_of_processes_that_write_at_once_all_read_the_same_whole_collection(server: Server) -> None:
+def test_of_processes_that_write_at_once_all_read_the_same_whole_collection(server: ChromaServer) -> None:
     before = set(server.names())
     writers = [start(WRITER, server.address, "at once", number) for number in "123"]
     for writer in writers:
@@ -205,7 +172,7 @@ def test_of_processes_that_write_at_once_all_read_the_same_whole_collection(serv
     assert len(set(server.names()) - before) == 1
 
 
-def test_an_interrupted_writer_leaves_nothing(server: Server) -> None:
+def test_an_interrupted_writer_leaves_nothing(server: ChromaServer) -> None:
     class Rows(np.ndarray):
         def __getitem__(self, key: Any, /) -> Any:
             if isinstance(key, slice) and key.start:
@@ -218,7 +185,7 @@ def test_an_interrupted_writer_leaves_nothing(server: Server) -> None:
     assert server.names() == before
 
 
-def test_an_error_of_the_embedder_is_not_told_as_the_servers(server: Server) -> None:
+def test_an_error_of_the_embedder_is_not_told_as_the_servers(server: ChromaServer) -> None:
     class Broken:
         def __str__(self) -> str:
             return "broken"
@@ -231,24 +198,29 @@ def test_an_error_of_the_embedder_is_not_told_as_the_servers(server: Server) -> 
 
 
 def test_a_server_that_is_gone_is_one_line_that_says_how_to_start_it(tmp_path: Path) -> None:
-    server = Server(tmp_path)
+    server = ChromaServer(tmp_path)
     retriever = DenseRetriever(CharNgramEmbedder(16), None, server.address, "approximate")
     retriever.index(CHUNKS[:2])
-    server.end()
+    server.kill()
     start_one = f"start one with `chroma run --host 127.0.0.1 --port {server.port} --path FOLDER`"
+    with pytest.raises(InputError) as caught:
+        DenseRetriever(CharNgramEmbedder(16), None, server.address).index(CHUNKS[:2])
+    assert f"{server.address}: no Chroma server answers (" in str(caught.value)
+    assert start_one in str(caught.value)
+    assert "\n" not in str(caught.value)
     for call in (
         lambda: retriever.retrieve(Query("q1", "en", "boat"), 5),
         lambda: retriever.index(CHUNKS[2:4]),
-        lambda: DenseRetriever(CharNgramEmbedder(16), None, server.address).index(CHUNKS[:2]),
     ):
-        with pytest.raises(InputError) as caught:
+        # What has answered before comes back, perhaps.
+        with pytest.raises(Stopped) as stopped:
             call()
-        assert f"{server.address}: no Chroma server answers (" in str(caught.value)
-        assert start_one in str(caught.value)
-        assert "\n" not in str(caught.value)
+        assert f"{server.address}: the Chroma server went away (" in str(stopped.value)
+        assert "start it again, the same command goes on" in str(stopped.value)
+        assert "\n" not in str(stopped.value)
 
 
-def test_what_the_server_refuses_is_one_line(server: Server) -> None:
+def test_what_the_server_refuses_is_one_line(server: ChromaServer) -> None:
     uneven = np.ones((2, 3), dtype=np.float32)
     store = VectorStore(None, server.address).collection("refused", ["a", "b"], lambda: uneven)
     with pytest.raises(InputError, match=f"{server.address}: the Chroma server fails"):

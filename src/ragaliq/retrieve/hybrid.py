@@ -153,9 +153,10 @@ class HybridRetriever(ChannelRetriever):
         Args:
             embedder: makes the vectors.
             index_dir: where they are kept; None keeps them in memory.
-            server: address of a Chroma server that keeps them instead, such as `http://127.0.0.1:8000`.
-            search: `exact`, or `approximate` by Chroma's index: then only the texts that it finds have a vector score,
-                and what share of the best they are is reported once for each language.
+            server: address of a Chroma server that keeps them instead, such as `http://127.0.0.1:8000`; or Milvus:
+                `milvus:FILE.db` for Milvus Lite, `milvus:http://HOST:19530` for a cluster.
+            search: `exact`, or `approximate` by the index of Chroma or Milvus: then only the texts that it
+                finds have a vector score, and what share of the best they are is reported once for each language.
             channels: any of `words`, `chars`, `vectors`, and any other retriever, written as a component: a learned
                 sparse one, or `python:package.module:object` for a signal of one's own.
             fusion: `normalised-sum`, or `rrf` for the sum of reciprocal ranks.

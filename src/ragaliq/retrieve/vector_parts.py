@@ -7,6 +7,7 @@ from pathlib import Path
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.retrieve import Channel, Embedder
 from ragaliq.retrieve.index.approximate import ApproximateChannel
+from ragaliq.retrieve.index.milvus import open_store
 from ragaliq.retrieve.index.sentences import CandidateSentences, SentenceChannel
 from ragaliq.retrieve.index.store import VectorStore
 from ragaliq.retrieve.index.vectors import VectorChannel
@@ -30,7 +31,7 @@ class VectorParts:
 
     def keep_in(self, index_dir: Path | None) -> None:
         """Keep the vectors of corpora to come in a folder; None keeps them in memory, or on the server."""
-        self._store = VectorStore(index_dir, self._server)
+        self._store = open_store(index_dir, self._server)
         # What is kept for this process alone need not be kept by Chroma, unless its index is asked.
         self._kept = index_dir is not None or bool(self._server)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
-from ragaliq.errors import ConfigError, InputError, RagaliqError
+from ragaliq.errors import ConfigError, InputError, RagaliqError, Stopped
 from ragaliq.storage.redaction import error_line
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def server_client(server: str) -> ClientAPI:
     import httpx
 
     parts = urlsplit(server)
-    with answering(server):
+    with answering(server, at_work=False):
         # Chroma itself would wait for ever.
         reply = httpx.get(f"{parts.scheme}://{parts.netloc}/api/v2/heartbeat", timeout=_PATIENCE_S)
         if reply.status_code != httpx.codes.OK or "heartbeat" not in reply.text:
@@ -69,11 +69,12 @@ def check_address(server: str) -> str:
 
 
 @contextmanager
-def answering(server: str) -> Iterator[None]:
+def answering(server: str, at_work: bool = True) -> Iterator[None]:
     """Tell in one line that a server does not answer, or what it answers; without a server, nothing is caught.
 
     Raises:
         InputError: in place of what Chroma and its HTTP client raise.
+        Stopped: if the server goes away when it is `at_work`, that is, has answered before.
     """
     if not server:
         yield
@@ -85,6 +86,10 @@ def answering(server: str) -> Iterator[None]:
     except RagaliqError:
         raise
     except httpx.TransportError as error:
+        if at_work:
+            raise Stopped(
+                f"{server}: the Chroma server went away ({error_line(error)}); start it again, the same command goes on"
+            ) from None
         raise InputError(
             f"{server}: no Chroma server answers ({error_line(error)}); start one with "
             f"`chroma run --host {urlsplit(server).hostname} --port {_port(urlsplit(server))} --path FOLDER`"
