@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
 
 _REPLIES = Path(".ragaliq") / "replies.sqlite"
+_BATCHES = Path(".ragaliq") / "batches.jsonl"
 _VECTORS = Path(".ragaliq") / "vectors.sqlite"
 # An older name of an option, which `--help` does not show; the option's own default holds.
 HIDDEN: Mapping[str, Any] = MappingProxyType({"default": argparse.SUPPRESS, "help": argparse.SUPPRESS})
@@ -68,6 +69,7 @@ def add_calls(parser: argparse.ArgumentParser, traces: bool = False) -> None:
     """Declare how endpoints are called; `traces` for a command that keeps the calls in a run's folder."""
     add = parser.add_argument
     add("--concurrency", type=positive, default=16, metavar="N", help="most calls of a stage under way at once (16)")
+    add("--batch", action="store_true", help="send chats through the endpoint's batch API: half the price, in a day")
     add("--max-cost", type=_dollars, metavar="USD", help="stop (exit 3) before this call has spent more")
     add("--prices", metavar="FILE", help="price file (default: list prices of the package)")
     cache = parser.add_mutually_exclusive_group().add_argument
@@ -87,13 +89,16 @@ def command_session(arguments: argparse.Namespace, planned: bool = False) -> Ite
     Meanwhile the vectors of sentences are kept in the working directory.
     """
     from ragaliq.llm import LLMSession, ResponseCache, load_prices
+    from ragaliq.llm.batches import MOST_REQUESTS, Batches
     from ragaliq.text.sentence_encoder import vectors_kept
 
     session = LLMSession(
         cache=None if arguments.no_cache else ResponseCache(_REPLIES, arguments.cache_from or ""),
         prices=load_prices(Path(arguments.prices) if arguments.prices else None),
         max_cost=arguments.max_cost,
-        concurrency=arguments.concurrency,
+        # A batch is made of what waits at once.
+        concurrency=MOST_REQUESTS if arguments.batch else arguments.concurrency,
+        batches=Batches(_BATCHES) if arguments.batch else None,
         planned=planned,
         traced=not arguments.no_traces,
     )

@@ -198,6 +198,11 @@ def run_options(arguments: argparse.Namespace, session: LLMSession) -> RunOption
 
 
 def _engine(arguments: argparse.Namespace) -> RayEngine | None:
+    """Return the workers that the options ask for.
+
+    Raises:
+        ConfigError: if they do not go together.
+    """
     from ragaliq.pipeline.distributed.engine import RayEngine
 
     given = [f"--{name}" for name in ("address", "workers", "gpus") if getattr(arguments, name)]
@@ -205,6 +210,8 @@ def _engine(arguments: argparse.Namespace) -> RayEngine | None:
         if given:
             raise ConfigError(f"{given[0]}: is an option of --engine ray; name that, too")
         return None
+    if arguments.batch:
+        raise ConfigError("--batch: one process sends batches; leave out --engine ray")
     gpus = {}
     for text in filter(None, arguments.gpus.split(",")):
         stage, _, share = text.partition("=")

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ragaliq.errors import ConfigError
+from ragaliq.llm.batches import SHARE
 from ragaliq.llm.budget import greatest_cost
 from ragaliq.llm.cache import EndpointReplies, ResponseCache
 from ragaliq.llm.call_trace import call_trace
@@ -61,6 +62,8 @@ class LLMClient:
         session, role = self.session, self.role
         self.endpoint = read_endpoint(role, self._model, self.options, session.planned, session.client_of(role))
         self.price = session.prices.of(self.endpoint.model) if session.prices else None
+        if self.price is not None and session.batches is not None and role != "embedder":
+            self.price = self.price.times(SHARE)
         if session.budget.most is not None and self.price is None and not session.planned:
             raise ConfigError(
                 f"--max-cost: the price file does not know '{self.endpoint.model}'; --prices FILE names another"
@@ -220,7 +223,11 @@ class LLMClient:
                 # Whoever stops here may have been billed.
                 spent = most
                 client = self.session.client(self.endpoint)
-                answer = await post(client, self.endpoint, path, tries.sent, self.options.timeout_s)
+                batches = self.session.batches if path == "/chat/completions" else None
+                if batches is None:
+                    answer = await post(client, self.endpoint, path, tries.sent, self.options.timeout_s)
+                else:
+                    answer = await batches.post(client, self.endpoint, tries.sent, signal)
                 # Update the window before releasing the slot, so that the next waiter sees the new limit.
                 if isinstance(answer, dict):
                     self.limiter.succeeded()

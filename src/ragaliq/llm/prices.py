@@ -20,6 +20,10 @@ class Price:
     prompt: float
     completion: float
 
+    def times(self, share: float) -> Price:
+        """Return this price times a share, as of a discount."""
+        return Price(self.prompt * share, self.completion * share)
+
     def cost(self, usage: Usage) -> float:
         """Return what a call costs, in US dollars."""
         return (usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) / 1e6

@@ -9,6 +9,7 @@ from weakref import WeakSet
 
 from ragaliq.errors import ConfigError, nearest
 from ragaliq.execution.stopping import StopSignal
+from ragaliq.llm.batches import Batches
 from ragaliq.llm.budget import Account, Budget
 from ragaliq.llm.cache import ResponseCache
 from ragaliq.llm.connections.transport import open_session
@@ -58,6 +59,7 @@ class LLMSession:
         concurrency: most requests of one client under way at once.
         planned: nothing is called, so no token is needed.
         traced: a run keeps the traces of these calls.
+        batches: sends chats in batches; None sends each by itself.
         traces: where they go now; None keeps none.
         signal: asks for the stop, and is asked.
         accounts: what was used, by role.
@@ -79,6 +81,7 @@ class LLMSession:
         planned: bool = False,
         traced: bool = True,
         client: AsyncOpenAI | Mapping[str, AsyncOpenAI] | None = None,
+        batches: Batches | None = None,
     ) -> None:
         if client is not None:
             _check_clients(client)
@@ -88,6 +91,7 @@ class LLMSession:
         self.concurrency = concurrency
         self.planned = planned
         self.traced = traced
+        self.batches = batches
         self.traces: TraceSink | None = None
         self.signal = StopSignal()
         self.accounts: dict[str, Account] = {}

@@ -11,6 +11,8 @@ from weakref import WeakKeyDictionary
 MOST_BYTES = 16 * 2**20
 # The length from which a reply is long, and how many long ones are read at once.
 _SHORT, _MOST_LONG = 2**20, 4
+# The results of a batch: those of thousands of requests in one file.
+MOST_FILE_BYTES = 512 * 2**20
 _PLACES: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
@@ -21,8 +23,8 @@ class ReplyTooLong(Exception):
         super().__init__(f"the reply is longer than {MOST_BYTES // 2**20} MB")
 
 
-async def read_bounded(blocks: AsyncIterator[bytes]) -> bytes:
-    """Return the bytes of all blocks.
+async def read_bounded(blocks: AsyncIterator[bytes], most: int = MOST_BYTES) -> bytes:
+    """Return the bytes of all blocks, of which there may be `most`.
 
     Only a few long replies are read at once, so that many calls to a broken endpoint do not take the machine's memory.
 
@@ -36,7 +38,7 @@ async def read_bounded(blocks: AsyncIterator[bytes]) -> bytes:
             if size <= _SHORT < size + len(block):
                 await place.enter_async_context(_places())
             size += len(block)
-            if size > MOST_BYTES:
+            if size > most:
                 raise ReplyTooLong
             kept.append(block)
         return b"".join(kept)

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import httpx2
 
-from ragaliq.llm.connections.bounded import read_bounded
+from ragaliq.llm.connections.bounded import MOST_BYTES, MOST_FILE_BYTES, read_bounded
 from ragaliq.llm.connections.transport import proxy_of, trusted
 from ragaliq.llm.endpoints.endpoint import Endpoint, Service
 
@@ -122,6 +122,8 @@ class _Connected(httpx2.AsyncClient):
         """
         import aiohttp
 
+        # A file to be uploaded comes as a stream.
+        content = await request.aread()
         url, headers = request.url, dict(request.headers)
         if self.seen is not None:
             _see(request, self.seen)
@@ -134,11 +136,12 @@ class _Connected(httpx2.AsyncClient):
         link = str(url)
         try:
             async with self._connections.request(
-                request.method, link, data=request.content or None, headers=headers, proxy=proxy_of(link),
+                request.method, link, data=content or None, headers=headers, proxy=proxy_of(link),
                 timeout=aiohttp.ClientTimeout(), allow_redirects=False,
                 ssl=trusted() if url.scheme == "https" else True,
             ) as response:  # fmt: skip
-                body = await read_bounded(response.content.iter_any())
+                most = MOST_FILE_BYTES if "/files/" in url.path else MOST_BYTES
+                body = await read_bounded(response.content.iter_any(), most)
                 return _whole(request, response.status, response.raw_headers, body)
         except aiohttp.ClientConnectorError as error:
             refused = isinstance(error.__cause__, ConnectionRefusedError)

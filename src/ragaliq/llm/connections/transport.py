@@ -114,7 +114,9 @@ async def post(
                 response = await client.post(path, body=_encodable(body), cast_to=httpx2.Response)
             except APIStatusError as error:
                 response = error.response
-        return _read(endpoint, response.status_code, response.headers, response.content.decode("utf-8-sig", "replace"))
+        return reply_or_fault(
+            endpoint, response.status_code, response.headers, response.content.decode("utf-8-sig", "replace")
+        )
     except (TimeoutError, APITimeoutError):
         return Fault(FaultKind.TIMEOUT, f"no reply within {timeout_s:g} s")
     except ReplyTooLong as error:
@@ -162,7 +164,8 @@ def _paired(value: Any) -> Any:
     return [_paired(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-def _read(endpoint: Endpoint, status: int, headers: Mapping[str, str], text: str) -> dict[str, Any] | Fault:
+def reply_or_fault(endpoint: Endpoint, status: int, headers: Mapping[str, str], text: str) -> dict[str, Any] | Fault:
+    """Return the JSON object of a reply by its status and text, or the fault that they tell of."""
     value = parse_object(text)
     error = value.get("error") if value else None
     if status == 200 and value is not None and not error:

@@ -1,3 +1,3 @@
 """Where vectors and postings are kept and searched: exact, approximate, inverted; compiled where numba is there."""
 
-__all__ = ["approximate", "coded", "exact", "inverted", "sentences", "store", "vectors"]
+__all__ = ["approximate", "coded", "exact", "inverted", "milvus", "sentences", "store", "vectors"]
