@@ -88,8 +88,14 @@ class Batches:
             waiting.sender = self._begin(self._send_when_quiet(waiting, signal))
         if len(waiting.bodies) >= MOST_REQUESTS or waiting.size >= MOST_BYTES:
             waiting.last = float("-inf")
+            self._close(waiting)
         with stopwatch.waiting():
             return await future
+
+    def _close(self, waiting: _Waiting) -> None:
+        """Let those that come from now on be the next batch."""
+        if self._waiting.get(waiting.endpoint.address) is waiting:
+            del self._waiting[waiting.endpoint.address]
 
     def _begin(self, work: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.create_task(work)
@@ -106,8 +112,7 @@ class Batches:
             _fail(waiting.futures, error)
             return
         finally:
-            # Those that come from now on are the next batch.
-            self._waiting.pop(waiting.endpoint.address, None)
+            self._close(waiting)
         try:
             await self._carry_out(waiting, signal)
         except BaseException as error:
@@ -252,7 +257,9 @@ class _Service:
 
 def _missing(status: str) -> Fault:
     why = (
-        "the batch expired before this request was done" if status == "expired" else f"the batch is {status} without it"
+        "the batch expired before this request was done"
+        if status == "expired"
+        else f"the batch is {status} without this request"
     )
     return Fault(FaultKind.SERVER, why)
 
