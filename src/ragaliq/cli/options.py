@@ -153,6 +153,17 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def positive_number(text: str) -> float:
+    """Read a number above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < sys.float_info.max:
+        raise argparse.ArgumentTypeError(f"a number above 0 is expected, not '{text}'")
+    return value
+
+
 def look_count(text: str) -> int:
     """Read how many looks are planned: 1 to 100, as their levels are computed one after the other."""
     looks = positive(text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragaliq.cli.options import command_session
+from ragaliq.cli.options import command_session, positive_number
 from ragaliq.cli.run import add_options, read_inputs, run_options
 from ragaliq.storage.redaction import redact
 
@@ -23,6 +24,11 @@ def add_parser(commands: Any) -> None:
         description="Counts calls, tokens and US dollars of a run. Nothing is called, loaded or written.",
     )
     add_options(parser)
+    add = parser.add_argument_group("capacity, from measured unit costs").add_argument
+    add("--scale", metavar="CORPUS", help="what miracl, mmarco, archive or PASSAGESxLANGUAGES would take; "
+        "--workers and --concurrency count")  # fmt: skip
+    add("--latency", type=positive_number, default=2.0, metavar="S", help="seconds of a call, of --scale (2)")
+    add("--model", default="gpt-4o-mini", metavar="NAME", help="answers and judges, of --scale (gpt-4o-mini)")
     parser.set_defaults(call=call)
 
 
@@ -31,6 +37,8 @@ def call(arguments: argparse.Namespace) -> int:
     from ragaliq.pipeline.plan import plan
     from ragaliq.report.format import NONE, markdown
 
+    if arguments.scale:
+        return _capacity(arguments)
     inputs = read_inputs(arguments)
     with command_session(arguments, planned=True) as session:
         stages = plan(inputs.config, inputs.benchmark, inputs.out, run_options(arguments, session))
@@ -51,6 +59,33 @@ def call(arguments: argparse.Namespace) -> int:
     if any(stage.stage == "citations" for stage in stages):
         print("Citations: of answers that are still to come, one for each sentence of about two references is assumed.")
     print("Tokens are estimated from characters; replies are taken to be as long as they may be.")
+    return 0
+
+
+def _capacity(arguments: argparse.Namespace) -> int:
+    """Print what a corpus larger than a laptop's takes."""
+    from ragaliq.llm import load_prices
+    from ragaliq.pipeline.capacity.estimate import Setting, bottleneck, demand, estimate
+    from ragaliq.report.format import NONE, amount, markdown
+
+    prices = load_prices(Path(arguments.prices) if arguments.prices else None)
+    workers = arguments.workers or 1
+    setting = Setting(workers, arguments.concurrency, arguments.latency, prices.of(arguments.model))
+    wanted = demand(arguments.scale)
+    figures = estimate(wanted, setting)
+    rows = [
+        {
+            "quantity": one.name,
+            "value": NONE if one.value is None else f"{amount(one.value)} {one.unit}".strip(),
+            "from": one.basis,
+        }
+        for one in figures
+    ]
+    slowest = bottleneck(figures)
+    calls = f"{arguments.concurrency} calls under way in each, {arguments.latency:g} s a call"
+    print(f"{wanted.name}: {workers} workers, {calls}\n")
+    print(markdown(rows, colons=False))
+    print(f"bottleneck: {slowest.name}, {amount(slowest.value or 0.0)} h")
     return 0
 
 

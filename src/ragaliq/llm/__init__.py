@@ -26,6 +26,7 @@ __all__ = [
     "Reply",
     "Request",
     "ResponseCache",
+    "batches",
     "budget",
     "call_trace",
     "connections",

@@ -256,12 +256,9 @@ class _Service:
 
 
 def _missing(status: str) -> Fault:
-    why = (
-        "the batch expired before this request was done"
-        if status == "expired"
-        else f"the batch is {status} without this request"
-    )
-    return Fault(FaultKind.SERVER, why)
+    if status == "expired":
+        return Fault(FaultKind.SERVER, "the batch expired before this request was done")
+    return Fault(FaultKind.SERVER, f"the batch is {status} without this request")
 
 
 def _account(batch_id: str, answers: Sequence[Answer]) -> str:

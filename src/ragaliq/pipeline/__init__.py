@@ -8,6 +8,7 @@ says why there are none, `distributed/` has the parts work on a cluster. A new s
 
 __all__ = [
     "answer_files",
+    "capacity",
     "chatbot",
     "check",
     "checker_controls",

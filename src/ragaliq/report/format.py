@@ -74,6 +74,13 @@ def named(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+def amount(value: float) -> str:
+    """Return a figure of any size with three digits that count, thousands parted by commas."""
+    if value == int(value) or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
 def short(value: float | None) -> str:
     """Return a share or a score with two digits and without the 0 before the point, as in `.27`."""
     return NONE if value is None else two_digits(value)
