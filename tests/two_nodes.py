@@ -106,7 +106,8 @@ def _main(plan: dict[str, Any]) -> None:
     with ExitStack() as held:
         held.callback(shutil.rmtree, temp, ignore_errors=True)
         held.enter_context(chat_server(endpoint.reply, port=_PORT))
-        started([ray, "start", *head, *common, "--disable-usage-stats"])
+        # Ray books GPUs as it is told; none need be there.
+        started([ray, "start", *head, *common, "--num-gpus", "1", "--disable-usage-stats"])
         _wait(1)
         for number, command in enumerate(plan["commands"]):
             settings, arguments = command

@@ -47,6 +47,7 @@ def runs(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
         ({"delay_s": 0.02}, command("ray", sample, *RAY)),
         ({"delay_s": 0.1, "kill": ["embedding", 130]}, command("embedding", sample, *RAY)),
         ({"delay_s": 0.1, "kill": ["judging", 20]}, command("judging", sample, *RAY)),
+        ({}, command("gpus", sample, *RAY, "--gpus", "judging=.25,reranking=.25")),
     ]
     return folder, run_on_two_nodes(folder, {"commands": commands})
 
@@ -84,3 +85,13 @@ def test_a_killed_node_loses_nothing_and_only_what_was_under_way_is_called_again
     other = "judging" if stage == "embedding" else "embedding"
     assert killed["calls"]["judging"].keys() == local["calls"]["judging"].keys()
     assert other != "judging" or killed["calls"]["judging"] == local["calls"]["judging"]
+
+
+def test_workers_of_a_stage_with_gpus_are_where_the_gpus_are(runs: tuple[Path, list[dict[str, Any]]]) -> None:
+    folder, results = runs
+    placed = results[4]
+    assert placed["code"] == 0, placed["err"]
+    assert files(folder / "gpus") == files(folder / "local")
+    nodes = {stage: len(counted) for stage, counted in tasks(placed["err"]).items()}
+    # One of the two nodes has a GPU; two workers of each stage share it, a quarter each.
+    assert nodes["judging"] == nodes["reranking"] == 1 and nodes["embedding"] == nodes["answering"] == 2

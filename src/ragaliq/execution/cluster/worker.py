@@ -137,7 +137,8 @@ class Worker:
             self._done += done
             self._under_way -= len(tasks)
             self._news.set()
-            if len(self._done) >= ENOUGH or not self._under_way:
+            # What is done one at a time takes long, and would be done again if the worker died now.
+            if len(self._done) >= ENOUGH or not self._under_way or opened.concurrency == 1:
                 self._enough.set()
 
 
