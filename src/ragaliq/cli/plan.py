@@ -66,7 +66,7 @@ def _capacity(arguments: argparse.Namespace) -> int:
     """Print what a corpus larger than a laptop's takes."""
     from ragaliq.llm import load_prices
     from ragaliq.pipeline.capacity.estimate import Setting, bottleneck, demand, estimate
-    from ragaliq.report.format import NONE, amount, markdown
+    from ragaliq.report.format import NONE, markdown, three_digits
 
     prices = load_prices(Path(arguments.prices) if arguments.prices else None)
     workers = arguments.workers or 1
@@ -76,7 +76,7 @@ def _capacity(arguments: argparse.Namespace) -> int:
     rows = [
         {
             "quantity": one.name,
-            "value": NONE if one.value is None else f"{amount(one.value)} {one.unit}".strip(),
+            "value": NONE if one.value is None else f"{three_digits(one.value)} {one.unit}".strip(),
             "from": one.basis,
         }
         for one in figures
@@ -85,7 +85,7 @@ def _capacity(arguments: argparse.Namespace) -> int:
     calls = f"{arguments.concurrency} calls under way in each, {arguments.latency:g} s a call"
     print(f"{wanted.name}: {workers} workers, {calls}\n")
     print(markdown(rows, colons=False))
-    print(f"bottleneck: {slowest.name}, {amount(slowest.value or 0.0)} h")
+    print(f"bottleneck: {slowest.name}, {three_digits(slowest.value or 0.0)} h")
     return 0
 
 

@@ -42,8 +42,9 @@ def runs_beside(run: RunFigures) -> Neighbours:
             broken[path.with_name(repr(path.name)[1:-1])] = "its name is not UTF-8; rename it"
             continue
         try:
-            if "shard" not in folder.config():
-                read[path] = read_figures(folder)
+            figures = read_figures(folder)
+            if "shard" not in figures.config:
+                read[path] = figures
         except (InputError, OSError) as error:
             broken[path] = str(error)
     same = {path: figures for path, figures in read.items() if figures.data == run.data}

@@ -74,7 +74,7 @@ def named(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def amount(value: float) -> str:
+def three_digits(value: float) -> str:
     """Return a figure of any size with three digits that count, thousands parted by commas."""
     if value == int(value) or abs(value) >= 100:
         return f"{value:,.0f}"

@@ -55,7 +55,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class CapacityFigure:
     """One figure of an estimate.
 
     Attributes:
@@ -100,7 +100,7 @@ def demand(name: str) -> Demand:
     return Demand(name, parts, dict.fromkeys(parts, n_queries), f"{n_queries:,} queries in each language: assumed")
 
 
-def estimate(wanted: Demand, setting: Setting) -> list[Quantity]:
+def estimate(wanted: Demand, setting: Setting) -> list[CapacityFigure]:
     """Return the figures for a demand; hours are of wall time with all workers, each on one core of the kind measured.
 
     Times and sizes are taken to grow in proportion to the passages, as they do from 10,000 to 1,000,000.
@@ -127,45 +127,45 @@ def estimate(wanted: Demand, setting: Setting) -> list[Quantity]:
     embed_h = total * unit["embed_cpu_ms_per_passage"] / 1000 / 3600
     search_h = searched / million * unit["query_ms_per_million"] / 1000 / 3600
     return [
-        Quantity("passages", total, "", wanted.basis),
-        Quantity("passages of the largest index", largest, "", wanted.basis),
-        Quantity("queries", n_queries, "", wanted.basis),
-        Quantity("disk", total * unit["index_bytes_per_passage"] / 1e9, "GB", of("index_bytes_per_passage")),
-        Quantity(
+        CapacityFigure("passages", total, "", wanted.basis),
+        CapacityFigure("passages of the largest index", largest, "", wanted.basis),
+        CapacityFigure("queries", n_queries, "", wanted.basis),
+        CapacityFigure("disk", total * unit["index_bytes_per_passage"] / 1e9, "GB", of("index_bytes_per_passage")),
+        CapacityFigure(
             "memory of indexing, largest language",
             (unit["index_peak_mb_base"] + largest / million * unit["index_peak_mb_per_million"]) / 1000,
             "GB",
             of("index_peak_mb_per_million"),
         ),
-        Quantity(
+        CapacityFigure(
             "page cache so that a search reads no disk, largest index",
             largest * unit["searched_bytes_per_passage"] / 1e9,
             "GB",
             of("searched_bytes_per_passage"),
         ),
-        Quantity("embedding, CPU", embed_h, "h", of("embed_cpu_ms_per_passage")),
-        Quantity("embedding, GPU", None, "h", "not measured: no GPU was at hand"),
-        Quantity("embedding with these workers", embed_h / workers, "h", "CPU hours by workers", True),
-        Quantity("indexing with these workers", index_h / workers, "h", of("index_s_per_million"), True),
-        Quantity(
+        CapacityFigure("embedding, CPU", embed_h, "h", of("embed_cpu_ms_per_passage")),
+        CapacityFigure("embedding, GPU", None, "h", "not measured: no GPU was at hand"),
+        CapacityFigure("embedding with these workers", embed_h / workers, "h", "CPU hours by workers", True),
+        CapacityFigure("indexing with these workers", index_h / workers, "h", of("index_s_per_million"), True),
+        CapacityFigure(
             "a query to the largest index",
             largest / million * unit["query_ms_per_million"],
             "ms",
             of("query_ms_per_million"),
         ),
-        Quantity("searching with these workers", search_h / workers, "h", of("query_ms_per_million"), True),
-        Quantity("calls to answer and judge", 2 * n_queries, "", "one each"),
-        Quantity("tokens, prompts", tokens.prompt_tokens / million, "M", of("judge_prompt_tokens")),
-        Quantity("tokens, replies", tokens.completion_tokens / million, "M", "at most: as long as they may be"),
-        Quantity("cost, at most", cost, "USD", "list prices; half with --batch"),
-        Quantity(
+        CapacityFigure("searching with these workers", search_h / workers, "h", of("query_ms_per_million"), True),
+        CapacityFigure("calls to answer and judge", 2 * n_queries, "", "one each"),
+        CapacityFigure("tokens, prompts", tokens.prompt_tokens / million, "M", of("judge_prompt_tokens")),
+        CapacityFigure("tokens, replies", tokens.completion_tokens / million, "M", "at most: as long as they may be"),
+        CapacityFigure("cost, at most", cost, "USD", "list prices; half with --batch"),
+        CapacityFigure(
             "answering and judging with these workers",
             2 * n_queries / calls_per_s / 3600,
             "h",
             of("calls_per_s_per_worker"),
             True,
         ),
-        Quantity(
+        CapacityFigure(
             "CPU of the command itself",
             2 * n_queries * unit["coordinator_cpu_ms_per_answer"] / 1000 / 3600,
             "h",
@@ -175,7 +175,7 @@ def estimate(wanted: Demand, setting: Setting) -> list[Quantity]:
     ]
 
 
-def bottleneck(figures: list[Quantity]) -> Quantity:
+def bottleneck(figures: list[CapacityFigure]) -> CapacityFigure:
     """Return the stage that takes longest."""
     return max((one for one in figures if one.stage_hours and one.value is not None), key=lambda one: one.value or 0.0)
 
