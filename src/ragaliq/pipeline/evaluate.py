@@ -114,6 +114,10 @@ def evaluate(
         raise InputError(f"evaluate: options are a RunOptions, not {options!r}")
     chosen = options or _default_options(chosen_system)
     config = chosen_system if isinstance(chosen_system, RunConfig) else chosen_system.named_config()
+    if chosen.engine is not None and not isinstance(chosen_system, RunConfig):
+        raise InputError(
+            "--engine ray: a Chatbot of your own runs on one machine; name its parts in a configuration, or use --shard"
+        )
     items = chosen.items(benchmark)
     for lang in benchmark.languages:
         knowledge_base(benchmark, config.kb_lang, lang)

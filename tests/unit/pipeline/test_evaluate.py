@@ -22,6 +22,7 @@ from ragaliq.config import Component
 from ragaliq.errors import InputError, Stopped
 from ragaliq.execution.serial_thread import SerialThread
 from ragaliq.llm import LLMSession
+from ragaliq.pipeline.distributed.engine import RayEngine
 from ragaliq.pipeline.evaluate import RunOptions
 from ragaliq.pipeline.grade import verdict_on
 from ragaliq.pipeline.plan import plan
@@ -408,3 +409,9 @@ def test_a_verdict_of_an_earlier_version_counts_for_the_answer_that_is_there(
     assert summary.aggregates.n_scored == 2
     evaluate(config, benchmark, tmp_path, options)
     assert rows(folder.verdicts_file) == old
+
+
+def test_a_chatbot_of_ones_own_is_not_shared_out(config: RunConfig, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--engine ray: a Chatbot of your own runs on one machine"):
+        evaluate(Chatbot(config), load_benchmark(config.data, ["en"]), tmp_path / "run", RunOptions(engine=RayEngine()))
+    assert not (tmp_path / "run").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -11,6 +12,8 @@ from typing import Any
 
 from ragaliq.errors import ConfigError, InputError
 from ragaliq.storage.redaction import error_line
+
+_PATIENCE_S = 10.0
 
 
 @contextmanager
@@ -29,7 +32,7 @@ def connected(address: str) -> Iterator[int]:
     # Ray counts its users otherwise, and warns about accelerators that are not used.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    os.environ.setdefault("RAY_DEDUP_LOGS", "0")
+    _check_reachable(address)
     import ray
 
     here: dict[str, Any] = {} if address else {"_node_ip_address": "127.0.0.1", "include_dashboard": False}
@@ -42,3 +45,21 @@ def connected(address: str) -> Iterator[int]:
         yield max(1, int(ray.cluster_resources().get("CPU", 1)))
     finally:
         ray.shutdown()
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse an address of `HOST:PORT` where nothing listens: Ray would end the process after a while.
+
+    Raises:
+        InputError: naming it.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE_S).close()
+    except OSError as error:
+        raise InputError(
+            f"--engine ray: no Ray cluster answers at {address} ({error.strerror or error}); start one with "
+            f"`ray start --head --port {port}`"
+        ) from None
