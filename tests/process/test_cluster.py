@@ -19,6 +19,8 @@ retriever: {kind: hybrid, channels: [words, vectors]}
 reranker: lexical
 judge: openai
 """
+# A judgement of 3 tokens costs .003 dollars, and may cost 1.02: that much is set aside before it is asked for.
+PRICES = 'date: "2026-01"\nmodels:\n  m: {prompt: 1.0, completion: 1000.0}\n'
 RAY = ["--engine", "ray", "--workers", "2"]
 
 
@@ -42,14 +44,17 @@ def runs(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
     """A local run, one on two nodes, and two in which the second node is killed: while embedding, while judging."""
     folder = tmp_path_factory.mktemp("two_nodes")
     (folder / "system.yaml").write_text(CONFIG, encoding="utf-8")
+    (folder / "prices.yaml").write_text(PRICES, encoding="utf-8")
     commands = [
         ({}, command("local", sample)),
         ({"delay_s": 0.02}, command("ray", sample, *RAY)),
         ({"delay_s": 0.1, "kill": ["embedding", 130]}, command("embedding", sample, *RAY)),
         ({"delay_s": 0.1, "kill": ["judging", 20]}, command("judging", sample, *RAY)),
         ({}, command("gpus", sample, *RAY, "--gpus", "judging=.25,reranking=.25")),
+        ({}, command("budget", sample, *RAY, "--prices", "prices.yaml", "--max-cost", "1.1")),
+        ({}, command("budget", sample, *RAY, "--prices", "prices.yaml", "--max-cost", "9")),
     ]
-    return folder, run_on_two_nodes(folder, {"commands": commands})
+    return folder, run_on_two_nodes(folder, {"commands": commands}, 600)
 
 
 def test_two_nodes_give_the_bytes_of_a_local_run_each_stage_in_tasks_on_both(
@@ -95,3 +100,16 @@ def test_workers_of_a_stage_with_gpus_are_where_the_gpus_are(runs: tuple[Path, l
     nodes = {stage: len(counted) for stage, counted in tasks(placed["err"]).items()}
     # One of the two nodes has a GPU; two workers of each stage share it, a quarter each.
     assert nodes["judging"] == nodes["reranking"] == 1
+
+
+def test_one_budget_holds_for_all_workers_and_a_new_one_goes_on(runs: tuple[Path, list[dict[str, Any]]]) -> None:
+    folder, results = runs
+    local, poor, rich = results[0], results[5], results[6]
+    assert poor["code"] == 3 and "--max-cost: " in poor["err"] and "of 1.1 USD spent" in poor["err"], poor["err"]
+    asked = sum(poor["calls"]["judging"].values())
+    assert 0 < asked < sum(local["calls"]["judging"].values())
+    assert rich["code"] == 0, rich["err"]
+    assert files(folder / "budget") == files(folder / "local")
+    both = {text: poor["calls"]["judging"].get(text, 0) + n for text, n in rich["calls"]["judging"].items()}
+    # Nothing that was paid for is asked for again.
+    assert {**poor["calls"]["judging"], **both} == local["calls"]["judging"]

@@ -183,6 +183,9 @@ class Pool:
         if done.error is None:
             future.set_result(done.result)
         else:
+            if isinstance(done.error, Stopped):
+                # With the worker's reason, before the caller gives one.
+                self._signal.ask(str(done.error))
             future.set_exception(done.error)
 
     def _lost(self, seat: _Seat, error: Exception) -> None:

@@ -21,6 +21,7 @@ from ragaliq.pipeline.system.results import Ranked, checked_hits
 from ragaliq.rerank.none import NoReranker
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.hybrid import DenseRetriever, HybridRetriever
+from ragaliq.retrieve.stored.index import StoredCorpus
 from ragaliq.types import Answer, Chunk, Hit, Query
 
 # Retrievers that search nothing, so that nothing is to be shared out.
@@ -63,7 +64,7 @@ class DistributedChatbot(Chatbot):
         chunks = as_chunks(corpus)
         if self.config.retriever.kind in _HERE:
             return super().index(chunks)
-        lang = next(iter({chunk.lang for chunk in chunks}), "")
+        lang = chunks.lang if isinstance(chunks, StoredCorpus) else chunks[0].lang
         self._shipped[corpus_name(self.config.kb_lang, lang)] = ray.put((chunks, self._embedded(chunks)))
         return self
 

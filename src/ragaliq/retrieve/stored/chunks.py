@@ -22,11 +22,15 @@ class StoredChunks(Sequence[Chunk]):
 
     def __init__(self, folder: Path) -> None:
         """Open the files that `write_chunks` wrote."""
-        self.folder = folder
+        self.folder = folder.resolve()
         self.doc_ids = StoredStrings(folder, "doc_ids")
         self._starts = np.load(folder / "starts.npy", mmap_mode="r", allow_pickle=False)
         self._sizes = np.load(folder / "sizes.npy", mmap_mode="r", allow_pickle=False)
         self._bytes = np.memmap(folder / "chunks.jsonl", dtype=np.uint8, mode="r")
+
+    def __reduce__(self) -> tuple[type[StoredChunks], tuple[Path]]:
+        """Go to another process as the place of the files, which are mapped there."""
+        return StoredChunks, (self.folder,)
 
     def __len__(self) -> int:
         """Return the number of chunks."""
