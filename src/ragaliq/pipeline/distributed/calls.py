@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
@@ -17,7 +18,7 @@ from ragaliq.llm.budget import Account, Budget
 from ragaliq.llm.prices import Prices
 from ragaliq.types import Trace
 
-_LOOK_AGAIN_S = 0.02
+_LOOK_AGAIN_S = 0.05
 # That of the worker which this process is.
 _sessions: list[LLMSession] = []
 
@@ -167,6 +168,8 @@ class LedgerBudget(Budget):
     def __init__(self, ledger: Any) -> None:
         super().__init__(most=float("inf"))
         self._ledger = ledger
+        # One at a time asks: many that ask again and again would keep the ledger from what is settled.
+        self._first = asyncio.Lock()
 
     async def set_aside(self, cost: float, signal: StopSignal) -> None:
         """Set the greatest cost of a request aside in the ledger, waiting for others to settle if need be.
@@ -174,14 +177,15 @@ class LedgerBudget(Budget):
         Raises:
             Stopped: if the bound leaves no room for it.
         """
-        signal.check()
-        while True:
-            taken, reason = await self._ledger.take.remote(worker_name(), cost)
-            if taken:
-                return
-            if reason:
-                signal.ask(reason)
-            await signal.sleep(_LOOK_AGAIN_S)
+        async with self._first:
+            signal.check()
+            while True:
+                taken, reason = await self._ledger.take.remote(worker_name(), cost)
+                if taken:
+                    return
+                if reason:
+                    signal.ask(reason)
+                await signal.sleep(_LOOK_AGAIN_S)
 
     def settle(self, aside: float, cost: float) -> None:
         """Replace what was set aside by what the request cost."""
