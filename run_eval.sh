@@ -4,6 +4,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$root/scripts/venv.sh"
 
-install_product
+make_venv
+want_product
+install_wanted
 [ $# -gt 0 ] || set -- --lang all
 exec "$venv/bin/python" "$root/eval.py" "$@"

@@ -1,32 +1,41 @@
 #!/usr/bin/env bash
 # Sets up .venv if it is missing or stale, then runs every test that the default install can run.
-#   ./run_tests.sh [--with EXTRA,…] [pytest options]
+#   ./run_tests.sh [--with EXTRA,…] [--newest|--lowest] [pytest options]
+# --newest and --lowest test the ends of the ranges in requirements*.txt, each in an environment beside .venv.
 # Among pytest's options are --slow for the tests over a second, and -n 0 for a single process.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$root/scripts/venv.sh"
 
 extras=
-if [ "${1:-}" = --with ]; then
-  [ $# -ge 2 ] || die "--with needs the names of extras, as in --with hf"
-  extras=$2
-  shift 2
-fi
-install_product
-install tests requirements-test.txt -r requirements-test.txt
-# Asks for old versions of what it does not need new ones of.
-install irrcac "" --no-deps irrCAC==0.4.4
-for extra in ${extras//,/ }; do
-  also=requirements-test-$extra.txt
-  [ -f "$root/$also" ] || also=
-  # What only tests need is no extra of the package.
-  package=".[$extra]"
-  grep -Eq "^$extra = \[" "$root/pyproject.toml" || package=
-  [ -n "$also$package" ] || die "--with: unknown extra '$extra'; see pyproject.toml"
-  # Asks for a newer Python and for plotting; its validator needs neither.
-  [ "$extra" != inspect ] || install every_eval_ever "" --no-deps --ignore-requires-python every_eval_ever==0.3.0
-  install "$extra" "pyproject.toml $also" ${package:+-e "$package"} ${also:+-r "$also"}
+while true; do
+  case "${1:-}" in
+    --with)
+      [ $# -ge 2 ] || die "--with needs the names of extras, as in --with hf"
+      extras=$2
+      shift
+      ;;
+    --newest) venv=$root/.venv-newest resolution=highest ;;
+    --lowest) venv=$root/.venv-lowest resolution=lowest-direct ;;
+    *) break ;;
+  esac
+  shift
 done
+make_venv
+want_product
+want tests requirements-test.txt
+# Without what they need: old versions of what we need new ones of, and more than the tests use.
+alone=(irrCAC==0.4.4)
+for extra in ${extras//,/ }; do
+  # What only tests need is no extra of the package.
+  files=requirements-test-$extra.txt
+  [ -f "$root/$files" ] || files=
+  [ -n "$files" ] || grep -Eq "^$extra = \[" "$root/pyproject.toml" ||
+    die "--with: unknown extra '$extra'; see pyproject.toml"
+  want "$extra" $files
+  [ "$extra" != inspect ] || alone+=(every_eval_ever==0.3.0)
+done
+install_wanted "${alone[@]}"
 cd "$root"
 # Two workers and the processes that tests start compile each module once.
 unset PYTHONDONTWRITEBYTECODE
