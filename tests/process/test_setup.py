@@ -22,11 +22,16 @@ ROOT = Path(__file__).resolve().parents[2]
 BACKEND = """
 import zipfile
 
+FILES = {
+    "METADATA": "Metadata-Version: 2.1\\nName: checkout\\nVersion: 1\\n",
+    "WHEEL": "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+    "RECORD": "",
+}
+
 def build_editable(folder, config=None, metadata=None):
     with zipfile.ZipFile(folder + "/checkout-1-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("checkout-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: checkout\\nVersion: 1\\n")
-        wheel.writestr("checkout-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
-        wheel.writestr("checkout-1.dist-info/RECORD", "")
+        for name, text in FILES.items():
+            wheel.writestr("checkout-1.dist-info/" + name, text)
     return "checkout-1-py3-none-any.whl"
 """
 PROJECT = """
@@ -180,10 +185,9 @@ global.index-url='https://user:secret@m.test/simple'
 global.timeout='20'
 install.timeout='90'
 """
-    done = subprocess.run(
-        [sys.executable, "-IS", str(ROOT / "scripts" / "pip_settings.py")],
-        input=config, env={"UV_FIND_LINKS": "/mine", "PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    command = [sys.executable, "-IS", str(ROOT / "scripts" / "pip_settings.py")]
+    environment = {"PATH": os.environ["PATH"], "UV_FIND_LINKS": "/mine"}
+    done = subprocess.run(command, input=config, env=environment, capture_output=True, text=True, check=True)
     assert sorted(done.stdout.splitlines()) == [
         "SSL_CERT_FILE=/c.pem",
         "UV_DEFAULT_INDEX=https://user:secret@m.test/simple",
