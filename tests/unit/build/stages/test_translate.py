@@ -240,6 +240,16 @@ def test_the_documents_of_a_language_take_one_pass_over_its_chunks(tmp_path: Pat
     assert corpus["de"].times == corpus["ru"].times <= 2
 
 
+def test_a_way_back_without_a_reply_is_asked_for_again(tmp_path: Path) -> None:
+    whole: Any = translated().replies[""][0]
+    model = CannedModel(lambda request: "no" if 'into the language with the code "en"' in str(request.messages)
+                        else whole(request))  # fmt: skip
+    context = finish(started(tmp_path, model, languages=["de"], back_translation=True), *STAGES[:-1])
+    (before,) = translation_figures(context)
+    (after,) = translation_figures(finish(again(context, translated()), *LAST))
+    assert (before.chrf_n, after.chrf_n, after.chrf_without) == (0, before.chrf_without, 0)
+
+
 def test_a_text_with_an_edited_segment_has_no_chrf_and_is_counted(tmp_path: Path) -> None:
     context = finish(started(tmp_path, back_translation=True))
     before = {one.lang: one for one in translation_figures(context)}
