@@ -11,8 +11,8 @@ import pytest
 from ragaliq.errors import InputError
 from ragaliq.review.labels import LabelFile, label_file, read_labels
 from ragaliq.review.offline import import_labels, page_rater, write_page
-from ragaliq.review.sheets import Choice
 from ragaliq.review.session import NOTE_CHARS
+from ragaliq.review.sheets import Choice
 from ragaliq.review.sources.benchmark import BenchmarkSource
 from ragaliq.review.sources.runs import Runs
 from ragaliq.review.values import ReviewTask, Value
