@@ -1,4 +1,4 @@
-"""Do the tests catch faults? Plants 30 of them, one at a time, in a copy of the checkout, and runs the room's tests.
+"""Do the tests catch faults? Plants 56 of them, one at a time, in a copy of the checkout, and runs the room's tests.
 
     python studies/planted_faults.py [--out studies/planted_faults.json] [--only NAME]
 
@@ -42,8 +42,8 @@ class Fault(NamedTuple):
 
 FAULTS = (
     Fault("storage/record_store.py", "start += size + 1", "start += size"),
-    Fault("storage/redaction.py", "_SHORTEST = 8", "_SHORTEST = 80"),
-    Fault("execution/run_stage.py", "self._failed += sum(kept)", "self._failed += len(kept)"),
+    Fault("storage/redaction.py", "_SHORTEST_NUMBER = 8,", "_SHORTEST_NUMBER = 80,"),
+    Fault("execution/run_stage.py", "step(len(kept), sum(kept))", "step(len(kept), len(kept))"),
     Fault("execution/local_runner.py", "return [] if self._signal.asked else batch", "return batch"),
     Fault("text/terms.py", '.casefold().replace("ё", "е")', ".casefold()"),
     Fault("text/quantities/dates.py", "quantity, strictness=Strictness.ALLOWED",
@@ -54,7 +54,7 @@ FAULTS = (
     Fault("formats/trec/qrels.py", 'row.iteration in ("0", "Q0")', 'row.iteration in ("Q0",)'),
     Fault("metrics/retrieval/relevance.py", "np.log2(rank[inside] + 1)", "np.log2(rank[inside] + 2)"),
     Fault("metrics/answers/aggregates.py", "else mean_nonzero / 5 * 100", "else mean_nonzero / 6 * 100"),
-    Fault("metrics/answers/abstention.py", "right / (right + wrong) if", "right / (right + missed) if"),
+    Fault("metrics/answers/abstention.py", "(2 * right + wrong + missed)", "(2 * right + wrong + wrong)"),
     Fault("metrics/statistics/clusters.py", "(count / (count - 1)", "((count - 1) / count"),
     Fault("metrics/agreement/coefficients.py", "tables.sum(axis=-1), tables.sum(axis=-2)",
           "tables.sum(axis=-2), tables.sum(axis=-1)"),
@@ -72,7 +72,36 @@ FAULTS = (
     Fault("pipeline/grade.py", "only_unscored and not verdict.complete", "not verdict.complete"),
     Fault("experiment/chunked.py", "reverse=True)", "reverse=False)"),
     Fault("report/format.py", "if low == high", "if low != high"),
-    Fault("review/sampling.py", "(rank + offset) / len(stratum)", "(rank - offset) / len(stratum)"),
+    Fault("review/sampling.py", "(rank + moved) / len(stratum)", "(rank - moved) / len(stratum)"),
+    # What is kept and no longer holds.
+    Fault("build/translation/memory.py", 'after is None else {"source"', 'after is None else {**entry, "source"'),
+    Fault("build/stages/translate.py", "[settings.temperature, settings.back_translation]", "[settings.temperature]"),
+    Fault("build/stages/translate.py", "if row.kept and row.value.get(_ASKED_WITH)", "if row.value.get(_ASKED_WITH)"),
+    Fault("retrieve/stored/blocks.py", '"\\0".join((key, *block))', '"\\0".join((self._kind, *block))'),
+    Fault("report/html/followed_runs.py", " or stat.st_size < self._read", ""),
+    Fault("pipeline/distributed/calls.py", "settle(aside, aside)", "settle(aside, 0.0)"),
+    Fault("pipeline/distributed/calls.py", "self._aside.pop(worker, 0.0)", "self._aside.get(worker, 0.0)"),
+    # What is written down twice.
+    Fault("build/pipeline.py", '("chunk", "nuggets", "closed-book"), ("pool"', '(), ("pool"'),
+    Fault("build/quality/funnel.py", "_CHAIN = (generate.NAME, critique.NAME,", "_CHAIN = (generate.NAME,"),
+    Fault("compare/value_table.py", "if len({key.query for key in shared}) < 2", "if len(shared) < 2"),
+    Fault("compare/sources/tables.py", "if len({key.query for key in shared}) < 2", "if len(shared) < 2"),
+    Fault("compare/sources/tables.py", "own.grades.get(key))]", "own.grades.get(key)) is not None]"),
+    # Bounds, and the values at them.
+    Fault("metrics/statistics/noninferiority.py", "0 < margin <= greatest", "0 < margin < greatest"),
+    Fault("metrics/agreement/intervals.py", "len(tables) < LEAST_CLUSTERS", "len(tables) <= LEAST_CLUSTERS"),
+    Fault("metrics/answers/gap.py", "2 * len(shared) < len(graded)", "2 * len(shared) <= len(graded)"),
+    Fault("judge/controls/gates.py", "> _APART - 1e-9", "> _APART + 1e-9"),
+    Fault("aggregate/summary.py", ">= min_coverage", "> min_coverage"),
+    Fault("aggregate/language_gap.py", ">= min_coverage", "> min_coverage"),
+    Fault("aggregate/grades/graded_answers.py", "share >= min_coverage", "share > min_coverage"),
+    Fault("report/graded_answers.py", "grades.coverage >= min_coverage", "grades.coverage > min_coverage"),
+    Fault("report/graded_answers.py", "support.coverage >= min_coverage", "support.coverage > min_coverage"),
+    Fault("compare/minimums.py", "share >= minimum.least", "share > minimum.least"),
+    Fault("compare/minimums.py", "interval.low >= minimum.least", "interval.low > minimum.least"),
+    Fault("compare/gate.py", "asked.margin > sources.metric.width", "asked.margin >= sources.metric.width"),
+    Fault("review/session.py", "len(note) > NOTE_CHARS", "len(note) >= NOTE_CHARS"),
+    Fault("review/offline.py", "len(note) > NOTE_CHARS", "len(note) >= NOTE_CHARS"),
 )  # fmt: skip
 
 

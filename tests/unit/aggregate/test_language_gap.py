@@ -51,6 +51,13 @@ def test_unanswerable_and_ungraded_queries_are_left_out(tmp_path: Path) -> None:
     assert found["n"] == 2
 
 
+def test_a_language_of_too_low_a_coverage_is_left_out(tmp_path: Path) -> None:
+    run = read_figures(write_graded_run(tmp_path / "run", {"en": [5, None, 5, 5], "de": [4, 4, 2, 4]}))
+    languages = [summary.grades for summary in run.summaries.values()]
+    # Three of four English answers have a grade.
+    assert gap_of(languages, 0.75) is not None and gap_of(languages, 0.76) is None
+
+
 def test_runs_without_parallel_languages_have_none(tmp_path: Path) -> None:
     assert gap_object(write_graded_run(tmp_path / "one", {"en": [5, 4, 3]})) is None
     assert gap_object(write_graded_run(tmp_path / "none", {"en": [None, None], "de": [5, 5]})) is None

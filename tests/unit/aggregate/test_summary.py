@@ -28,6 +28,7 @@ def test_a_run_knows_how_many_queries_it_has(tmp_path: Path) -> None:
         assert list(row) == KEYS
         assert (row["n"], row["n_expected"], row["n_scored"]) == (3, 3, 2)
         assert row["coverage"] == 2 / 3
+        assert summary.covered(2 / 3) and not summary.covered(0.67)
         assert row["weighted_score"] == pytest.approx(((1 + 0.8) / 2) ** 2)
         assert row["weighted_score_bounds"] == pytest.approx([(1.8 / 3) ** 2, (2.8 / 3) ** 2])
         assert row["counts"] == {"5": 1, "4": 1, "3": 0, "2": 0, "1": 0, "0": 0}

@@ -1,4 +1,4 @@
-"""How often a stage reads a file does not depend on how many languages there are."""
+"""What a stage reads: the rows of the stages it needs, and as often for many languages as for one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ragaliq.build.pipeline import STAGES as PIPELINE
 from ragaliq.build.quality.built import Built
 from ragaliq.build.quality.translations import translation_figures
 from ragaliq.build.stages.dedupe import dedupe
@@ -15,8 +16,9 @@ from ragaliq.build.stages.pool import pool
 from ragaliq.build.workspace import StageFiles
 from ragaliq.storage.journal import read_journal
 from small_build import artifacts, context
-from unit.build.stages.test_translate import LAST, STAGES, finish, started
+from unit.build.stages.test_translate import LAST, STAGES, SUPPORT, finish, started, translated
 from unit.build.update.station import build, insert, shipped, update, write_station
+from unit.build.written_build import written_build
 
 Reads = Counter[tuple[str, str]]
 
@@ -45,6 +47,20 @@ def updated(tmp_path: Path) -> Path:
     queries = shipped(bench, "queries")
     update(bench, [max(one for at, one in queries if at == lang) for lang in ("de", "ru", "zh")])
     return bench
+
+
+def test_a_stage_reads_the_rows_of_all_stages_that_it_needs_and_of_no_other(
+    built: Path, tmp_path: Path, read: Reads
+) -> None:
+    names = [stage.name for stage in PIPELINE]
+    wanted = {"translate": {"languages": ["de"]}, "judge": {"relevance": True}}
+    written = written_build(tmp_path / "written", SUPPORT, 6, translated(), **wanted)
+    for place, stage in enumerate(PIPELINE):
+        read.clear()
+        # What comes before the pool is not written there.
+        stage.run(context(built) if place < names.index("pool") else written)
+        reads = {name for folder, name in read if folder == "build" and name in names}
+        assert reads - {stage.name} == set(stage.needs), stage.name
 
 
 def test_pool_and_dedupe_read_the_earlier_rows_of_three_languages_once(updated: Path, read: Reads) -> None:

@@ -11,6 +11,7 @@ import pytest
 from ragaliq.errors import InputError
 from ragaliq.review.labels import LabelFile, label_file, read_labels
 from ragaliq.review.offline import import_labels, page_rater, write_page
+from ragaliq.review.session import NOTE_CHARS
 from ragaliq.review.sheets import Choice
 from ragaliq.review.sources.benchmark import BenchmarkSource
 from ragaliq.review.sources.runs import Runs
@@ -51,7 +52,7 @@ def values(runs: Path) -> list[tuple[str, Value | None, str]]:
 def test_labels_come_back_to_each_run_and_twice_is_once(runs: Path) -> None:
     page, answers = made(runs)
     shared = next(sheet_id for sheet_id, answer in answers.items() if answer == SAME)
-    row = {"page": page, "sheet": shared, "value": 4, "note": "", "at": AT}
+    row = {"page": page, "sheet": shared, "value": 4, "note": "x" * NOTE_CHARS, "at": AT}
     assert bring(runs, row) == 1
     assert values(runs) == [(ALPHA, 4, AT), (BETA, 4, AT)]
     assert bring(runs, row) == 0

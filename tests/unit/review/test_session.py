@@ -101,6 +101,13 @@ def test_what_is_no_judgement_is_refused_and_not_written(tmp_path: Path) -> None
     assert list(read_labels(label_file(tmp_path, "ada"))) == []
 
 
+def test_the_longest_note_is_kept_whole(tmp_path: Path) -> None:
+    write_run(tmp_path, [answered("de", "q1", "Um neun.")])
+    with session(tmp_path) as own:
+        own.judge(own.sheets[0].sheet_id, 3, "щ" * NOTE_CHARS)
+    assert [label.note for label in read_labels(label_file(tmp_path, "ada"))] == ["щ" * NOTE_CHARS]
+
+
 def test_the_two_tasks_do_not_mix(tmp_path: Path) -> None:
     with session(write_runs(tmp_path)) as own:
         own.judge(own.sheets[0].sheet_id, 3)

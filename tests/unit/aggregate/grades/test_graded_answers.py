@@ -27,7 +27,7 @@ def test_a_failure_is_no_grade_and_a_blank_reference_is_no_failure() -> None:
     assert figures.n == 5 and figures.unanswerable == 1
     assert figures.failures == {"api_error": 1} and figures.not_asked == {"no_reference": 1}
     assert figures.refuses == {"none": 4, "full": 1}
-    assert figures.covered(0.66) and not figures.covered(0.67)
+    assert figures.covered(2 / 3) and not figures.covered(0.67)
 
 
 def test_support_is_over_sentences_and_all_languages_come_last() -> None:
@@ -45,6 +45,7 @@ def test_support_is_over_sentences_and_all_languages_come_last() -> None:
         "supported": 0.5, "partly": 0.25, "unsupported": 0.0, "contradicted": 0.25,
     }  # fmt: skip
     assert fr.support.coverage == 0.5 and fr.support.shares["supported"].value is None
+    assert fr.covered(0.5) and not fr.covered(0.51)
     assert (both.support.n, both.support.n_expected) == (3, 4) and both.failures == {"api_error": 1}
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from ragaliq.build.context import BuildContext
-from ragaliq.build.pipeline import wanted_stages
+from ragaliq.build.pipeline import STAGES, wanted_stages
 from ragaliq.build.quality.funnel import EvidenceMatch, criterion_votes, evidence_match, rewritten, stage_yields
 from ragaliq.build.settings import BuildSettings, JudgeSettings
 from ragaliq.build.stage_row import StageRow
 from unit.build.quality.hand_made import write
 
 NAMES = [stage.name for stage in wanted_stages(BuildSettings(judge=JudgeSettings(relevance=True)))]
+NEEDS = {stage.name: stage.needs for stage in STAGES}
+# The stages with a row for each query that the one before kept.
+CHAIN = [name for name in NEEDS if name not in ("ingest", "chunk", "judge", "relevance", "translate")]
 
 
 def test_items_are_kept_or_removed_with_a_reason_in_every_stage(context: BuildContext) -> None:
@@ -30,6 +35,17 @@ def test_a_query_that_a_stage_has_no_row_of_is_lost(context: BuildContext) -> No
     yields = {one.stage: one for one in stage_yields(context, NAMES)}
     # q2 and q3 in English; what comes after is held against what is left, q2 in German.
     assert (yields["pool"].lost, yields["filter"].lost) == (2, 1)
+
+
+@pytest.mark.parametrize(("before", "stage"), list(pairwise(CHAIN)))
+def test_each_stage_of_the_chain_needs_the_one_before_and_may_lose_its_queries(
+    context: BuildContext, before: str, stage: str
+) -> None:
+    assert before in NEEDS[stage]
+    for name in CHAIN:
+        write(context, name, StageRow("q1", "en"), *([] if name == stage else [StageRow("q2", "en")]))
+    # Behind it q2 is a query that nobody passed on, and not lost.
+    assert {one.stage: one.lost for one in stage_yields(context, CHAIN) if one.lost} == {stage: 1}
 
 
 def test_a_stage_that_did_not_run_has_no_coverage(context: BuildContext) -> None:

@@ -177,6 +177,19 @@ def test_after_other_settings_or_terms_earlier_rows_are_not_taken(tmp_path: Path
         "de", "ru"}  # fmt: skip
 
 
+@pytest.mark.parametrize("more", [{"back_translation": True}, {"temperature": 0.7}])
+def test_after_another_setting_every_segment_is_asked_again(tmp_path: Path, more: dict[str, Any]) -> None:
+    context = finish(started(tmp_path, languages=["de"]))
+    everything = {one.source for one in segments_of(context)}
+    (tmp_path / "build.yaml").write_text(settings(translate={"languages": ["de"], **more}))
+    model = translated()
+    (figures,) = translation_figures(finish(again(context, model), *LAST))
+    asked = [segments_in(request) for request in model.requests]
+    assert everything == {one for lang, segments in asked if lang == "de" for one in segments}
+    # Texts that were translated without a way back have one now.
+    assert (figures.chrf_n > 6, figures.chrf_without) == ("back_translation" in more, 0)
+
+
 def test_items_without_a_reply_are_tried_again_and_are_never_shipped_before(tmp_path: Path) -> None:
     whole: Any = translated().replies[""][0]
     model = CannedModel(lambda request: "no" if 'the code "ru"' in str(request.messages) else whole(request))
@@ -225,6 +238,16 @@ def test_the_documents_of_a_language_take_one_pass_over_its_chunks(tmp_path: Pat
     texts = dict(source_documents(context, corpus, ["en"]))
     assert texts["sources/de/notes/house.md"].split() == ["x"] * len(rows) and texts["sources/ru/notes/d.md"] == ""
     assert corpus["de"].times == corpus["ru"].times <= 2
+
+
+def test_a_way_back_without_a_reply_is_asked_for_again(tmp_path: Path) -> None:
+    whole: Any = translated().replies[""][0]
+    model = CannedModel(lambda request: "no" if 'into the language with the code "en"' in str(request.messages)
+                        else whole(request))  # fmt: skip
+    context = finish(started(tmp_path, model, languages=["de"], back_translation=True), *STAGES[:-1])
+    (before,) = translation_figures(context)
+    (after,) = translation_figures(finish(again(context, translated()), *LAST))
+    assert (before.chrf_n, after.chrf_n, after.chrf_without) == (0, before.chrf_without, 0)
 
 
 def test_a_text_with_an_edited_segment_has_no_chrf_and_is_counted(tmp_path: Path) -> None:

@@ -173,13 +173,18 @@ def test_calls_that_failed_count_nowhere() -> None:
 
 def test_parallel_answers_that_are_graded_differently_are_listed() -> None:
     found = said(written_controls(["de", "fr", "ru"]))
-    changed = {("card", Kind.PARAPHRASE, "fr"): 2, ("hall", Kind.REFERENCE, "ru"): 4, ("hall", Kind.EMPTY, "de"): None}
+    changed = {("card", Kind.PARAPHRASE, "fr"): 2, ("hall", Kind.REFERENCE, "ru"): 4, ("hall", Kind.EMPTY, "de"): None,
+               ("hall", Kind.PARAPHRASE, "de"): 0, ("hall", Kind.NUMBER, "de"): 2, ("hall", Kind.NUMBER, "fr"): 2,
+               ("hall", Kind.NUMBER, "ru"): 3}  # fmt: skip
     found = [answered(r.control, changed.get((r.control.item_id, r.control.kind, r.control.lang), r.grade))
              for r in found]  # fmt: skip
-    # 4 against 2 is .6 apart; 5 against 4 is .2 and passed over; a grade against none is listed.
+    # 4 against 2 is .6 apart; 4 against 0 and 3 against 2 are .4, two steps; 5 against 4 is .2 and passed over; a grade
+    # against none is listed.
     assert [(a.item_id, a.kind, dict(a.grades)) for a in language_disagreements(found)] == [
         ("card", Kind.PARAPHRASE, {"de": 4, "fr": 2, "ru": 4}),
         ("hall", Kind.EMPTY, {"de": None, "fr": 1, "ru": 1}),
+        ("hall", Kind.NUMBER, {"de": 2, "fr": 2, "ru": 3}),
+        ("hall", Kind.PARAPHRASE, {"de": 0, "fr": 4, "ru": 4}),
     ]
 
 

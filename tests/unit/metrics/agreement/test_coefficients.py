@@ -245,8 +245,9 @@ def test_a_repeated_item_of_a_query_is_no_further_evidence() -> None:
 
 def test_there_is_no_interval_where_nothing_can_be_said() -> None:
     assert set(agreement_intervals([], [], []).values()) == {None}
-    few = agreement_intervals([1, 2] * 4, [1, 3] * 4, range(8))
+    few = agreement_intervals([1, 2, 1] * 3, [1, 3, 2] * 3, range(9))
     assert LEAST_CLUSTERS == 10 and set(few.values()) == {None}
+    assert agreement_intervals([1, 2] * 5, [1, 3] * 5, range(10))["qwk"] is not None
     same_side = agreement_intervals([3, 4] * 10, [3, 4] * 10, range(20))
     assert same_side["qwk"] is None and same_side["exact"] is None and same_side["refusal_f1"] is None
     # One label 0 of 20: more than a third of the resamples lack it.

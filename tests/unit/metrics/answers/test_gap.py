@@ -49,6 +49,8 @@ def test_only_queries_graded_in_every_language_count() -> None:
     assert found.n == 3
     assert found.languages[0].mean_weight == pytest.approx(1.8 / 3)
     assert (found.languages[0].fails_only, found.languages[1].fails_only) == (("q03",), ())
+    # Half of the queries are enough.
+    assert gap({"en": by_id([1.0, 1.0, 0.0, 0.8]), "zh": by_id([0.6, 0.8])}).n == 2
 
 
 def test_intervals_p_values_and_ranks_are_those_of_all_pairs_at_once() -> None:

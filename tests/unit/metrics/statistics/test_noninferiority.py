@@ -100,6 +100,8 @@ def test_margins_and_differences_are_within_the_range() -> None:
     for margin in (0.0, -0.1, 1.1):
         with pytest.raises(ValueError, match="a margin is above 0 and at most 1"):
             alone([0.0], margin)
+    # The range itself is a margin.
+    assert alone([0.0], 1.0).n == 1
     with pytest.raises(ValueError, match="one differs by 2"):
         alone([2.0])
 

@@ -89,6 +89,18 @@ def test_status_counts_and_data_follow_the_files(run: RunFolder) -> None:
     assert list(get_blocks(run)) == ["items", "details-0", "chunks-0"]
 
 
+def test_a_file_that_is_cut_off_in_its_place_is_counted_anew(run: RunFolder) -> None:
+    first, second = (json.dumps(row) + "\n" for _, row in read_jsonl(run.verdicts_file))
+    runs = FollowedRuns([run.path], 0.95)
+    counts = []
+    for text in (first + second, second, "", second):
+        with run.verdicts_file.open("r+", encoding="utf-8", newline="") as file:
+            file.truncate()
+            file.write(text)
+        counts.append(runs.status()["judged"])
+    assert counts == [2, 1, 0, 1]
+
+
 def test_nothing_is_to_be_judged_in_a_run_without_a_judge(run: RunFolder, tmp_path: Path) -> None:
     other = write_rich_run(tmp_path / "other", verdicts=False)
     write_json(other.config_file, {**other.config(), "judge": None})

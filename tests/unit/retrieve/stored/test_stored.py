@@ -120,6 +120,27 @@ def test_a_stopped_build_goes_on_behind_the_last_block(tmp_path: Path, monkeypat
     assert third.embedded == []
 
 
+def test_a_block_is_kept_with_the_blocks_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 1)
+
+    def made(kind: str, *texts: str) -> list[str]:
+        done: list[str] = []
+
+        def make(block: Sequence[str]) -> blocks.Arrays:
+            done.extend(block)
+            return {"texts": np.array(block)}
+
+        arrays = [str(one["texts"][0]) for one in blocks.IndexBlocks(tmp_path, kind).each(texts, make, lambda _: None)]
+        assert arrays == list(texts)
+        return done
+
+    assert made("words", "boat", "sail") == ["boat", "sail"]
+    assert made("words", "boat", "sail", "gate") == ["gate"]
+    # The terms of "sail" have other numbers after other terms.
+    assert made("words", "ship", "sail") == ["ship", "sail"]
+    assert made("chars", "boat") == ["boat"]
+
+
 def refusal(folder: Path, retriever: ChannelRetriever) -> str:
     with pytest.raises(InputError) as error:
         retriever.index(StoredIndex(folder).corpora["en"])
