@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from ragaliq.blas import one_thread
 from ragaliq.errors import InputError
 from ragaliq.text.terms import base_language, reading_length
 
@@ -167,4 +168,6 @@ def _identifier(candidates: tuple[str, ...]) -> LanguageIdentifier:
 def _load() -> LanguageIdentifier:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
+    # Its probabilities are a product, too.
+    one_thread()
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
