@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
@@ -41,13 +41,16 @@ def plain_site(folder: Path) -> Path:
     return folder
 
 
-def on_cores(
-    cores: Sequence[int], code: str, site: Path, cwd: Path, arguments: Mapping[int, Sequence[str]] | None = None
-) -> list[str]:
-    """Run code at the same time in processes whose BLAS computes with 1, 2, … threads; return what each prints."""
+def on_cores(cores: Sequence[int], code: str, site: Path, folder: Path, arguments: Sequence[str] = ()) -> list[str]:
+    """Run code at the same time in processes whose BLAS computes in 1, 2, … threads; return what each prints.
+
+    Each works in a folder of its own below `folder`, which has the number as its name.
+    """
     processes = []
     for count in cores:
-        script = [_CORES + code, threadpoolctl.__file__, str(count), *(arguments or {}).get(count, ())]
+        script = [_CORES + code, threadpoolctl.__file__, str(count), *arguments]
+        cwd = folder / str(count)
+        cwd.mkdir()
         environment = {"PATH": os.environ["PATH"], "HOME": str(cwd), "PYTHONPATH": f"{site}{os.pathsep}{ROOT / 'src'}"}
         processes.append(
             # -S: without the packages of this environment.
