@@ -33,6 +33,11 @@ RULES: dict[str, tuple[Callable[[Tree], list[str]], dict[str, str]]] = {
     "used": (house.unused, {"read/one.py": "def answer(): ...\ndef _hidden(): ..."}),
     "used methods": (house.unused, {"read/one.py": "class _Reader:\n    def answer(self): ..."}),
     "figures in reports": (house.figures_in_report, {"report/one.py": "def f():\n    import numpy as np"}),
+    "products": (house.products, {"metrics/one.py": "def f(a, b):\n    return a @ b"}),
+    "norms and decompositions": (
+        house.products,
+        {"metrics/one.py": "import numpy as np\ndef f(a):\n    one_thread()\n    return np.linalg.norm(a)"},
+    ),
     "exports": (house.exports, {"read/one.py": "", "judge/two.py": "from ragaliq.read.one import answer"}),
     "relative imports": (house.relative_imports, {"read/one.py": "from . import two", "read/two.py": ""}),
 }

@@ -11,7 +11,7 @@ from ragaliq.errors import InputError
 from ragaliq.execution.progress import watched
 from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.reading.stored_documents import StoredDocuments
-from ragaliq.text.language import identify, in_language, supported
+from ragaliq.text.language import SUPPORTED, identify, in_language
 from ragaliq.text.terms import base_language, words
 from ragaliq.types import Chunk, Query
 
@@ -96,7 +96,7 @@ def _foreign(collection: Collection, chunks: Sequence[Chunk]) -> list[str]:
     Texts below twenty letters, and languages that the detector does not know, say nothing.
     """
     lang = base_language(collection.lang)
-    if lang not in supported():
+    if lang not in SUPPORTED:
         return []
     texts = [chunk.text[:_BEGINNING] for chunk in islice((chunk for chunk in chunks if chunk.text.strip()), _LOOKED_AT)]
     # One text is enough to tell its language from few others; naming a foreign language takes all of them.
@@ -105,7 +105,7 @@ def _foreign(collection: Collection, chunks: Sequence[Chunk]) -> list[str]:
     n_told = len(near) - near.count(None)
     if n_told < _LEAST or len(foreign) <= _MOST * n_told:
         return []
-    other = identify("\n".join(foreign), supported())
+    other = identify("\n".join(foreign), SUPPORTED)
     if other in (None, lang):
         return []
     return [

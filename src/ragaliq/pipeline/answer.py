@@ -25,7 +25,7 @@ from ragaliq.storage.journal import Journal
 from ragaliq.storage.record_store import Key, RecordStore
 from ragaliq.storage.redaction import error_line
 from ragaliq.text.answer_language import answer_language
-from ragaliq.text.language import supported
+from ragaliq.text.language import load_detector
 from ragaliq.types import Answer, AnswerOutcome, Chunk, Hit, Item, Query
 
 
@@ -88,7 +88,7 @@ async def answer(stage: Answering, chunks: Sequence[Chunk], items: Sequence[Item
     orders = _Orders(Rankings(files[0], known), Rankings(files[1], known) if stage.reranks else None)
     unranked = [item.query for item in pending if stage.ranks_again or item.query.query_id not in orders.ranked]
     # Loaded while the corpus is indexed, in another thread.
-    detector = asyncio.create_task(asyncio.to_thread(supported))
+    detector = asyncio.create_task(asyncio.to_thread(load_detector))
     if unranked or stage.reader_searches:
         await index_for(stage, chunks, lang, unranked)
     await detector

@@ -8,7 +8,7 @@ from functools import cache
 
 import regex
 
-from ragaliq.text.language import COMMON, MIN_LETTERS, in_language, prose, supported
+from ragaliq.text.language import COMMON, MIN_LETTERS, SUPPORTED, in_language, prose
 from ragaliq.text.terms import base_language, fold, reading_length
 
 # The scripts that a language is written in; all others that the detector knows are written in Latin letters.
@@ -87,7 +87,7 @@ def answer_language(text: str, lang: str, reference: str = "", material: Sequenc
 
 def _whole(text: str, lang: str) -> bool | None:
     base = base_language(lang)
-    if base not in supported():
+    if base not in SUPPORTED:
         return None
     letters = prose(text)
     scripts = scripts_of(lang)

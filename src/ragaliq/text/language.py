@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from ragaliq.blas import one_thread
 from ragaliq.errors import InputError
 from ragaliq.text.terms import base_language, reading_length
 
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
 
 # Candidates beside the benchmark's own languages, so that an answer in a wrong language has somewhere to go.
 COMMON = ("de", "en", "es", "fr", "ru", "zh")
+# What the detector knows, so that a question about a code does not load it, which takes a second.
+SUPPORTED = frozenset([
+    "ace", "af", "am", "an", "ar", "ary", "arz", "as", "az", "ba", "bcl", "be", "bg", "bn", "br", "bs", "ca", "crh",
+    "cs", "cy", "da", "de", "dz", "el", "en", "eo", "es", "et", "eu", "ext", "fa", "fi", "fo", "fr", "fuv", "fy",
+    "ga", "gcf", "gcr", "gd", "gl", "gom", "grc", "gu", "gug", "guw", "ha", "hbo", "he", "hi", "hr", "ht", "hu", "hy",
+    "id", "ig", "is", "it", "ja", "jv", "ka", "kab", "kik", "kk", "km", "kn", "ko", "ku", "ky", "la", "lb", "lg",
+    "lij", "ln", "lo", "lt", "ltg", "lv", "mg", "mk", "ml", "mn", "mr", "ms", "mt", "my", "ne", "nl", "nn", "no",
+    "nso", "oc", "om", "or", "pa", "pcm", "pl", "ps", "pt", "qu", "ro", "ru", "rw", "sa", "sdh", "se", "si", "sk",
+    "sl", "sn", "so", "sq", "sr", "st", "sv", "sw", "ta", "te", "tg", "th", "tk", "tl", "tr", "tt", "ug", "uk", "ur",
+    "uz", "uzs", "vec", "vi", "vo", "wa", "wuu", "xh", "yo", "yue", "zh", "zu", "zxx",
+])  # fmt: skip
 # Below about twenty letters (seven Han characters) detectors guess; names have no language.
 MIN_LETTERS = 20
 _LATIN = regex.compile(r"\p{Latin}")
@@ -60,9 +72,11 @@ def likeliest(text: str, candidates: Iterable[str]) -> str:
     Raises:
         InputError: if the detector knows none of the candidates.
     """
-    known = {base_language(code): code for code in sorted(candidates) if base_language(code) in supported()}
+    known = {base_language(code): code for code in sorted(candidates) if base_language(code) in SUPPORTED}
     if not known:
         raise InputError("the language of the question cannot be told here; pass Query(query_id, lang, text)")
+    if len(known) == 1:
+        return next(iter(known.values()))
     label, _ = _identifier(tuple(sorted(known))).classify(text)
     return known[str(label)]
 
@@ -89,14 +103,14 @@ def _surely(text: str) -> str | None:
     letters = prose(text)
     if _length(letters.split()) < _SURE_LETTERS:
         return None
-    lang, probability = _told(letters, supported())
+    lang, probability = _told(letters, SUPPORTED)
     return lang if probability > _SURE else None
 
 
 def in_language(text: str, lang: str) -> bool | None:
     """Return whether `text` is in `lang`; None if the text is too short or the detector does not know the language."""
     base = base_language(lang)
-    if base not in supported():
+    if base not in SUPPORTED:
         return None
     detected = identify(text, [base])
     return None if detected is None else detected == _as_told(base)
@@ -109,7 +123,7 @@ def is_foreign(text: str, lang: str) -> bool:
     words without a capital. Nor does a short one if the detector gives its language less than .9.
     """
     base = base_language(lang)
-    return base in supported() and _is_surely_not(text, base, {base, *COMMON}, MIN_LETTERS, _SURE)
+    return base in SUPPORTED and _is_surely_not(text, base, {base, *COMMON}, MIN_LETTERS, _SURE)
 
 
 def is_in_any_other(text: str, lang: str) -> bool:
@@ -120,7 +134,7 @@ def is_in_any_other(text: str, lang: str) -> bool:
     sure, as Galician beside Spanish.
     """
     base = base_language(lang)
-    return base in COMMON and _is_surely_not(text, base, supported(), _SURE_LETTERS, _SURE_OF_ALL)
+    return base in COMMON and _is_surely_not(text, base, SUPPORTED, _SURE_LETTERS, _SURE_OF_ALL)
 
 
 def _is_surely_not(text: str, base: str, candidates: Iterable[str], fewest: int, sureness: float) -> bool:
@@ -133,12 +147,6 @@ def _is_surely_not(text: str, base: str, candidates: Iterable[str], fewest: int,
     if detected in (None, _as_told(base)) or sure < sureness:
         return False
     return _length(word for word in letters.split() if not word[0].isupper()) >= _PROSE_SHARE * length
-
-
-@cache
-def supported() -> frozenset[str]:
-    """Return the language codes that the detector knows."""
-    return frozenset(_load().labels)
 
 
 def _told(letters: str, candidates: Iterable[str]) -> tuple[str | None, float]:
@@ -158,13 +166,16 @@ def _length(words: Iterable[str]) -> int:
 @lru_cache(maxsize=16)
 def _identifier(candidates: tuple[str, ...]) -> LanguageIdentifier:
     # The parts that the languages choose from are shared: loading them takes most of a second.
-    identifier = copy(_load())
-    identifier.set_languages([lang for lang in candidates if lang in supported()])
+    identifier = copy(load_detector())
+    identifier.set_languages([lang for lang in candidates if lang in identifier.labels])
     return identifier
 
 
 @cache
-def _load() -> LanguageIdentifier:
+def load_detector() -> LanguageIdentifier:
+    """Return the detector; the first call takes a second."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
+    # Its probabilities are a product, too.
+    one_thread()
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import regex
 
-from ragaliq.text.language import COMMON, supported
+from ragaliq.text.language import COMMON, SUPPORTED
 
 _TAG = regex.compile(r"(?P<base>[a-z]{2,3})(?:[-_][a-z0-9]{2,4})*")
 _BRACKETS = regex.compile(r"\s*[(（][^)）]*[)）]\s*$")
@@ -27,16 +27,13 @@ def language_code(name: str) -> str | None:
     itself (`German`, `allemand`, `Deutsch`), in any case; region and script are left out (`en-US`, `zh_Hans`, `Chinese
     (Simplified)`). Blank text and words for "unknown" are none.
     """
-    from babel.core import get_global
-
     text = _BRACKETS.sub("", name.strip().casefold())
     if not text or text in _UNKNOWN:
         return ""
     tag = _TAG.fullmatch(text)
     if tag is None:
         return _codes().get(text)
-    base = str(get_global("language_aliases").get(tag["base"], tag["base"])).partition("_")[0]
-    return base if base in _codes().values() else None
+    return tag["base"] if tag["base"] in COMMON else _known(tag["base"])
 
 
 def english_name(code: str) -> str:
@@ -57,12 +54,23 @@ def writes_from_right(code: str) -> bool:
 
 
 @cache
+def _known(code: str) -> str | None:
+    """Return the code by which a language goes today; None for no known language."""
+    from babel import Locale
+    from babel.core import get_global
+
+    base = str(get_global("language_aliases").get(code, code)).partition("_")[0]
+    # Nearly all are in the English list; the others take a second.
+    return base if base in Locale("en").languages or base in _codes().values() else None
+
+
+@cache
 def _codes() -> dict[str, str]:
     """Return the codes of languages by their names."""
     from babel import Locale, UnknownLocaleError
 
     codes = dict(_BESIDE)
-    for code in sorted(supported()):
+    for code in sorted(SUPPORTED):
         try:
             name = Locale.parse(code).languages[code]
         except (KeyError, UnknownLocaleError, ValueError):  # A language without a locale.

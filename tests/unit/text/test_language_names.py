@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import subprocess
+import sys
+from itertools import product
+from string import ascii_lowercase
 
+import pytest
+from babel.core import get_global
+
+from ragaliq.text import language_names
+from ragaliq.text.language import SUPPORTED
 from ragaliq.text.language_names import english_name, language_code, writes_from_right
 
 
@@ -46,3 +54,26 @@ def test_a_code_has_an_english_name_and_a_direction() -> None:
     names = ["German", "Chinese", "Brazilian Portuguese", "Arabic", "Hebrew", "Persian", "x", ""]
     assert [english_name(code) for code in codes] == names
     assert [code for code in codes if writes_from_right(code)] == ["ar", "he", "fa"]
+
+
+def test_a_code_is_the_one_that_the_names_of_all_languages_have() -> None:
+    # The short ways must not change what the whole tables say.
+    known, aliases = set(language_names._codes().values()), get_global("language_aliases")
+    pairs = {"".join(letters) for letters in product(ascii_lowercase, repeat=2)}
+    for code in filter(str.islower, pairs | known | SUPPORTED | {alias for alias in aliases if len(alias) <= 3}):
+        base = aliases.get(code, code).partition("_")[0]
+        expected = base if base in known else None
+        assert language_code(code) == ("" if code in language_names._UNKNOWN else expected), code
+        assert language_code(f"{code.upper()}-Latn") == expected, code
+
+
+def test_a_code_needs_neither_the_detector_nor_other_languages() -> None:
+    code = """
+import sys
+from ragaliq.text import language, language_names
+codes = "en de zh fr-CA pt-BR ja ger deu iw th"
+print(*map(language_names.language_code, codes.split()))
+print("py3langid" in sys.modules, language_names._codes.cache_info().currsize)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["en de zh fr pt ja de de he th", "False 0"]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ragaliq.benchmark.layout import is_code
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.text.language import identify, in_language, likeliest, supported
+from ragaliq.text.language import SUPPORTED, identify, in_language, likeliest
 from ragaliq.text.language_names import language_code
 from ragaliq.text.terms import base_language
 
@@ -25,7 +25,7 @@ def document_language(text: str, declared: Sequence[str]) -> str | None:
     Of several declared languages, it is the likeliest, however short the text is.
     """
     part = text[:_READ]
-    return likeliest(part, declared) if declared else identify(part, supported())
+    return likeliest(part, declared) if declared else identify(part, SUPPORTED)
 
 
 def in_another_language(text: str, lang: str) -> bool:
@@ -42,8 +42,8 @@ def check_language(lang: str, where: str) -> None:
     if not is_code(lang):
         raise ConfigError(f"{where}: '{lang}' is not a language code such as de or pt-BR")
     base = base_language(lang)
-    if base not in supported() and not language_code(base):
-        hint = nearest(base, supported())
+    if base not in SUPPORTED and not language_code(base):
+        hint = nearest(base, SUPPORTED)
         raise ConfigError(f"{where}: '{lang}' is the code of no language that is known; {hint}")
 
 
@@ -53,7 +53,7 @@ def check_declared(declared: Sequence[str], where: str) -> None:
     Raises:
         ConfigError: if so.
     """
-    unknown = [lang for lang in declared if base_language(lang) not in supported()]
+    unknown = [lang for lang in declared if base_language(lang) not in SUPPORTED]
     if len(declared) > 1 and unknown:
         raise ConfigError(
             f"{where}: documents in '{unknown[0]}' cannot be recognised among others; build them alone, with --lang "

@@ -18,7 +18,7 @@ from ragaliq.build.questions.scrub import hook_hash, scrubbed
 from ragaliq.build.settings import Questions
 from ragaliq.build.stage_row import StageRow, content_hash
 from ragaliq.storage.files import read_text
-from ragaliq.text.language import identify, likeliest, supported
+from ragaliq.text.language import SUPPORTED, identify, likeliest
 from ragaliq.text.terms import base_language
 
 _PREFIXES = {PEOPLE: "p", LOG: "l"}
@@ -113,7 +113,7 @@ def _language(row: AskedRow, settings: Questions, langs: Sequence[str]) -> str:
     if named:
         return base_language(named) if named not in langs and base_language(named) in langs else named
     recognised = identify(row.text, langs)
-    if recognised is None and {base_language(lang) for lang in langs} & supported():
+    if recognised is None and {base_language(lang) for lang in langs} & SUPPORTED:
         return likeliest(row.text, langs)
     by_base = {base_language(lang): lang for lang in reversed(langs)}
     return by_base.get(recognised or "", recognised or next(iter(langs), main_language()[0]))
