@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ragaliq.blas import one_thread
 from small import write_small
 from two_nodes import can_unshare
 
@@ -109,6 +110,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # A job in the background ignores it, and so would each process that a test starts to interrupt it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # As commands do; tests call what is behind them.
+    one_thread()
     for name in os.environ.get("RAGALIQ_TESTS_NEED", "").split(","):
         if name and not (name in NEEDS and NEEDS[name][0]()):
             raise pytest.UsageError(f"tests marked '{name}' cannot run here, but must (RAGALIQ_TESTS_NEED)")

@@ -32,10 +32,6 @@ HEAVY = {
     "pandas", "matplotlib", "openai", "aiohttp", "bm25s", "scipy", "numba", "datasets", "babel",
     "translate", "lxml", "sacrebleu",
 }  # fmt: skip
-# What numpy hands to BLAS, beside the operator @.
-PRODUCTS = {
-    "linalg", "dot", "vdot", "inner", "matmul", "tensordot", "convolve", "correlate", "cov", "corrcoef", "polyfit",
-}  # fmt: skip
 MOST_FILES = 15
 # Methods of what the package returns, for its users alone.
 FOR_USERS = {"to_frame", "plot_languages", "plot_waterfall"}
@@ -204,22 +200,6 @@ def figures_in_report(tree: Tree) -> list[str]:
         for full, _ in tree.imports(name)
         if full.split(".")[0] in ("numpy", "scipy", "statistics")
     ]
-
-
-def products(tree: Tree) -> list[str]:
-    """A module whose figures BLAS computes calls `one_thread()` when it is loaded."""
-    return [
-        name
-        for name, module in tree.modules.items()
-        if any(_is_product(node) for node in tree.nodes[name])
-        and not any(isinstance(node, ast.Expr) and ast.unparse(node) == "one_thread()" for node in module.body)
-    ]
-
-
-def _is_product(node: ast.AST) -> bool:
-    if isinstance(node, ast.BinOp | ast.AugAssign):
-        return isinstance(node.op, ast.MatMult)
-    return isinstance(node, ast.Attribute) and node.attr in PRODUCTS
 
 
 def callers(tree: Tree, module: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from ragaliq.blas import one_thread
 from ragaliq.types import Answer, Assignment, Candidate, Chunk, Hit, Item, Nugget, Query, Reading, Trace, Verdict
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ _LAZY = {
 
 def __getattr__(name: str) -> object:
     if name in _LAZY:
+        one_thread()
         return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'ragaliq' has no attribute '{name}'")
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def one_thread() -> None:
     """Let numpy's BLAS compute in one thread from now on, in the whole process.
 
-    A module with products calls this when it is loaded, so that no result is computed before. A limit for each product
-    would not do: it is the process's, and another thread may lift it in between. Torch's threads, and those of a BLAS
-    that only scipy uses, stay as they are.
+    Every way in calls this before the first product: a command, a name of `ragaliq`, a worker of a cluster. A limit for
+    each product would not do: it is the process's, and another thread may lift it in between. Torch's threads, and
+    those of a BLAS that only scipy uses, stay as they are.
 
     Raises:
         ConfigError: if `threadpoolctl` is not installed.
@@ -32,6 +32,7 @@ def one_thread() -> None:
 
 def kernel() -> str:
     """Return what decides the last digits of a product: the library, its version, processor kernel and threads."""
+    one_thread()
     keys = ("internal_api", "version", "architecture", "threading_layer", "num_threads")
     return "; ".join(sorted(" ".join(str(library.get(key)) for key in keys) for library in _numpys().info()))
 

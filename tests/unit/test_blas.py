@@ -15,6 +15,7 @@ from ragaliq.text import sentence_encoder
 # With more threads than one the last digits of these intervals differ.
 GAP = """
 import random
+from ragaliq import interval
 from ragaliq.metrics.answers.gap import language_gap
 draw = random.Random(0).choice
 print(language_gap({lang: {str(query): draw((0.0, 0.4, 0.6, 0.8, 1.0)) for query in range(300)} for lang in "abcdef"}))
@@ -25,6 +26,21 @@ def test_figures_are_the_same_on_one_core_and_on_four(tmp_path: Path) -> None:
     one, four = on_cores((1, 4), GAP, plain_site(tmp_path / "site"), tmp_path)
     assert "Interval" in one
     assert one == four
+
+
+# Ways in: a name of the package, a command, a worker of a cluster.
+WAYS = {
+    "package": "from ragaliq import load_run",
+    "command": "from ragaliq.cli import main; main(['measure', '--qrels', 'none', '--run', 'none'])",
+    "worker": "from ragaliq.execution.cluster.worker import Worker; Worker({}, '.', 'one')",
+    "encoder": "from ragaliq.text.sentence_encoder import encode; encode(['one'])",
+}
+THREADS = "\nprint(sorted({pool['num_threads'] for pool in pools.info()}))"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_in_leaves_one_thread(tmp_path: Path, way: str) -> None:
+    assert on_cores((4,), WAYS[way] + THREADS, plain_site(tmp_path / "site"), tmp_path) == ["[1]\n"]
 
 
 def test_the_kernel_names_the_library_and_its_one_thread() -> None:

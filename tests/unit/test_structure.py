@@ -13,7 +13,8 @@ import house
 from house import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_TRACKED = 18_500_000
+# Half a megabyte of it is hashes in requirements.lock.
+MOST_TRACKED = 19_000_000
 
 RULES: dict[str, tuple[Callable[[Tree], list[str]], dict[str, str]]] = {
     # Rule → check, and files that break it.
@@ -33,11 +34,6 @@ RULES: dict[str, tuple[Callable[[Tree], list[str]], dict[str, str]]] = {
     "used": (house.unused, {"read/one.py": "def answer(): ...\ndef _hidden(): ..."}),
     "used methods": (house.unused, {"read/one.py": "class _Reader:\n    def answer(self): ..."}),
     "figures in reports": (house.figures_in_report, {"report/one.py": "def f():\n    import numpy as np"}),
-    "products": (house.products, {"metrics/one.py": "def f(a, b):\n    return a @ b"}),
-    "norms and decompositions": (
-        house.products,
-        {"metrics/one.py": "import numpy as np\ndef f(a):\n    one_thread()\n    return np.linalg.norm(a)"},
-    ),
     "exports": (house.exports, {"read/one.py": "", "judge/two.py": "from ragaliq.read.one import answer"}),
     "relative imports": (house.relative_imports, {"read/one.py": "from . import two", "read/two.py": ""}),
 }

@@ -17,6 +17,7 @@ from difflib import get_close_matches
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
+from ragaliq.blas import one_thread
 from ragaliq.cli import (
     aggregate,
     agree,
@@ -134,6 +135,7 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
     arguments = parser.parse_args(argv)
     try:
         with _terminable(), _telling_altered():
+            one_thread()
             code: int = arguments.call(arguments)
             sys.stdout.flush()
         return code

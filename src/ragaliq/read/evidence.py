@@ -8,14 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ragaliq.blas import one_thread
 from ragaliq.read.statements import statements
 from ragaliq.text.questions import asked, fits
 from ragaliq.text.sentence_encoder import encode, knows
 from ragaliq.text.terms import UNSPACED, base_language, char_ngrams, terms
 from ragaliq.types import Hit, Query
-
-one_thread()
 
 Terms = frozenset[str]
 

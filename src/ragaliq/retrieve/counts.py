@@ -14,10 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.text.terms import words
-
-one_thread()
 
 # From a folded word to its index terms, repeats included.
 Analyzer = Callable[[str], list[str]]

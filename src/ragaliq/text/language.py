@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from ragaliq.blas import one_thread
 from ragaliq.errors import InputError
 from ragaliq.text.terms import base_language, reading_length
 
@@ -176,6 +175,4 @@ def load_detector() -> LanguageIdentifier:
     """Return the detector; the first call takes a second."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    # Its probabilities are a product, too.
-    one_thread()
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -17,12 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.text import sentence_encoder
 from ragaliq.text.refusal_words import has_negation, refusal_data, word_features
 from ragaliq.text.terms import base_language
-
-one_thread()
 
 MODEL = Path(__file__).with_name("refusals_model.json")
 # The vector enters in thousandths, which hides the last digits that differ between machines.

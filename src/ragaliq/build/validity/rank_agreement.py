@@ -9,11 +9,8 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.build.validity.estimate import Estimate, with_draws
 from ragaliq.metrics.agreement.rank_correlation import kendall_tau, tau_ap
-
-one_thread()
 
 RESAMPLES = 1000
 SPLITS = 200

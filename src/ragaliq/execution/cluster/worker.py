@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ragaliq.blas import one_thread
 from ragaliq.errors import RagaliqError
 from ragaliq.storage.redaction import error_line, redact
 
@@ -72,6 +73,7 @@ class Worker:
             folder: the working directory of the command, whose relative paths hold here, too, if it is there.
             name: of the worker, different from all others'.
         """
+        one_thread()
         _names.append(name)
         with suppress(OSError):
             os.chdir(folder)

@@ -11,15 +11,12 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.text.numbers import with_digits
 from ragaliq.text.polarity import function_words
 from ragaliq.text.sentence_encoder import encode, knows
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import UNSPACED, WORD, base_language, fold, reading_length, word_ngrams, word_terms
 from ragaliq.types import Hit
-
-one_thread()
 
 _JOINTS = regex.compile(
     r"[,;，；、—–]\s*|:\s+|：|\s(?:and|because|while|but|who|und|weil|aber|während|et|parce|mais|tandis|y|e|porque|pero"

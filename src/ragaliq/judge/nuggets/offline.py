@@ -12,7 +12,6 @@ from itertools import pairwise
 import numpy as np
 import regex
 
-from ragaliq.blas import one_thread
 from ragaliq.judge.nuggets.matches import NuggetMatch, NuggetMatches
 from ragaliq.text.numbers import numbers, with_digits
 from ragaliq.text.polarity import affirmed, answer_word, negations
@@ -23,8 +22,6 @@ from ragaliq.text.sentence_encoder import NAME, cosine, encode, knows
 from ragaliq.text.sentences import sentences
 from ragaliq.text.terms import UNSPACED, fold, terms
 from ragaliq.types import Answer, AnswerOutcome, AssignmentLabel, Item, Nugget, VerdictOutcome
-
-one_thread()
 
 # Fitted on 1152 labelled pairs of a nugget and an answer, written for it in six languages: an ordinal logit over the
 # share of the nugget's new words in the best window, and their cosine.

@@ -6,11 +6,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from ragaliq.blas import one_thread
 from ragaliq.metrics.agreement.coefficients import N_GRADES, Array, confusion, measures
 from ragaliq.metrics.statistics.intervals import Interval, quantiles
-
-one_thread()
 
 RESAMPLES = 3_000
 _LEVEL = 0.95

@@ -7,10 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
-
-one_thread()
-
 Array = NDArray[np.float64]
 
 

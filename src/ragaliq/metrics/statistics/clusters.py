@@ -8,10 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
-
-one_thread()
-
 Array = NDArray[np.float64]
 # A variance of the mean below this is rounding.
 _NONE = 1e-18

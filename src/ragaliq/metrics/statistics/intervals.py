@@ -14,11 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.metrics.statistics.clusters import Clustered, clustered, design_effect
 from ragaliq.metrics.weights import WEIGHTS
-
-one_thread()
 
 Array = NDArray[np.float64]
 

@@ -8,10 +8,6 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
-
-one_thread()
-
 Array = NDArray[np.float64]
 
 # What `level_per_look` spends at each look, by the name that a run's manifest records.

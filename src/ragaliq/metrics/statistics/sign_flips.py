@@ -5,10 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
-
-one_thread()
-
 Array = NDArray[np.float64]
 
 # A difference of less than a billionth is rounding: the same parts may have been added up in another order.

@@ -16,10 +16,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.metrics.statistics.clusters import Clustered
-
-one_thread()
 
 Array = NDArray[np.float64]
 

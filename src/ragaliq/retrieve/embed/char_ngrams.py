@@ -13,14 +13,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.errors import ConfigError
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.counts import Counts, count_terms, count_words, terms_of
 from ragaliq.retrieve.embed.latent import LatentSpace, fit_latent_space
 from ragaliq.text.terms import word_ngrams
-
-one_thread()
 
 SHORTEST, LONGEST = 2, 4
 DIMENSION = 192

@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.retrieve.counts import idf
 from ragaliq.retrieve.embed.rows import unit_rows
-
-one_thread()
 
 Vectors = NDArray[np.float32]
 # A direction with less than this share of the greatest is rounding.

@@ -8,15 +8,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.errors import ConfigError, InputError
 from ragaliq.execution.carry_out import wait_for
 from ragaliq.execution.progress import StageProgress
 from ragaliq.llm import DEFAULT_OPTIONS, CallFailed, CallOptions, FaultKind, LLMClient, LLMSession, ResponseCache
 from ragaliq.retrieve import Side
 from ragaliq.retrieve.embed.rows import unit_rows
-
-one_thread()
 
 # The places of the texts that one request holds.
 Batch = list[int]

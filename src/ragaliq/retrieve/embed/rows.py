@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.errors import InputError
-
-one_thread()
 
 
 def check_rows(vectors: object, n: int, name: str = "embedder", dtype: type[np.floating[Any]] = np.float32) -> Any:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.errors import ConfigError
 from ragaliq.execution.progress import say
 from ragaliq.retrieve import Embedder, TopDocs
@@ -16,8 +15,6 @@ from ragaliq.retrieve.index.vectors import CorpusEmbedder
 from ragaliq.retrieve.passages import Passages
 from ragaliq.retrieve.ranking import DIGITS, top_docs
 from ragaliq.types import Query
-
-one_thread()
 
 # The index is asked for so many texts at least: its default search is as wide as what it is asked for, and that of 100
 # loses a third of the true best (measured on 100 000 texts).

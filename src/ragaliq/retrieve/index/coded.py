@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.retrieve.ranking import DIGITS
-
-one_thread()
 
 Vectors = NDArray[np.float32]
 Codes = NDArray[np.int8]

@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.retrieve import TopDocs
 from ragaliq.retrieve.index.coded import HALF, UNIT, CodedVectors, coded_matrix, compiled_dots
 from ragaliq.retrieve.ranking import DIGITS, top_docs
-
-one_thread()
 
 Vectors = NDArray[np.float32]
 # So many queries are searched for at once, and so many products are held: 8 MB, whatever the number of documents.

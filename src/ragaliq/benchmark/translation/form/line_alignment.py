@@ -9,11 +9,8 @@ import regex
 from numpy.typing import NDArray
 
 from ragaliq.benchmark.translation.form.lines import Line
-from ragaliq.blas import one_thread
 from ragaliq.text import sentence_encoder
 from ragaliq.text.sentences import sentences
-
-one_thread()
 
 # A list mark inside a line: the item was joined to the line before.
 _JOINED = regex.compile(r"(?<=[^\s*\-•|])\s*(?:(?<!\*)\*(?!\*)|•|\s-)\s+(?=\S)")

@@ -29,11 +29,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.metrics.statistics.ranks.row_order import ordered_rows
 from ragaliq.metrics.statistics.sign_flips import ROUNDING, drawn_signs
-
-one_thread()
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -13,15 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.metrics.statistics.clusters import Clustered, clustered
 from ragaliq.metrics.statistics.intervals import Interval
 from ragaliq.metrics.statistics.multiplicity import holm
 from ragaliq.metrics.statistics.ranks.max_t import MaxT, max_t
 from ragaliq.metrics.statistics.sign_flips import exact_tail
 from ragaliq.metrics.statistics.significance import DRAWS, effect, paired_t
-
-one_thread()
 
 Array = NDArray[np.float64]
 # What is less is rounding, and a tie.

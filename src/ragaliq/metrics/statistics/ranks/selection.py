@@ -7,12 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragaliq.blas import one_thread
 from ragaliq.metrics.statistics.clusters import clustered
 from ragaliq.metrics.statistics.ranks.row_order import column_kinds, ordered_rows
 from ragaliq.metrics.statistics.sign_flips import ROUNDING
-
-one_thread()
 
 Array = NDArray[np.float64]
 
