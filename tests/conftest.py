@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -100,20 +102,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell starts background jobs with SIGINT ignored, and the commands that tests start would inherit it.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in os.environ.get("RAGALIQ_TESTS_NEED", "").split(","):
         if name and not (name in NEEDS and NEEDS[name][0]()):
             raise pytest.UsageError(f"tests marked '{name}' cannot run here, but must (RAGALIQ_TESTS_NEED)")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    # All that collection creates stays: a pass of the garbage collector over it, now or in a test, frees nothing.
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    used = {name for item in items for name in NEEDS if name in item.keywords}
-    missing = {name for name in used if not NEEDS[name][0]()}
+    marked = [{mark.name for mark in item.iter_markers()} for item in items]
+    missing = {name for name in set().union(*marked) & NEEDS.keys() if not NEEDS[name][0]()}
     if not config.getoption("--slow") and "slow" not in config.getoption("markexpr"):
         missing.add("slow")
     kept: list[pytest.Item] = []
     deselected: list[pytest.Item] = []
-    for item in items:
-        marker = next((name for name in sorted(missing) if name in item.keywords), "")
+    for item, names in zip(items, marked, strict=True):
+        marker = min(missing & names, default="")
         (deselected if marker else kept).append(item)
         if marker:
             _left_out[marker] = _left_out.get(marker, 0) + 1
