@@ -119,6 +119,8 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+        # Tests build large trees, of syntax and of tables; the default looks through them every 700 objects.
+        gc.set_threshold(20_000, 10, 10)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -159,6 +161,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for name, count in sorted(_left_out.items()):
         reason = NEEDS[name][1] if name in NEEDS else SLOW
         terminalreporter.write_line(f"left out: {count} tests marked '{name}', because {reason}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_wait_for_the_disk() -> Iterator[None]:
+    """Replace the wait that only a crash of the machine makes felt; `synced` records the calls."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The file descriptors whose files are to be written through."""
+    calls: list[int] = []
+    monkeypatch.setattr(os, "fsync", calls.append)
+    return calls
 
 
 @pytest.fixture(scope="session")
