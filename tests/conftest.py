@@ -105,6 +105,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell starts background jobs with SIGINT ignored, and the commands that tests start would inherit it.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Workers, and the commands that tests start, share the cores: threads of numpy would wait for each other.
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
     for name in os.environ.get("RAGALIQ_TESTS_NEED", "").split(","):
         if name and not (name in NEEDS and NEEDS[name][0]()):
             raise pytest.UsageError(f"tests marked '{name}' cannot run here, but must (RAGALIQ_TESTS_NEED)")
