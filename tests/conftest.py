@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -108,24 +109,38 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A job in the background ignores it, and so would each process that a test starts to interrupt it.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    # As commands do; tests call what is behind them.
+    # A shell starts background jobs with SIGINT ignored, and the commands that tests start would inherit it.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # As every command does; tests call what is behind the commands.
     one_thread()
     for name in os.environ.get("RAGALIQ_TESTS_NEED", "").split(","):
         if name and not (name in NEEDS and NEEDS[name][0]()):
             raise pytest.UsageError(f"tests marked '{name}' cannot run here, but must (RAGALIQ_TESTS_NEED)")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    # All that collection creates stays: a pass of the garbage collector over it, now or in a test, frees nothing.
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        # Tests build large trees, of syntax and of tables; the default looks through them every 700 objects.
+        gc.set_threshold(20_000, 10, 10)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    used = {name for item in items for name in NEEDS if name in item.keywords}
-    missing = {name for name in used if not NEEDS[name][0]()}
+    marked = [{mark.name for mark in item.iter_markers()} for item in items]
+    missing = {name for name in set().union(*marked) & NEEDS.keys() if not NEEDS[name][0]()}
     if not config.getoption("--slow") and "slow" not in config.getoption("markexpr"):
         missing.add("slow")
     kept: list[pytest.Item] = []
     deselected: list[pytest.Item] = []
-    for item in items:
-        marker = next((name for name in sorted(missing) if name in item.keywords), "")
+    for item, names in zip(items, marked, strict=True):
+        marker = min(missing & names, default="")
         (deselected if marker else kept).append(item)
         if marker:
             _left_out[marker] = _left_out.get(marker, 0) + 1
@@ -155,6 +170,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for name, count in sorted(_left_out.items()):
         reason = NEEDS[name][1] if name in NEEDS else SLOW
         terminalreporter.write_line(f"left out: {count} tests marked '{name}', because {reason}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_wait_for_the_disk() -> Iterator[None]:
+    """Replace the wait that only a crash of the machine makes felt; `synced` records the calls."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The file descriptors whose files are to be written through."""
+    calls: list[int] = []
+    monkeypatch.setattr(os, "fsync", calls.append)
+    return calls
 
 
 @pytest.fixture(scope="session")

@@ -31,7 +31,7 @@ class TimeLimit:
         try:
             return (yield)
         finally:
-            if not _EXEMPT & set(item.keywords):
+            if not any(mark.name in _EXEMPT for mark in item.iter_markers()):
                 # A property of the test reaches the main process from a worker of xdist.
                 item.user_properties.append((_KEY, sum(os.times()[:4]) - start))
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
+from functools import cache
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
@@ -190,6 +191,7 @@ def _telling_altered() -> Iterator[None]:
             print(f"note: {total} {line}, now `***`; what counts as secret is in docs/data.md", file=sys.stderr)
 
 
+@cache  # A program may call `main` for many commands.
 def _parser(prog: str) -> argparse.ArgumentParser:
     from ragaliq import __version__
 

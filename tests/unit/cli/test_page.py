@@ -111,17 +111,20 @@ def test_view_serves_until_it_is_stopped(tmp_path: Path, number: int) -> None:
         text=True,
         env={**os.environ, "PYTHONPATH": str(source)},
     ) as process:
-        assert process.stdout is not None and process.stderr is not None
-        url = urlsplit(process.stdout.readline().strip())
-        assert url.hostname == "127.0.0.1"
-        connection = HTTPConnection("127.0.0.1", url.port or 0, timeout=20)
-        for name, kind in (("", "text/html; charset=utf-8"), ("status", "application/json")):
-            connection.request("GET", url.path + name)
-            reply = connection.getresponse()
-            reply.read()
-            assert (reply.status, reply.getheader("Content-Type")) == (200, kind)
-        connection.close()
-        process.send_signal(number)
-        assert process.wait(20) == 0
-        assert process.stderr.read() == "the page is open to this machine alone; Ctrl-C ends\n\n"
+        try:
+            assert process.stdout is not None and process.stderr is not None
+            url = urlsplit(process.stdout.readline().strip())
+            assert url.hostname == "127.0.0.1"
+            connection = HTTPConnection("127.0.0.1", url.port or 0, timeout=20)
+            for name, kind in (("", "text/html; charset=utf-8"), ("status", "application/json")):
+                connection.request("GET", url.path + name)
+                reply = connection.getresponse()
+                reply.read()
+                assert (reply.status, reply.getheader("Content-Type")) == (200, kind)
+            connection.close()
+            process.send_signal(number)
+            assert process.wait(20) == 0
+            assert process.stderr.read() == "the page is open to this machine alone; Ctrl-C ends\n\n"
+        finally:
+            process.kill()
     assert {file.name: file.read_bytes() for file in run.path.iterdir()} == before

@@ -23,7 +23,7 @@ HUB = pytest.mark.hub
 @pytest.fixture(autouse=True)
 def _away_from_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Keep the library's lock files out of the home folder, and the library off the network."""
-    if "hub" in request.keywords:
+    if request.node.get_closest_marker("hub"):
         import datasets
         import huggingface_hub
 

@@ -13,17 +13,18 @@ from ragaliq.text.language import in_language
 
 ENGLISH = "The supply boat leaves the harbour every Tuesday morning."
 ANSWERS = [
-    in_language(ENGLISH, "en"),
-    in_language("Das Versorgungsschiff verlässt den Hafen jeden Dienstagmorgen.", "de"),
-    in_language("补给船每周二早上从港口出发。", "zh"),
-    in_language(ENGLISH, "ru"),
-    in_language("42 credits", "fr"),
-    in_language("", "es"),
+    (ENGLISH, "en"),
+    ("Das Versorgungsschiff verlässt den Hafen jeden Dienstagmorgen.", "de"),
+    ("补给船每周二早上从港口出发。", "zh"),
+    (ENGLISH, "ru"),
+    ("42 credits", "fr"),
+    ("", "es"),
 ]
 
 
 def test_short_answers_are_left_out_and_counted() -> None:
-    for answers in (ANSWERS, ANSWERS[::-1]):
+    decided = [in_language(text, lang) for text, lang in ANSWERS]
+    for answers in (decided, decided[::-1]):
         assert language_consistency(answers) == LanguageConsistency((1 + 1 + 1 + 0) / 4, 4, 2, share_interval(3, 4))
 
 
