@@ -28,11 +28,11 @@ want tests requirements-test.txt
 alone=(irrCAC==0.4.4)
 for extra in ${extras//,/ }; do
   # What only tests need is no extra of the package.
-  files=requirements-test-$extra.txt
-  [ -f "$root/$files" ] || files=
-  [ -n "$files" ] || grep -Eq "^$extra = \[" "$root/pyproject.toml" ||
+  only=requirements-test-$extra.txt
+  [ -f "$root/$only" ] || only=
+  [ -n "$only" ] || grep -Eq "^$extra = \[" "$root/pyproject.toml" ||
     die "--with: unknown extra '$extra'; see pyproject.toml"
-  want "$extra" $files
+  want "$extra" $only
   [ "$extra" != inspect ] || alone+=(every_eval_ever==0.3.0)
 done
 install_wanted "${alone[@]}"

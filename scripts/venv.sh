@@ -47,7 +47,8 @@ want_product() {
   want ragaliq requirements.txt requirements-setup.txt
 }
 
-# install_wanted [PACKAGE==VERSION…]: what was wanted, at the versions of the lock; the packages without what they need.
+# install_wanted [PACKAGE==VERSION…]: what was wanted, at the versions of the lock; the packages without what they ask for,
+# on any Python.
 install_wanted() {
   local at
   [ ${#names[@]} -gt 0 ] || return 0
@@ -60,7 +61,8 @@ install_wanted() {
 }
 
 install_all() {
-  local versions=(-c "$lock")
+  local versions=(-c "$lock") any_python=--ignore-requires-python
+  [ -z "$uv" ] || any_python=--python-version=3.14
   [ -z "$resolution" ] || versions=(--upgrade --resolution "$resolution")
   "$venv/bin/python" -ISc 'import sys, tomllib
 extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]
@@ -68,7 +70,7 @@ print(*(line for name in sys.argv[1:] for line in extras.get(name, ())), sep="\n
     # Apart from the lock, and first: what the index has may bring gigabytes for GPUs.
     if grep -q ^torch "$venv/extras.txt"; then add_packages torch==2.13.0; fi &&
     add_packages -r "$venv/extras.txt" ${files[@]+"${files[@]/#/-r}"} &&
-    if [ $# -gt 0 ]; then add_packages --no-deps "$@"; fi &&
+    if [ $# -gt 0 ]; then add_packages --no-deps $any_python "$@"; fi &&
     # A folder has no hash, which pip asks for beside a lock.
     versions=() && add_packages --no-deps --no-build-isolation -e .
 }
