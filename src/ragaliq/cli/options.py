@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import InputError
 from ragaliq.execution.progress import say
-from ragaliq.storage.files import is_unicode
+from ragaliq.storage.files import check_name
 
 if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
@@ -128,13 +128,12 @@ def run_path(text: str) -> Path:
     """Return a run's folder as a path that has a name and a parent, which `.` and `..` lack.
 
     Raises:
-        InputError: if the name is not UTF-8.
+        InputError: if no file can have the name, or it is not UTF-8.
     """
     path = Path(text)
     if path.name in ("", ".."):
         path = path.resolve()
-    if not is_unicode(str(path)):
-        raise InputError(f"{str(path)!r} is not UTF-8; rename the folder")
+    check_name(str(path))
     return path
 
 
