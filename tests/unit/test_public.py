@@ -22,7 +22,7 @@ def test_a_name_that_no_file_can_have_is_refused_by_all_that_take_a_path(small: 
     takers: list[Callable[[str], object]] = [
         ragaliq.load_benchmark, ragaliq.load_collections, ragaliq.load_config, ragaliq.load_run,
         lambda name: ragaliq.compare([name, "x"]), lambda name: ragaliq.Chatbot(index_dir=name),
-        lambda name: ragaliq.evaluate(None, ragaliq.load_benchmark(small), name),
+        lambda name: ragaliq.evaluate({}, ragaliq.load_benchmark(small), name),
     ]  # fmt: skip
     for take in takers:
         with pytest.raises(InputError, match=r"^'a\\x00b' holds a null character"):
