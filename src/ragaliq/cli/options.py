@@ -106,6 +106,8 @@ def command_session(arguments: argparse.Namespace, planned: bool = False) -> Ite
         with vectors_kept(_VECTORS):
             yield session
     finally:
+        if session.cache is not None:
+            session.cache.close()
         for role, used in sorted(session.accounts.items()):
             tokens = f"{used.prompt_tokens} + {used.completion_tokens} tokens"
             cost = "" if used.cost_usd is None or not used.calls else f", {used.cost_usd:.4f} USD (list prices)"
