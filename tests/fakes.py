@@ -251,6 +251,10 @@ class _ClockedLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._clock.now
 
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        """Wait for the threads as long as that takes: on this clock, any timeout passes at once."""
+        await super().shutdown_default_executor()
+
 
 def run_clocked(work: Coroutine[Any, Any, Result]) -> Result:
     """Run a coroutine without connections on a clock of its own: no sleep takes any time.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
 from ragaliq.errors import ConfigError, nearest
-from ragaliq.storage.files import read_json, read_text
+from ragaliq.storage.files import check_name, read_json, read_text
 from ragaliq.storage.own_json import MOST
 from ragaliq.storage.redaction import redact
 from ragaliq.storage.yaml_files import parse_yaml, scalar_text
@@ -162,9 +162,11 @@ def path_of(value: Path | str, what: str) -> Path:
 
     Raises:
         ConfigError: if it is neither; `what` names it.
+        InputError: if no file can have the name, or it is not UTF-8.
     """
     if not isinstance(value, str | Path):
         raise ConfigError(f"{what}: a path is wanted, not {value!r}")
+    check_name(str(value))
     return Path(value)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +15,9 @@ from ragaliq import Chatbot, Query
 from ragaliq.cli import main
 from ragaliq.cli.run import add_options
 from ragaliq.cli.run_config import resolve
+from ragaliq.execution.carry_out import run_to_end
 from ragaliq.judge.openai import OpenAIJudge
+from ragaliq.llm import LLMSession
 from ragaliq.types import Answer, AnswerOutcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,9 +30,9 @@ def test_every_test_that_the_table_names_exists() -> None:
         assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8") if test else (ROOT / file).is_file(), file
 
 
-def judged(server_link: str, **options: str) -> OpenAIJudge:
+def judged(server_link: str, **options: Any) -> OpenAIJudge:
     Path(".env").write_text(f"TOKEN=t\nJUDGE_API_LINK={server_link}\nJUDGE_MODEL=m\n")
-    return OpenAIJudge(**options)  # type: ignore[arg-type]
+    return OpenAIJudge(**options)
 
 
 def test_d6_another_rubric_makes_another_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,13 +41,14 @@ def test_d6_another_rubric_makes_another_judge(tmp_path: Path, monkeypatch: pyte
     Path("mine.yaml").write_text(f"version: mine\n{meanings}")
     asked = item("Wann öffnet die Kantine?", "Um sieben.", "de")
     with chat_server(lambda request, number: Scripted("Feedback: gut. [RESULT] 4")) as server:
-        shipped, mine = judged(server.link), judged(server.link, rubric="mine.yaml")
+        session = LLMSession()
+        shipped, mine = judged(server.link), judged(server.link, rubric="mine.yaml", session=session)
 
         async def grade() -> int | None:
             answer = Answer(asked.query, "Um 7.", AnswerOutcome.ANSWERED, ())
             return (await mine.grade(asked, answer)).grade
 
-        assert asyncio.run(grade()) == 4
+        assert run_to_end(grade(), session) == 4
         assert "meaning number 3" in server.requests[0]["messages"][1]["content"]
     assert shipped.prompt_hash != mine.prompt_hash
 

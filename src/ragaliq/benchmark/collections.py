@@ -16,6 +16,7 @@ from ragaliq.errors import ConfigError, InputError, listed, nearest
 from ragaliq.formats import beir, cranfield, freshstack, miracl, mmarco, squad, squad_files, upstream
 from ragaliq.formats.reading.collection import Collection
 from ragaliq.formats.reading.truncation import truncate
+from ragaliq.storage.files import check_name
 
 _NAMED: Mapping[str, Callable[[str, Sequence[str] | None, str], dict[str, Collection]]] = {
     "hub": read_hub_source,
@@ -67,6 +68,7 @@ def load_collections(
     """
     if source == "":
         raise InputError("the data set has an empty name; give a folder, a file, hub:NAME or beir:NAME")
+    check_name(str(source))
     kind, colon, name = str(source).partition(":")
     try:
         if colon and kind in _NAMED:

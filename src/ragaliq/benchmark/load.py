@@ -13,7 +13,7 @@ from ragaliq.benchmark.items import filled, items_of
 from ragaliq.benchmark.layout import choose_languages, data_hash, declared_languages, file_hash, hash_files, own_hash
 from ragaliq.benchmark.located import CORPUS, QUERIES, read_located, read_records
 from ragaliq.benchmark.own_reader import chunk_documents, documents_in, read_own, read_upstream
-from ragaliq.config import ALL, SAME, sample_path
+from ragaliq.config import ALL, SAME, path_of, sample_path
 from ragaliq.errors import InputError, listed
 from ragaliq.formats import upstream
 from ragaliq.formats.reading.collection import Collection
@@ -88,7 +88,7 @@ def load_benchmark(
         InputError: if the folder is no benchmark, a language is unknown, a row is malformed, an id occurs twice, gold
             names a chunk that does not exist, or a corpus is empty; the message names file and line.
     """
-    folder = Path(sample_path(str(folder)))
+    folder = Path(sample_path(str(path_of(folder, "load_benchmark"))))
     asked = None if langs is None else list(langs)
     wanted = None if asked is None or kb_lang == ALL else [*asked, *_other_corpus(kb_lang)]
     if corpora is not None and (knowledge_base or kb_lang == ALL or upstream.is_upstream(folder)):

@@ -49,8 +49,8 @@ from ragaliq.cli import (
 )
 from ragaliq.cli.later import announcement
 from ragaliq.config import RunConfig
-from ragaliq.errors import RagaliqError, Stopped, nearest
-from ragaliq.storage.files import is_unicode
+from ragaliq.errors import InputError, RagaliqError, Stopped, nearest
+from ragaliq.storage.files import check_name
 from ragaliq.storage.redaction import altered, redact
 
 __all__ = ["main"]
@@ -129,10 +129,11 @@ def main(argv: Sequence[str] | None = None, prog: str = "ragaliq") -> int:
             stream.reconfigure(errors="backslashreplace")
     parser = _parser(prog)
     texts = sys.argv[1:] if argv is None else argv
-    for text in texts:
-        if not is_unicode(text):
-            # Our files name the paths, and are UTF-8.
-            parser.error(f"{text!r} is not UTF-8; rename the file or folder")
+    try:
+        for text in texts:
+            check_name(text)
+    except InputError as error:
+        parser.error(str(error))
     arguments = parser.parse_args(argv)
     try:
         with _terminable(), _telling_altered():

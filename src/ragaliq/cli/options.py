@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragaliq.errors import InputError
 from ragaliq.execution.progress import say
-from ragaliq.storage.files import is_unicode
+from ragaliq.storage.files import check_name
 
 if TYPE_CHECKING:
     from ragaliq.llm import LLMSession
@@ -106,6 +106,8 @@ def command_session(arguments: argparse.Namespace, planned: bool = False) -> Ite
         with vectors_kept(_VECTORS):
             yield session
     finally:
+        if session.cache is not None:
+            session.cache.close()
         for role, used in sorted(session.accounts.items()):
             tokens = f"{used.prompt_tokens} + {used.completion_tokens} tokens"
             cost = "" if used.cost_usd is None or not used.calls else f", {used.cost_usd:.4f} USD (list prices)"
@@ -128,13 +130,12 @@ def run_path(text: str) -> Path:
     """Return a run's folder as a path that has a name and a parent, which `.` and `..` lack.
 
     Raises:
-        InputError: if the name is not UTF-8.
+        InputError: if no file can have the name, or it is not UTF-8.
     """
     path = Path(text)
     if path.name in ("", ".."):
         path = path.resolve()
-    if not is_unicode(str(path)):
-        raise InputError(f"{str(path)!r} is not UTF-8; rename the folder")
+    check_name(str(path))
     return path
 
 

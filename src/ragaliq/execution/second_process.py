@@ -18,7 +18,7 @@ def beside(work: Callable[[], Result]) -> Callable[[], Result]:
     The process is a copy of this one, so `work` may be any function and may not rely on what changes here later; its
     result must be picklable. Where processes cannot be copied safely, or the copy died, the function does the work.
     """
-    if sys.platform != "linux":
+    if sys.platform != "linux" or _has_threads():
         return work
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
@@ -27,15 +27,25 @@ def beside(work: Callable[[], Result]) -> Callable[[], Result]:
     sender.close()
 
     def result() -> Result:
-        try:
-            value, error = receiver.recv()
-        except EOFError:
-            return work()
+        with receiver:
+            try:
+                value, error = receiver.recv()
+            except EOFError:
+                return work()
+        process.join()
         if error is not None:
             raise error
         return value  # type: ignore[no-any-return]
 
     return result
+
+
+def _has_threads() -> bool:
+    """Return whether Python runs in more than one thread: the copy would keep the locks that another one holds.
+
+    Threads of libraries, such as those of linear algebra, see to it themselves.
+    """
+    return len(sys._current_frames()) > 1
 
 
 def _send(work: Callable[[], Result], sender: Connection) -> None:

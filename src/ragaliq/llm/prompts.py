@@ -37,9 +37,12 @@ class Prompt:
             raise ConfigError(f"{self.path}: text '{key}' is missing; add it (see the shipped file of the same name)")
         try:
             return Template(self.texts[key]).substitute(values)
-        except (KeyError, ValueError) as error:
+        except KeyError as error:
             known = ", ".join(f"${name}" for name in sorted(values))
-            raise ConfigError(f"{self.path}: text '{key}': placeholder {error}; known: {known}") from None
+            raise ConfigError(f"{self.path}: text '{key}': placeholder '{error.args[0]}'; known: {known}") from None
+        except ValueError:
+            problem = "a '$' begins no placeholder; write '$$' for the sign"
+            raise ConfigError(f"{self.path}: text '{key}': {problem}") from None
 
     def messages(self, **values: str) -> list[Message]:
         """Return the text `system` and the text `user` with its placeholders replaced, as the messages of a chat."""

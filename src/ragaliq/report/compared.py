@@ -15,6 +15,7 @@ from ragaliq.compare.sources.read import read_sources, sources_of
 from ragaliq.compare.sources.settings import Group, ReadSettings
 from ragaliq.compare.sources.system_values import Sources
 from ragaliq.compare.standings import LEVEL, ComparisonSettings, PairwiseResult, Section, Standing
+from ragaliq.config import path_of
 from ragaliq.errors import ConfigError, InputError, nearest
 from ragaliq.formats.answers.reading import plain_rows
 from ragaliq.formats.results.long_tables import read_long_table
@@ -171,7 +172,7 @@ def _sources(systems: Any, reading: ReadSettings) -> Sources:
             raise InputError(f"compare: {_WANTED} is wanted, not {type(systems).__name__}")
         if not paths:
             raise InputError(f"compare: {_WANTED} is wanted, not an empty list")
-        return read_sources([Path(path) for path in paths], reading)
+        return read_sources([path_of(path, "compare") for path in paths], reading)
     if not rows:
         raise InputError(f"compare: {_WANTED} is wanted, and it holds no row")
     numbered = [(f"row {number}", row) for number, row in enumerate(rows, 1)]

@@ -136,6 +136,20 @@ def is_unicode(text: str) -> bool:
     return True
 
 
+def check_name(name: str) -> None:
+    """Refuse a name that no file has, or that our files, which are UTF-8, cannot hold.
+
+    The system's functions do so, too, but not all of them, and with other errors in other versions of Python.
+
+    Raises:
+        InputError: with the name.
+    """
+    if "\0" in name:
+        raise InputError(f"{name!r} holds a null character, which no path has; check the path")
+    if not is_unicode(name):
+        raise InputError(f"{name!r} is not UTF-8; rename the file or folder")
+
+
 def check_unicode(text: str, key: str, where: str) -> None:
     """Refuse half a surrogate pair, which JSON can escape but no encoding can hold.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ragaliq.errors import ConfigError
-from ragaliq.storage.files import read_text
+from ragaliq.storage.files import is_unicode, read_text
 
 _DEPTH = 64
 # Nodes that aliases may repeat: ten lines of aliases to aliases would stand for billions.
@@ -19,6 +21,8 @@ _REPEATED = 100_000
 _BITS = 1023
 # Characters of a wrong value that an error shows.
 _SHOWN = 60
+# Characters that YAML does not allow. PyYAML's two readers word and place them differently.
+_NOT_YAML = re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,11 @@ def parse_yaml(text: str, where: str) -> YamlDocument:
     """
     import yaml
 
+    wrong = _NOT_YAML.search(text)
+    if wrong:
+        problem = "half a surrogate pair" if "\ud800" <= wrong[0] <= "\udfff" else f"the character {wrong[0]!r}"
+        number = text.count("\n", 0, wrong.start()) + 1
+        raise ConfigError(f"{where}:{number}: not valid YAML ({problem}); fix it")
     try:
         _check_depth(text)
         loader = _loader()(text)
@@ -88,11 +97,6 @@ def parse_yaml(text: str, where: str) -> YamlDocument:
         line = "" if mark is None else f":{mark.line + 1}"
         problem = ", ".join(filter(None, (error.context, error.problem)))
         raise ConfigError(f"{where}{line}: not valid YAML ({problem}); fix it") from None
-    except yaml.reader.ReaderError as error:
-        number = text.count("\n", 0, error.position) + 1
-        raise ConfigError(f"{where}:{number}: not valid YAML ({error.reason}); fix it") from None
-    except UnicodeEncodeError:
-        raise ConfigError(f"{where}: not valid YAML (half a surrogate pair); fix it") from None
 
 
 def _check_depth(text: str) -> None:
@@ -103,18 +107,36 @@ def _check_depth(text: str) -> None:
     """
     import yaml
 
+    deep = None
+    try:
+        deep = _deep_event(text)
+    except yaml.MarkedYAMLError as error:
+        # The scanner reads ahead of the events, and some versions of PyYAML refuse deep nesting there.
+        with suppress(yaml.MarkedYAMLError):
+            deep = _deep_event(text[: error.problem_mark.index])
+        if deep is None:
+            raise
+    if deep is not None:
+        raise _error(f"nested more than {_DEPTH} deep", deep)
+
+
+def _deep_event(text: str) -> Any:
+    """Return the first event that is nested too deeply; None if there is none."""
+    import yaml
+
     depth = 0
     for event in yaml.parse(text, _loader()):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > _DEPTH:
-                raise _error(f"nested more than {_DEPTH} deep", event)
+                return event
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
+    return None
 
 
 def _check(root: Any) -> None:
-    """Refuse a key that occurs twice, aliases within what they name, and aliases that multiply.
+    """Refuse a null character, a key that occurs twice, aliases within what they name, and aliases that multiply.
 
     Raises:
         ConstructorError: with the line.
@@ -125,6 +147,7 @@ def _check(root: Any) -> None:
     def size(node: Any) -> int:
         if id(node) not in sizes:
             sizes[id(node)] = 0
+            _check_scalar(node)
             _check_keys(node)
             sizes[id(node)] = 1 + sum(map(size, _children(node)))
             if sizes[id(node)] - len(sizes) > _REPEATED:
@@ -134,6 +157,12 @@ def _check(root: Any) -> None:
         return sizes[id(node)]
 
     size(root)
+
+
+def _check_scalar(node: Any) -> None:
+    """Refuse what only an escape can write, and what no path and no file of ours can hold."""
+    if node.id == "scalar" and ("\0" in node.value or not is_unicode(node.value)):
+        raise _error("a null character or half a surrogate pair", node)
 
 
 def _check_keys(node: Any) -> None:

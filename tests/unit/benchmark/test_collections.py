@@ -182,7 +182,7 @@ def test_what_is_wrong_is_named(tmp_path: Path) -> None:
         ("ragaliq", {"split": "dev"}, "--split: 'ragaliq' has no splits; leave it out"),
         ("ragaliq", {"langs": ["en"]}, "unknown language 'en'"),
         ("squad", {"langs": ["en"]}, "unknown language 'en'; known: all, de"),
-        ("x" * 999, {}, "cannot be read (File name too long); check the path"),
+        ("x" * 999, {}, "x…: cannot be read ("),
     ]
     for number, (source, options, message) in enumerate(cases):
         folder = tmp_path / str(number)

@@ -170,11 +170,11 @@ def test_a_range_that_nobody_names_never_passes(compare: Compare) -> None:
 
 def test_a_reader_that_stops_early_does_not_let_a_failed_gate_pass(compare: Compare) -> None:
     command = [sys.executable, "-m", "ragaliq", "compare", "main", "worse", "--gate", ".03", "--format", "json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None and process.stderr is not None
-    process.stdout.close()
-    told = process.stderr.read()
-    assert process.wait(timeout=60) == 1 and "gate: fail" in told and "Traceback" not in told
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        told = process.stderr.read()
+    assert process.returncode == 1 and "gate: fail" in told and "Traceback" not in told
 
 
 def test_looks_lower_the_level(compare: Compare, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

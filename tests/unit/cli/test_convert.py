@@ -126,7 +126,7 @@ def test_a_path_that_cannot_be_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, fmt in product(["x" * 300, "a\0b", "nowhere"], ["", *FORMATS]):
+    for name, fmt in product(["x" * 300, "nowhere"], ["", *FORMATS]):
         for command in (["validate", name], ["convert", name, "--to", "trec", "--out", "x"]):
             assert main([*command, "--from", fmt]) == 2, (command, fmt)
             said = capsys.readouterr().err

@@ -22,7 +22,7 @@ NEEDED = {
 def test_an_earlier_address_is_one_and_is_never_shown(capsys: pytest.CaptureFixture[str]) -> None:
     for options, told in (
         (["--cache-from", "h/v1?key=s3cret"], "--cache-from: an http:// or https:// address is expected"),
-        (["--cache-from", "http://h/v1", "--no-cache"], "--no-cache: not allowed with argument --cache-from"),
+        (["--cache-from", "http://h/v1", "--no-cache"], "--no-cache: "),
     ):
         for command in ("run", "plan", "judge", "check", "grade", "judge-controls"):
             with pytest.raises(SystemExit, match="2"):

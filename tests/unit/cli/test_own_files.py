@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -183,7 +184,8 @@ def test_a_full_disk_names_what_is_full(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT / "src")}, stdout=full,
                               stderr=subprocess.PIPE, text=True, timeout=60, check=False)  # fmt: skip
-    assert "the output or a temporary file: No space left on device" in done.stderr and "Traceback" not in done.stderr
+    assert f"the output or a temporary file: {os.strerror(errno.ENOSPC)}; fix it" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_the_runs_of_a_clone_are_ignored_by_git() -> None:
@@ -200,14 +202,29 @@ def test_the_runs_of_a_clone_are_ignored_by_git() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["run --data", "run --out", "report", "judge", "validate", "compare a", "agree --labels"]
+    "command",
+    ["run --data", "run --out", "run --knowledge_base", "report", "judge", "validate", "compare a", "agree --labels"],
 )
-def test_a_path_that_is_no_text_is_one_line(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    with pytest.raises(SystemExit) as end:
-        main([*command.split(), "d\udcffx"])
-    assert end.value.code == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line == "ragaliq: 'd\\udcffx' is not UTF-8; rename the file or folder; see ragaliq --help"
+def test_a_path_that_cannot_be_or_is_no_text_is_one_line(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    for name, told in (
+        ("d\udcffx", "'d\\udcffx' is not UTF-8; rename the file or folder"),
+        ("a\0b", "'a\\x00b' holds a null character, which no path has; check the path"),
+    ):
+        with pytest.raises(SystemExit) as end:
+            main([*command.split(), name])
+        assert end.value.code == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line == f"ragaliq: {told}; see ragaliq --help"
+
+
+def test_a_null_character_in_a_config_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command, key in (("run", "data"), ("run", "knowledge_base"), ("run", "reader"), ("experiment", "data")):
+        Path("c.yaml").write_text(f'name: x\n{key}: "a\\0b"\n', encoding="utf-8")
+        assert refused(capsys, command, "c.yaml").startswith("ragaliq: c.yaml:2: not valid YAML (a null character")
+    assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
 
 
 def test_a_run_in_a_folder_whose_name_is_no_text_is_refused(
@@ -215,4 +232,4 @@ def test_a_run_in_a_folder_whose_name_is_no_text_is_refused(
 ) -> None:
     (tmp_path / "d\udcff").mkdir()
     monkeypatch.chdir(tmp_path / "d\udcff")
-    assert refused(capsys, "report", ".").endswith("d\\udcff' is not UTF-8; rename the folder")
+    assert refused(capsys, "report", ".").endswith("d\\udcff' is not UTF-8; rename the file or folder")

@@ -135,5 +135,5 @@ def test_a_stop_says_how_far_the_work_came_and_everything_is_closed() -> None:
     with pytest.raises(Stopped, match=r"^enough \(1 of 9\)$"):
         carry_out(work(), session, thread, lambda: "1 of 9")
     assert not session._sessions
-    with pytest.raises(RuntimeError, match="shutdown"):
+    with pytest.raises(RuntimeError):
         asyncio.run(thread.call(int))

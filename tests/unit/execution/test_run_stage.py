@@ -153,7 +153,7 @@ def test_a_result_for_each_item_is_needed() -> None:
         async def do(items: Sequence[int], count: int = count) -> list[tuple[int, int]]:
             return [(1, 1)] * count
 
-        with pytest.raises(ValueError, match="zip"):
+        with pytest.raises(ValueError):
             run(Squares(), 4, 1, 2, do=do)
 
 

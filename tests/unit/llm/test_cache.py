@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +78,11 @@ def test_a_reply_is_kept_beyond_the_process(tmp_path: Path) -> None:
     cache.put("k", reply)
     assert cache.get("k") == reply
     cache.close()
-    assert ResponseCache(path).get("k") == reply
+    with closing(ResponseCache(path)) as other:
+        assert other.get("k") == reply
     assert cache.get("k") == reply, "a closed cache opens again"
     assert cache.get("other") is None
+    cache.close()
 
 
 def test_asking_makes_no_file(tmp_path: Path) -> None:
@@ -116,11 +119,13 @@ WELL = "key TEXT PRIMARY KEY, reply TEXT"
 
 
 def get(path: Path) -> None:
-    ResponseCache(path).get("k")
+    with closing(ResponseCache(path)) as cache:
+        cache.get("k")
 
 
 def put(path: Path) -> None:
-    ResponseCache(path).put("k", {})
+    with closing(ResponseCache(path)) as cache:
+        cache.put("k", {})
 
 
 def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
@@ -197,9 +202,9 @@ def test_a_process_waits_while_another_sets_the_file_up(tmp_path: Path) -> None:
     other.execute("BEGIN IMMEDIATE")
     alarm = threading.Timer(0.3, other.execute, ["COMMIT"])
     alarm.start()
-    cache = ResponseCache(path)
-    cache.put("k", {"text": "站"})
-    assert cache.get("k") == {"text": "站"}
+    with closing(ResponseCache(path)) as cache:
+        cache.put("k", {"text": "站"})
+        assert cache.get("k") == {"text": "站"}
     alarm.join()
     other.close()
 
@@ -213,9 +218,9 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
     for process in writers:
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said
-    cache = ResponseCache(path)
     keys = [f"{name}-{n}" for n in range(60) for name in ("both", "w0", "w1", "w2")]
-    assert [key for key in keys if cache.get(key) != {"text": f"Ответ {key}"}] == []
+    with closing(ResponseCache(path)) as cache:
+        assert [key for key in keys if cache.get(key) != {"text": f"Ответ {key}"}] == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
@@ -229,7 +234,7 @@ def test_what_was_put_survives_a_kill(tmp_path: Path) -> None:
     # What was printed before the kill and not read yet was put, too; the last line may be torn.
     rest = process.communicate(timeout=60)[0]
     told += rest[: rest.rfind("\n") + 1].split()
-    cache = ResponseCache(path)
-    assert [key for key in told if cache.get(key) != {"text": f"Ответ {key}"}] == []
-    cache.put("new", {"text": json.dumps(told[:1])})
-    assert cache.get("new") is not None
+    with closing(ResponseCache(path)) as cache:
+        assert [key for key in told if cache.get(key) != {"text": f"Ответ {key}"}] == []
+        cache.put("new", {"text": json.dumps(told[:1])})
+        assert cache.get("new") is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,8 @@ def test_a_reply_counts_at_its_own_endpoint(tmp_path: Path, to: Pointer) -> None
         to(here)
         kept = one(client_of(LLMSession(ResponseCache(path))))
         to(there)
-        assert not client_of(LLMSession(ResponseCache(path))).is_cached(REQUEST)
+        with closing(ResponseCache(path)) as cache:
+            assert not client_of(LLMSession(cache)).is_cached(REQUEST)
         assert one(client_of(LLMSession(ResponseCache(path)))) == Reply("Здесь", "stop", usage=Usage(7, 3))
         assert embed(client_of(LLMSession(ResponseCache(path))), ["a"]) == [vector_of("a")]
         to(here)
@@ -73,6 +75,7 @@ def test_a_reply_counts_at_its_own_endpoint(tmp_path: Path, to: Pointer) -> None
                   Request(CHAT, REQUEST.parameters, SCHEMA)]  # fmt: skip
         assert not any(client.is_cached(request) for request in others)
         assert not client_of(session, model="m2").is_cached(REQUEST)
+        asyncio.run(session.close())
     whole = b"".join(file.read_bytes() for file in path.parent.iterdir())
     assert "Там".encode() in whole or b"\\u0422" in whole
     for secret in (TOKEN, here.link, there.link, "127.0.0.1"):
@@ -111,7 +114,8 @@ def test_a_row_of_an_earlier_version_names_no_endpoint_and_is_not_taken(tmp_path
     with chat_server(lambda request, number: Scripted("neu")) as server:
         to(server)
         client = client_of(LLMSession(ResponseCache(path, plain_address("http://earlier/v1"))))
-        ResponseCache(path).put(client.request_hash(REQUEST), reply_to_row(Reply("alt")))
+        with closing(ResponseCache(path)) as cache:
+            cache.put(client.request_hash(REQUEST), reply_to_row(Reply("alt")))
         assert not client.is_cached(REQUEST)
         reply = one(client)
     assert isinstance(reply, Reply) and reply.text == "neu"

@@ -52,7 +52,7 @@ def test_a_file_that_is_no_prompt_is_named(tmp_path: Path) -> None:
 def test_a_wrong_placeholder_is_named(tmp_path: Path) -> None:
     cases: list[tuple[str, str]] = [
         ("$qestion", "text 'user': placeholder 'qestion'; known: $answer, $question"),
-        ("costs 5 $", "text 'user': placeholder Invalid placeholder"),
+        ("costs 5 $", "text 'user': a '$' begins no placeholder; write '$$' for the sign"),
     ]
     for text, message in cases:
         prompt = load_prompt(written(tmp_path, f"version: 1\nuser: {text}\n"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import sys
@@ -177,7 +178,9 @@ def test_what_is_finished_or_cached_is_not_called(small: Path, tmp_path: Path, m
 
         def planned(cache: Path | None, **more: Any) -> dict[str, tuple[int, int, int]]:
             before = files(tmp_path)
-            found = plan(config, benchmark, folder, options(cache, planned=True, **more))
+            chosen = options(cache, planned=True, **more)
+            found = plan(config, benchmark, folder, chosen)
+            asyncio.run(chosen.session.close())
             assert {name: data for name, data in files(tmp_path).items() if "sqlite" not in name} == {
                 name: data for name, data in before.items() if "sqlite" not in name
             }

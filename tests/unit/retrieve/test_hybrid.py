@@ -282,7 +282,7 @@ def test_options_reach_the_channels() -> None:
         ({"channels": ["words", "words"]}, "channel 'words' occurs twice"),
         ({"channels": ["wrods"]}, "unknown channel 'wrods'; did you mean 'words'"),
         ({"channels": [7]}, "a component is KIND"),
-        ({"channels": ["python:no_such_module:Thing"]}, "No module named 'no_such_module'"),
+        ({"channels": ["python:no_such_module:Thing"]}, "no_such_module:Thing': ModuleNotFoundError: .*check module"),
         ({"channels": [{"kind": "bm25", "k2": 1}]}, "unknown option 'k2'; known: b, k1,"),
         ({"search": "aproximate"}, "unknown search 'aproximate'"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -190,9 +191,10 @@ def test_a_full_disk_is_told_to_the_page(runs: Path) -> None:
         finally:
             full, journal._file = journal._file, whole
             assert full is not None
-            with pytest.raises(OSError, match="No space"):
+            with pytest.raises(OSError) as error:
                 full.close()
-        assert (status, json.loads(text)["error"]) == (500, "Not saved: No space left on device.")
+            assert error.value.errno == errno.ENOSPC
+        assert (status, json.loads(text)["error"]) == (500, f"Not saved: {os.strerror(errno.ENOSPC)}.")
         assert own.value(own.sheets[0]) is None
 
 

@@ -28,7 +28,7 @@ from ragaliq.storage.journal import Journal, read_journal
 def test_rows_are_readable_text(tmp_path: Path) -> None:
     assert dump_row({"text": "站 é"}) == '{"text": "站 é"}'.encode()
     assert dump_row({"text": "\ud800"}) == b'{"text": "\\ud800"}'
-    with pytest.raises(ValueError, match="JSON compliant"):
+    with pytest.raises(ValueError):
         dump_row({"score": float("nan")})
 
 
@@ -72,7 +72,7 @@ def test_unreadable_files_are_named(tmp_path: Path) -> None:
     latin.write_bytes(b"caf\xe9")
     with pytest.raises(InputError, match=r"latin\.txt: not UTF-8 at byte 3"):
         read_text(latin)
-    with pytest.raises(InputError, match=r"none\.txt: cannot be read \(No such file"):
+    with pytest.raises(InputError, match=r"none\.txt: cannot be read \(.+\); check the path$"):
         read_text(tmp_path / "none.txt")
     with pytest.raises(InputError, match="cannot be read"):
         read_text(tmp_path)
@@ -103,9 +103,9 @@ def test_a_refused_value_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     write_json(path, {"a": "é"})
     before = path.read_bytes()
-    with pytest.raises(ValueError, match="JSON compliant"):
+    with pytest.raises(ValueError):
         write_json(path, {"a": float("inf")})
-    with pytest.raises(ValueError, match="JSON compliant"):
+    with pytest.raises(ValueError):
         write_jsonl(path, [{"a": 1}, {"a": float("nan")}])
     assert path.read_bytes() == before == json.dumps({"a": "é"}, ensure_ascii=False, indent=2).encode() + b"\n"
     assert os.listdir(tmp_path) == ["file.json"]

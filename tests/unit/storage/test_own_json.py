@@ -71,7 +71,7 @@ def test_a_broken_file_is_named_with_what_to_do(tmp_path: Path, text: str, wrong
 
 
 def test_a_file_that_is_not_there_is_not_said_to_be_broken(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot be read \(No such file or directory\); check the path$"):
+    with pytest.raises(InputError, match=r"none\.json: cannot be read \(.+\); check the path$"):
         read_own_json(tmp_path / "none.json", {}, "a note", "do this")
 
 

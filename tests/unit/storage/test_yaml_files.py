@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 
@@ -16,42 +16,61 @@ from ragaliq.errors import ConfigError
 from ragaliq.experiment.settings.config import load_experiment
 from ragaliq.llm.prices import load_prices
 from ragaliq.llm.prompts import load_prompt
-from ragaliq.storage.yaml_files import parse_yaml, read_mapping, read_yaml, scalar_text
+from ragaliq.storage.yaml_files import _loader, parse_yaml, read_mapping, read_yaml, scalar_text
 
 SHIPPED = sorted(Path(__file__).parents[3].glob("src/ragaliq/**/*.yaml"))
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 10)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
 REFUSED = [
-    ("a: [1, 2\n", "f.yaml:2: not valid YAML (while parsing a flow sequence, did not find"),
-    ("a: 1\n---\nb: 2\n", "f.yaml:2: not valid YAML (expected a single document"),
+    ("a: [1, 2\n", "f.yaml:2: not valid YAML ("),
+    ("a: 1\n---\nb: 2\n", "f.yaml:2: not valid YAML ("),
     ("a: 1\nb:\n  c: 1\n  c: 2\n", "f.yaml:4: not valid YAML ('c' occurs twice)"),
     ("a: 1\n'a': 2\n", "f.yaml:2: not valid YAML ('a' occurs twice)"),
-    ("a: 1\nb: !!python/object:os.system {}\n", "f.yaml:2: not valid YAML (could not determine a constructor"),
-    ("a: !mine 1\n", "f.yaml:1: not valid YAML (could not determine a constructor"),
-    ("\nday: 2024-13-45\n", "f.yaml:2: not valid YAML ('2024-13-45' is no timestamp: month must"),
+    ("a: 1\nb: !!python/object:os.system {}\n", "f.yaml:2: not valid YAML ("),
+    ("a: !mine 1\n", "f.yaml:1: not valid YAML ("),
+    ("\nday: 2024-13-45\n", "f.yaml:2: not valid YAML ('2024-13-45' is no timestamp: "),
     ("a: !!bool maybe\n", "f.yaml:1: not valid YAML ('maybe' is no bool)"),
     ("a: !!int ''\n", "f.yaml:1: not valid YAML ('' is no int)"),
     ("a: !!timestamp noon\n", "f.yaml:1: not valid YAML ('noon' is no timestamp)"),
-    ("? [a]\n: b\n", "f.yaml:1: not valid YAML (while constructing a mapping, found unhashable key)"),
+    ("? [a]\n: b\n", "f.yaml:1: not valid YAML ("),
     ("a: &a [*a]\n", "f.yaml:1: not valid YAML (an alias within what it names)"),
     (BOMB, "f.yaml:5: not valid YAML (aliases of aliases multiply)"),
     ("\n" + "[" * 65 + "]" * 65, "f.yaml:2: not valid YAML (nested more than 64 deep)"),
     # A parser that calls itself would end the process here.
     ("[" * 100_000, "f.yaml:1: not valid YAML (nested more than 64 deep)"),
     ("".join(f"{' ' * depth}a:\n" for depth in range(70)), "f.yaml:65: not valid YAML (nested more than 64 deep)"),
-    ("a: 1\nb: \x07\n", "f.yaml:2: not valid YAML (control characters"),
-    ("a: \ud800\n", "f.yaml: not valid YAML (half a surrogate pair)"),
+    ("a: 1\nb: \x07\n", "f.yaml:2: not valid YAML (the character '\\x07')"),
+    ("a: é\nb: \ud800\n", "f.yaml:2: not valid YAML (half a surrogate pair)"),
+    # Lines are counted in characters, not in bytes.
+    ("a: éééé\nb: \x00\n\n\n", "f.yaml:2: not valid YAML (the character '\\x00')"),
+    ('a: 1\nb: "x\\0"\n', "f.yaml:2: not valid YAML (a null character or half a surrogate pair)"),
+    ('"\\0": 1\n', "f.yaml:1: not valid YAML (a null character or half a surrogate pair)"),
+    # PyYAML's reader in C refuses this escape, in words of its own.
+    ('a: "\\ud83d"\n', "f.yaml:1: not valid YAML ("),
 ]
 
 
+@pytest.fixture(params=["in C", "in Python"])
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Each of PyYAML's readers in turn; the one in C may be missing."""
+    if request.param == "in Python":
+        monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+    _loader.cache_clear()
+    yield
+    _loader.cache_clear()
+
+
+@pytest.mark.usefixtures("reader")
 def test_what_is_refused_is_one_line_with_its_place() -> None:
     for text, message in REFUSED:
         with pytest.raises(ConfigError) as error:
             parse_yaml(text, "f.yaml")
-        assert str(error.value).startswith(message) and "\n" not in str(error.value), text[:60]
+        told = str(error.value)
+        assert told.startswith(message) and told.endswith("); fix it") and "\n" not in told, text[:60]
 
 
+@pytest.mark.usefixtures("reader")
 def test_plain_values_are_what_they_are_elsewhere() -> None:
     text = "a: &a [1, 2.5, yes, ~, 'é', 2024-01-02]\nb: *a\nc: {<<: {d: 1}, e: .inf}\n"
     assert parse_yaml(text, "f.yaml").value == yaml.safe_load(text)
@@ -59,6 +78,7 @@ def test_plain_values_are_what_they_are_elsewhere() -> None:
     assert parse_yaml(deep, "f.yaml").value == yaml.safe_load(deep)
 
 
+@pytest.mark.usefixtures("reader")
 def test_the_node_knows_the_lines() -> None:
     node = parse_yaml("a: 1\n\nb: 2\n", "f.yaml").node
     assert [(key.value, key.start_mark.line) for key, _ in node.value] == [("a", 0), ("b", 2)]

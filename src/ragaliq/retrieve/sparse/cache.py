@@ -55,7 +55,9 @@ def load_encoded_corpus(path: Path, n: int) -> csr_matrix | None:
     from scipy.sparse import load_npz
 
     try:
-        matrix = load_npz(path).tocsr()
+        # Opened here: NumPy leaves a damaged archive open.
+        with path.open("rb") as file:
+            matrix = load_npz(file).tocsr()
     except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
         return None
     return matrix if matrix.shape[0] == n else None

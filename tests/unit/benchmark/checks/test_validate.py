@@ -174,9 +174,7 @@ def test_a_file_that_is_not_the_published_one_is_named(copy: Path, name: str) ->
     assert validate(copy) == [f"{copy / name}:1: {STALE}; data/derive.py renews the hashes of your own edition"]
 
 
-@pytest.mark.parametrize(
-    ("content", "says"), [(None, "cannot be read (No such file or directory)"), (b"\xff\n", "not UTF-8 at byte 0")]
-)
+@pytest.mark.parametrize(("content", "says"), [(None, "cannot be read ("), (b"\xff\n", "not UTF-8 at byte 0")])
 def test_an_unreadable_file_is_named_and_hides_no_other(copy: Path, content: bytes | None, says: str) -> None:
     path = copy / "nuggets/de.jsonl"
     path.unlink()

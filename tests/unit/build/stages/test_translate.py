@@ -293,7 +293,7 @@ def test_terms_are_shown_where_they_occur_and_must_stay(tmp_path: Path) -> None:
      ("en,de,ru,de\n", r"terms\.csv:1: has the column 'de' twice"),
      ("en,de,ru\na,b,c\n\nA,d,e\n", r"terms\.csv:4: has the term 'A' of line 2 once more"),
      ('en,de,ru\n"a\nb",c,d\n', r"terms\.csv:2: a cell has a line end"),
-     ('en,de,ru\nx,y,z\n"a,b,c\nd,e,f\n', r"terms\.csv:3: not CSV \(unexpected end of data\)")],
+     ('en,de,ru\nx,y,z\n"a,b,c\nd,e,f\n', r"terms\.csv:3: not CSV \(.+\); correct the quotes")],
 )  # fmt: skip
 def test_a_glossary_that_cannot_be_read_is_refused(tmp_path: Path, table: str | None, message: str) -> None:
     context = started(tmp_path, glossary="terms.csv")

@@ -100,7 +100,7 @@ def test_what_else_cannot_be_trusted(tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_bytes(data)
     with pytest.raises(InputError, match="is encrypted"):
         open_shelf(tmp_path / "b.zip")
-    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(tmp_path / "c.zip", "w") as out:
+    with pytest.warns(UserWarning), zipfile.ZipFile(tmp_path / "c.zip", "w") as out:
         out.writestr("corpus.jsonl", "1")
         out.writestr("corpus.jsonl", "2")
     with pytest.raises(InputError, match="two members have one name"):

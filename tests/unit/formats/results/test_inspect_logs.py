@@ -234,7 +234,7 @@ def test_older_archives_and_runs_that_were_killed_are_read(tmp_path: Path) -> No
 def test_of_two_members_with_one_name_the_last_counts(tmp_path: Path) -> None:
     header = json.dumps(log(None)).encode()
     path = packed(tmp_path / "x.eval", {"header.json": header})
-    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning):
         for value in ("I", "C"):
             archive.writestr("samples/a_epoch_1.json", json.dumps(scored("a", value)))
     assert read(path).rows[0].values == {"s": 1.0}

@@ -73,7 +73,7 @@ def test_it_is_shown_with_what_has_no_grade() -> None:
 
 
 def test_lengths_must_agree() -> None:
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError):
         exam_result(ANSWERS, [verdict(5)])
 
 

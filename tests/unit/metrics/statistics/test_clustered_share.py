@@ -41,5 +41,5 @@ def test_marks_of_one_query_belong_together() -> None:
 
 def test_no_marks_and_too_few_queries() -> None:
     assert share_of_marks([]) == ClusteredShare(None, 0, 0, 0.0, None)
-    with pytest.raises(ValueError, match="zip"):
+    with pytest.raises(ValueError):
         share_of_marks([True, False], ["a"])

@@ -305,7 +305,7 @@ def test_a_model_that_cannot_be_loaded_is_told_in_one_line(folder: Path, tmp_pat
     with pytest.raises(ConfigError, match=rf"^reader 'transformers:{tmp_path}/no': cannot be loaded \(") as caught:
         reader(tmp_path / "no", GREEDY).read(QUERIES[0], [])
     assert "\n" not in str(caught.value)
-    with pytest.raises(ConfigError, match=r"cannot be loaded \(.*warp"):
+    with pytest.raises(ConfigError, match=r"cannot be loaded \(.+\); "):
         TransformersReader(str(folder), device="warp").read(QUERIES[0], [])
     torn = shutil.copytree(folder, tmp_path / "torn")
     (torn / "model.safetensors").write_bytes(b"torn")

@@ -30,7 +30,7 @@ def test_equal_values_give_equal_texts_that_name_no_time() -> None:
 
 def test_what_json_cannot_hold_is_refused() -> None:
     for write in (plain_json, packed_json):
-        with pytest.raises(ValueError, match="not JSON compliant"):
+        with pytest.raises(ValueError):
             write({"value": float("nan")})
 
 
