@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from ragaliq.benchmark.checks import validate
 from unit.benchmark.sample_part import write_part
+
+@pytest.fixture(autouse=True, scope="module")
+def _each_text_is_read_once() -> Iterator[None]:
+    """Keep the language and the facts of each text: all but the broken ones are the same in every test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(validate, "is_foreign", cache(validate.is_foreign))
+        # A second process would forget the facts.
+        patch.setattr(validate, "beside", lambda work: work)
+        yield
 
 
 @pytest.fixture(scope="module")
