@@ -188,6 +188,13 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return calls
 
 
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw few samples for intervals and ranks, in tests of neither; `tests/unit/metrics` tests what many are worth."""
+    monkeypatch.setattr("ragaliq.metrics.statistics.intervals.RESAMPLES", 500)
+    monkeypatch.setattr("ragaliq.metrics.statistics.ranks.selection.RESAMPLES", 200)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of the data written elsewhere."""

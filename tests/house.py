@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -148,8 +148,9 @@ def two_homes(tree: Tree) -> list[str]:
 def unused(tree: Tree, scripts: Sequence[Path] = ()) -> list[str]:
     """Every public function, class and method is used in the package or by a script, or the package exports it."""
     used = set(_exported(tree.modules[""])) | FOR_USERS
-    for module in (*tree.modules.values(), *(ast.parse(path.read_text(encoding="utf-8")) for path in scripts)):
-        used |= _used(module)
+    scanned = [list(ast.walk(ast.parse(path.read_text(encoding="utf-8")))) for path in scripts]
+    for nodes in (*tree.nodes.values(), *scanned):
+        used |= _used(nodes)
     findings = []
     for name, module in tree.modules.items():
         for node in _definitions(module):
@@ -165,9 +166,9 @@ def _exported(package: ast.Module) -> list[str]:
     return []
 
 
-def _used(module: ast.Module) -> set[str]:
+def _used(nodes: Iterable[ast.AST]) -> set[str]:
     names = set()
-    for node in ast.walk(module):
+    for node in nodes:
         if isinstance(node, ast.Name):
             names.add(node.id)
         elif isinstance(node, ast.Attribute):
@@ -211,8 +212,8 @@ def relative_imports(tree: Tree) -> list[str]:
     """Imports are absolute."""
     return [
         f"{name}:{node.lineno}"
-        for name, module in tree.modules.items()
-        for node in ast.walk(module)
+        for name, nodes in tree.nodes.items()
+        for node in nodes
         if isinstance(node, ast.ImportFrom) and node.level
     ]
 

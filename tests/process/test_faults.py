@@ -15,6 +15,7 @@ from fakes import ChatServer, Scripted, chat_server
 from ragaliq.cli import main
 from ragaliq.metrics.answers.aggregates import aggregate
 
+pytestmark = pytest.mark.usefixtures("few_draws")
 TOKEN = "sk-canary-0123456789abcdef"
 # All of these are answerable.
 LIMIT, LANGS = 4, ("de", "ru", "zh")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from ragaliq.metrics.statistics.noninferiority import PairedCell
 from ragaliq.metrics.statistics.noninferiority import gate as run_gate
 from ragaliq.storage.files import write_json, write_jsonl
 
+pytestmark = pytest.mark.usefixtures("few_draws")
 WEIGHTS = {5: 1.0, 4: 0.8, 3: 0.6, 0: 0.4, 2: 0.2, 1: 0.0}
 LANGS = ("de", "ru", "zh")
 BASE = [5, 4, 3, 5, 0, 2] * 20
@@ -29,12 +31,21 @@ WORSE = [1 if n % 6 == 0 else grade for n, grade in enumerate(BASE)]
 Compare = Callable[..., tuple[str, str]]
 
 
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    write_graded_run(folder / "main", dict.fromkeys(LANGS, BASE))
+    write_graded_run(folder / "same", dict.fromkeys(LANGS, BASE))
+    write_graded_run(folder / "worse", {lang: WORSE if lang == "ru" else BASE for lang in LANGS})
+    return folder
+
+
 @pytest.fixture
-def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Compare:
+def compare(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Compare:
     monkeypatch.chdir(tmp_path)
-    write_graded_run(tmp_path / "main", dict.fromkeys(LANGS, BASE))
-    write_graded_run(tmp_path / "same", dict.fromkeys(LANGS, BASE))
-    write_graded_run(tmp_path / "worse", {lang: WORSE if lang == "ru" else BASE for lang in LANGS})
+    shutil.copytree(runs, tmp_path, dirs_exist_ok=True)
 
     def called(*options: str, code: int = 0) -> tuple[str, str]:
         found = main(["compare", *options])
