@@ -46,7 +46,7 @@ def _numpys() -> ThreadpoolController:
     except ImportError:
         raise ConfigError(
             "matrix products: need threadpoolctl, so that results do not depend on the number of cores: "
-            "pip install 'threadpoolctl>=3.5,<4'"
+            "pip install threadpoolctl"
         ) from None
     libraries = ThreadpoolController().select(user_api="blas")
     # A wheel of numpy has its library beside the package (`numpy.libs`) or within (`numpy/.dylibs`).
