@@ -112,8 +112,9 @@ def _check_depth(text: str) -> None:
         deep = _deep_event(text)
     except yaml.MarkedYAMLError as error:
         # The scanner reads ahead of the events, and some versions of PyYAML refuse deep nesting there.
+        mark = error.problem_mark
         with suppress(yaml.MarkedYAMLError):
-            deep = _deep_event(text[: error.problem_mark.index])
+            deep = None if mark is None else _deep_event(text[: mark.index])
         if deep is None:
             raise
     if deep is not None:
