@@ -12,6 +12,7 @@ import pytest
 from ragaliq.benchmark.checks import validate
 from unit.benchmark.sample_part import write_part
 
+
 @pytest.fixture(autouse=True, scope="module")
 def _each_text_is_read_once() -> Iterator[None]:
     """Keep the language and the facts of each text: all but the broken ones are the same in every test."""
