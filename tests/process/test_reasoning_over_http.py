@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from ragaliq.types import Answer, AnswerOutcome, Query, Reading, Verdict, Verdic
 from small import LANGS
 
 THOUGHT = "I must look at the passages. The gate, the boats: or is it 22:30? No, I do not know this. Let me see."
+TAGS = ("<think>", "</think>")
 Server = Callable[[dict[str, Any], int], Scripted]
 ROOT = Path(__file__).parents[2]
 
@@ -109,19 +110,21 @@ def perfect(folder: Path, form: tuple[str, str] | None) -> Server:
     return reply
 
 
-def scored(data: str, form: tuple[str, str] | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+def scored(
+    data: str, form: tuple[str, str] | None, monkeypatch: pytest.MonkeyPatch, langs: Sequence[str] = LANGS
+) -> dict[str, int]:
     """Run a reader of perfect answers; check that each scores 1.00, and return how many there were by language."""
     with chat_server(perfect(Path(data), form)) as server:
         monkeypatch.setenv("READER_API_LINK", server.link)
         options = ["--data", data, "--reader_model_id", "openai:m", "--embedder_model_id", "char-ngrams",
-                   "--check", "none", "--no-controls", "--out", "r"]  # fmt: skip
+                   "--check", "none", "--no-controls", "--out", "r", "--lang", ",".join(langs)]  # fmt: skip
         assert main(["run", *options]) == 0
     answers = [json.loads(line) for line in Path("r/answers.jsonl").read_text().splitlines()]
     grades = {
         (row["lang"], row["query_id"]): row["grade"]
         for row in map(json.loads, Path("r/verdicts.jsonl").read_text().splitlines())
     }
-    n = dict.fromkeys(LANGS, 0)
+    n = dict.fromkeys(langs, 0)
     for row in answers:
         assert (row["answer"], row["reasoning"]) == (row["reference"], THOUGHT)
         if row["answerable"]:
@@ -130,13 +133,14 @@ def scored(data: str, form: tuple[str, str] | None, monkeypatch: pytest.MonkeyPa
     return n
 
 
-@pytest.mark.parametrize("form", [("<think>", "</think>"), ("", "</think>"), None], ids=["tags", "template", "apart"])
+@pytest.mark.parametrize("form", [TAGS, ("", "</think>"), None], ids=["tags", "template", "apart"])
 def test_a_reader_that_thinks_loses_nothing(
     form: tuple[str, str] | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    n = scored("small", form, monkeypatch)
+    langs = LANGS if form == TAGS else ("de", "ru", "zh")
+    n = scored("small", form, monkeypatch, langs)
     out = capsys.readouterr().out
-    for lang in LANGS:
+    for lang in langs:
         assert f"{lang}  weighted_score 1.000 " in out and f"graded {n[lang]}/{n[lang]}" in out
 
 

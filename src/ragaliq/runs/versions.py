@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 
@@ -12,6 +13,7 @@ def installed_versions(packages: Sequence[str]) -> dict[str, str | None]:
     return {"python": platform.python_version(), **{package: _version(package) for package in packages}}
 
 
+@cache  # Milliseconds each.
 def _version(package: str) -> str | None:
     try:
         return version(package)

@@ -6,7 +6,7 @@ import argparse
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,8 +18,10 @@ COMMAND = re.compile(r"`ragaliq ([^`]+)`")
 INSTALL = re.compile(r"pip install ((?:[^\s,;()]+ ?)+)")
 
 
-def texts() -> Iterator[tuple[str, str]]:
-    """Yield the place and the text of each string of the package; what an f-string fills in is X."""
+@cache
+def texts() -> list[tuple[str, str]]:
+    """Return the place and the text of each string of the package; what an f-string fills in is X."""
+    texts = []
     for path in sorted((ROOT / "src").rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         # Parsing all files takes seconds.
@@ -29,9 +31,10 @@ def texts() -> Iterator[tuple[str, str]]:
             place = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
             if isinstance(node, ast.JoinedStr):
                 parts = [str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values]
-                yield place, "".join(parts)
+                texts.append((place, "".join(parts)))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield place, node.value
+                texts.append((place, node.value))
+    return texts
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:

@@ -42,9 +42,9 @@ class MoodyReader:
         assert not hasattr(query, "reference") and not hasattr(query, "gold")
         await asyncio.sleep(0)
         self.asked.append(query.query_id)
-        if query.query_id == "q002" and not self.fixed:
+        if query.query_id == "q2" and not self.fixed:
             raise RuntimeError("the model\nfell over")
-        return "" if query.query_id == "q003" else f"Answer to {query.query_id}."
+        return "" if query.query_id == "q3" else f"Answer to {query.query_id}."
 
 
 class FickleJudge:
@@ -52,19 +52,19 @@ class FickleJudge:
     prompt_hash = "1"
 
     def grade(self, item: Item, answer: Answer) -> Verdict:
-        if item.query.query_id == "q004":
+        if item.query.query_id == "q4":
             raise ValueError("no opinion")
         query = item.query
         return Verdict(query.query_id, query.lang, 5, VerdictOutcome.SCORED, "", self.name, self.prompt_hash)
 
 
 @pytest.fixture
-def config(sample: Path, monkeypatch: pytest.MonkeyPatch) -> RunConfig:
+def config(small: Path, monkeypatch: pytest.MonkeyPatch) -> RunConfig:
     monkeypatch.setattr(MoodyReader, "fixed", False)
     monkeypatch.setattr(MoodyReader, "asked", [])
     monkeypatch.setitem(sys.modules, "own_parts", sys.modules[__name__])
     reader, judge = Component("python", "own_parts:MoodyReader"), Component("python", "own_parts:FickleJudge")
-    return RunConfig(data=str(sample), retriever=Component("bm25"), reader=reader, judge=judge)
+    return RunConfig(data=str(small), retriever=Component("bm25"), reader=reader, judge=judge)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -78,9 +78,9 @@ def test_failures_of_own_parts_are_typed_and_only_they_are_tried_again(config: R
     summary = run.summaries["en"]
     answers = {row["query_id"]: row for row in rows(tmp_path / "answers.jsonl")}
     assert {key: row["outcome"] for key, row in answers.items()} == {
-        "q001": "answered", "q002": "error", "q003": "empty", "q004": "answered", "q005": "answered",
+        "q1": "answered", "q2": "error", "q3": "empty", "q4": "answered", "q5": "answered",
     }  # fmt: skip
-    assert answers["q002"]["error"] == "RuntimeError: the model fell over"
+    assert answers["q2"]["error"] == "RuntimeError: the model fell over"
     assert [(row["outcome"], row["grade"]) for row in rows(tmp_path / "verdicts.jsonl")] == [
         ("scored", 5), ("no_answer", None), ("no_answer", None), ("api_error", None), ("scored", 5),
     ]  # fmt: skip
@@ -91,7 +91,7 @@ def test_failures_of_own_parts_are_typed_and_only_they_are_tried_again(config: R
     run = evaluate(config, benchmark, tmp_path, options)
     assert run is not None
     summary = run.summaries["en"]
-    assert MoodyReader.asked == ["q002", "q003"]
+    assert MoodyReader.asked == ["q2", "q3"]
     assert summary.aggregates.n_scored == 3
 
 
@@ -150,7 +150,7 @@ def test_options_that_would_do_nothing_are_refused() -> None:
 def test_what_a_reader_returns_is_checked(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Odd:
         def read(self, query: Query, context: Sequence[Hit]) -> object:
-            return {"q001": None, "q002": Reading("x", "whatever")}.get(query.query_id, 7)  # type: ignore[arg-type]
+            return {"q1": None, "q2": Reading("x", "whatever")}.get(query.query_id, 7)  # type: ignore[arg-type]
 
     monkeypatch.setattr(sys.modules[__name__], "Odd", Odd, raising=False)
     own = replace(config, reader=Component("python", "own_parts:Odd"))
@@ -164,19 +164,19 @@ def test_what_a_reader_returns_is_checked(config: RunConfig, tmp_path: Path, mon
 def test_what_a_judge_returns_is_checked(config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Odd:
         def grade(self, item: Item, answer: Answer) -> object:
-            if item.query.query_id == "q001":
+            if item.query.query_id == "q1":
                 return 3
-            grade = 9 if item.query.query_id == "q004" else 4
-            return Verdict("q001", "en", grade, VerdictOutcome.SCORED, "", "odd", "")
+            grade = 9 if item.query.query_id == "q4" else 4
+            return Verdict("q1", "en", grade, VerdictOutcome.SCORED, "", "odd", "")
 
     monkeypatch.setattr(sys.modules[__name__], "Odd", Odd, raising=False)
     own = replace(config, judge=Component("python", "own_parts:Odd"))
     evaluate(own, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=5))
     found = {row["query_id"]: (row["outcome"], row["feedback"]) for row in rows(tmp_path / "verdicts.jsonl")}
-    assert found["q001"][0] == found["q004"][0] == found["q005"][0] == "api_error"
-    assert "a judge returns a Verdict, not 3" in found["q001"][1]
-    assert "whole number from 0 to 5, not 9" in found["q004"][1]
-    assert "not on ('en', 'q005')" in found["q005"][1]
+    assert found["q1"][0] == found["q4"][0] == found["q5"][0] == "api_error"
+    assert "a judge returns a Verdict, not 3" in found["q1"][1]
+    assert "whole number from 0 to 5, not 9" in found["q4"][1]
+    assert "not on ('en', 'q5')" in found["q5"][1]
 
 
 @pytest.mark.parametrize(
@@ -238,10 +238,10 @@ class ItemJudge(FickleJudge):
 
 
 def test_the_judge_gets_the_benchmarks_own_item(
-    config: RunConfig, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    config: RunConfig, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ItemJudge, "items", [])
-    own, benchmark = replace(config, judge=Component("python", "own_parts:ItemJudge")), load_benchmark(sample, ["en"])
+    own, benchmark = replace(config, judge=Component("python", "own_parts:ItemJudge")), load_benchmark(small, ["en"])
     evaluate(own, benchmark, tmp_path / "r", RunOptions(limit=1))
     expected = benchmark.items["en"][0]
     assert ItemJudge.items == [expected] and expected.gold
@@ -270,7 +270,7 @@ def test_grading_the_rest_asks_about_what_has_no_grade_and_nothing_else(
     evaluate(config, load_benchmark(config.data, ["en"]), tmp_path, RunOptions(limit=4))
     assert graded == [], "the same command leaves a verdict without a grade alone"
     grade_again(RunFolder(tmp_path), config, only_unscored=True)
-    assert graded == ["q004"]
+    assert graded == ["q4"]
     assert [row["grade"] for row in rows(tmp_path / "verdicts.jsonl")] == [5, None, None, 3]
 
 
@@ -283,7 +283,7 @@ class Stopping:
     async def read(self, query: Query, context: Sequence[Hit]) -> str:
         await asyncio.sleep(0.001)
         self.asked.append(query.query_id)
-        if query.query_id == "q003" and self.session is not None:
+        if query.query_id == "q3" and self.session is not None:
             self.session.signal.ask("interrupted")
         return f"Antwort auf {query.query_id}."
 
@@ -299,7 +299,7 @@ def test_a_stopped_run_keeps_what_was_under_way_and_goes_on(
     benchmark = load_benchmark(config.data, ["de", "zh"])
     with pytest.raises(Stopped, match=r"interrupted \(3 of 8 answered"):
         evaluate(own, benchmark, tmp_path, RunOptions(limit=4, judged=judged, session=session))
-    assert [row["query_id"] for row in rows(tmp_path / "answers.jsonl")] == ["q001", "q002", "q003"]
+    assert [row["query_id"] for row in rows(tmp_path / "answers.jsonl")] == ["q1", "q2", "q3"]
     assert (tmp_path / "metrics.json").exists() is judged
     if judged:
         nuggets = json.loads((tmp_path / "metrics.json").read_text())["nuggets"]
@@ -308,7 +308,7 @@ def test_a_stopped_run_keeps_what_was_under_way_and_goes_on(
 
     monkeypatch.setattr(Stopping, "session", None)
     evaluate(own, benchmark, tmp_path, RunOptions(limit=4, judged=judged))
-    assert sorted(Stopping.asked) == sorted([f"q00{n}" for n in range(1, 5)] * 2), "no item is answered twice"
+    assert sorted(Stopping.asked) == sorted([f"q{n}" for n in range(1, 5)] * 2), "no item is answered twice"
     calm = tmp_path / "calm"
     evaluate(own, benchmark, calm, RunOptions(limit=4, judged=judged))
     for name in ("answers.jsonl", "retrieval.de.trec", "retrieval.zh.trec", *(["verdicts.jsonl"] * judged)):
@@ -359,7 +359,7 @@ def test_an_edited_answer_is_graded_again_and_its_old_grade_counts_no_more(
     config = replace(config, judge=Component("python", "own_parts:ItemJudge"), check=Component("none"))
     evaluate(config, benchmark, tmp_path, options)
     folder, before = RunFolder(tmp_path), (tmp_path / "verdicts.jsonl").read_bytes()
-    # The reader says nothing to q003, the judge nothing about q004.
+    # The reader says nothing to q3, the judge nothing about q4.
     assert [row["grade"] for row in rows(folder.verdicts_file)] == [5, 5, None, None]
     assert all(len(row["answer_hash"]) == 12 for row in rows(folder.verdicts_file))
     original = folder.answers_file.read_bytes()
@@ -367,9 +367,9 @@ def test_an_edited_answer_is_graded_again_and_its_old_grade_counts_no_more(
     def planned() -> int:
         return next(s.items for s in plan(config, benchmark, tmp_path, options) if s.stage == "judge")
 
-    # q003 is to be answered again.
+    # q3 is to be answered again.
     assert planned() == 1
-    folder.answers_file.write_bytes(original.replace(b"Answer to q002.", b"Something else."))
+    folder.answers_file.write_bytes(original.replace(b"Answer to q2.", b"Something else."))
     ItemJudge.items.clear()
     capsys.readouterr()
 
@@ -377,11 +377,11 @@ def test_an_edited_answer_is_graded_again_and_its_old_grade_counts_no_more(
     (summary,) = compute_figures(folder).summaries.values()
     assert (summary.aggregates.n_scored, summary.aggregates.n_expected) == (1, 4)
     assert [grades.n_scored for grades in read_query_grades(tmp_path)] == [1]
-    assert [row.query_id for row in load_graded(tmp_path).rows] == ["q001", "q003", "q004"]
+    assert [row.query_id for row in load_graded(tmp_path).rows] == ["q1", "q3", "q4"]
     assert planned() == 2
 
     evaluate(config, benchmark, tmp_path, options)
-    assert [item.query.query_id for item in ItemJudge.items] == ["q002"]
+    assert [item.query.query_id for item in ItemJudge.items] == ["q2"]
     told = "note: 1 of 4 answers have changed since they were graded; they are graded again"
     assert capsys.readouterr().err.count(told) == 1
     after = rows(folder.verdicts_file)

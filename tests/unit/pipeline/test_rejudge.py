@@ -52,9 +52,9 @@ def part(name: str) -> Component:
 
 
 @pytest.fixture
-def config(sample: Path, monkeypatch: pytest.MonkeyPatch) -> RunConfig:
+def config(small: Path, monkeypatch: pytest.MonkeyPatch) -> RunConfig:
     monkeypatch.setitem(sys.modules, "own_parts", sys.modules[__name__])
-    return RunConfig(data=str(sample), retriever=Component("none"), reader=part("Echo"), judge=part("Five"),
+    return RunConfig(data=str(small), retriever=Component("none"), reader=part("Echo"), judge=part("Five"),
                      check=part("CheckerA"))  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def test_nuggets_that_another_model_matched_are_not_replaced(config: RunConfig, 
 
 
 def test_a_failed_check_of_another_model_is_no_finding(config: RunConfig, folder: RunFolder) -> None:
-    row: dict[str, Any] = {"query_id": "q001", "lang": "en", "abstains": None, "in_language": None, "sentences": [],
+    row: dict[str, Any] = {"query_id": "q1", "lang": "en", "abstains": None, "in_language": None, "sentences": [],
            "outcome": "api_error", "judge": "a", "prompt_hash": "1"}  # fmt: skip
     write_jsonl(folder.checks_file, [row])
     grade_again(folder, replace(config, check=part("CheckerB")))

@@ -19,13 +19,13 @@ from ragaliq.runs.folder import RunFolder
 
 
 @pytest.fixture
-def config(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunConfig:
+def config(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunConfig:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TOKEN", "sk-secret-1234567890")
     for name in ("JUDGE_MODEL", "READER_TOKEN", "READER_API_LINK"):
         monkeypatch.delenv(name, raising=False)
     reader, judge = Component("openai", "r"), Component("openai", "j")
-    return RunConfig(data=str(sample), retriever=Component("bm25"), reader=reader, judge=judge)
+    return RunConfig(data=str(small), retriever=Component("bm25"), reader=reader, judge=judge)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -51,10 +51,10 @@ def test_every_call_is_kept_sorted_and_a_later_command_adds_its_own(
         evaluate(config, benchmark, folder.path, RunOptions(limit=2, session=LLMSession()))
         seen = [(r["component"], r["query_id"], r["turn"], r["raw_reply"]) for r in rows(folder.traces_file)]
         assert seen == [
-            ("judge", "q001", 1, "Four, I would say."),
-            ("judge", "q001", 2, "[RESULT] 4"),
-            ("reader", "q001", 1, "It opens at 7."),
-            ("reader", "q002", 1, ""),
+            ("judge", "q1", 1, "Four, I would say."),
+            ("judge", "q1", 2, "[RESULT] 4"),
+            ("reader", "q1", 1, "It opens at 7."),
+            ("reader", "q2", 1, ""),
         ]
         failed = rows(folder.traces_file)[3]
         assert (failed["model"], failed["lang"], failed["usage"]) == ("r", "en", None)
@@ -65,9 +65,9 @@ def test_every_call_is_kept_sorted_and_a_later_command_adds_its_own(
         is_well = True
         evaluate(config, benchmark, folder.path, RunOptions(limit=2, session=LLMSession()))
         assert [(r["component"], r["query_id"], r["turn"], "error" in r) for r in rows(folder.traces_file)] == [
-            ("judge", "q001", 1, False), ("judge", "q001", 2, False),
-            ("judge", "q002", 1, False), ("judge", "q002", 2, False),
-            ("reader", "q001", 1, False), ("reader", "q002", 1, True), ("reader", "q002", 1, False),
+            ("judge", "q1", 1, False), ("judge", "q1", 2, False),
+            ("judge", "q2", 1, False), ("judge", "q2", 2, False),
+            ("reader", "q1", 1, False), ("reader", "q2", 1, True), ("reader", "q2", 1, False),
         ]  # fmt: skip
         session = LLMSession()
         checking = make_checking(Component("openai", "c"), session)
@@ -75,7 +75,7 @@ def test_every_call_is_kept_sorted_and_a_later_command_adds_its_own(
         check_run(folder, checking, session)
         checked = [r for r in rows(folder.traces_file) if r["component"] == "check"]
         # Each answer and its context.
-        assert [(r["model"], r["query_id"]) for r in checked] == [("c", "q001")] * 2 + [("c", "q002")] * 2
+        assert [(r["model"], r["query_id"]) for r in checked] == [("c", "q1")] * 2 + [("c", "q2")] * 2
         assert {r["prompt_hash"] for r in checked} == {checking.checker.prompt_hash, checking.context.prompt_hash}
 
         fresh = RunOptions(limit=2, fresh=True, session=LLMSession(traced=False))

@@ -171,15 +171,22 @@ def test_a_relative_folder_is_that_of_its_working_directory(tmp_path: Path, monk
     assert made == [1.0, 2.0]
 
 
-@pytest.mark.parametrize("damage", [lambda path: path.write_text("no database"), Path.unlink])
-def test_a_damaged_index_is_an_input_error(tmp_path: Path, damage: Callable[[Path], object]) -> None:
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an index of another process: Chroma keeps open what it has opened."""
+    folder = tmp_path_factory.mktemp("stored")
     keep = "import sys\nfrom pathlib import Path\nimport numpy as np\n" + (
         "from ragaliq.retrieve.index.store import VectorStore\n"
         "VectorStore(Path(sys.argv[1])).vectors('key', ['a'], lambda: np.ones((1, 2), np.float32))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(SRC)}
-    # In another process: Chroma keeps open what it has opened.
-    subprocess.run([sys.executable, "-c", keep, str(tmp_path)], env=environment, check=True)
+    subprocess.run([sys.executable, "-c", keep, str(folder)], env=environment, check=True)
+    return folder
+
+
+@pytest.mark.parametrize("damage", [lambda path: path.write_text("no database"), Path.unlink])
+def test_a_damaged_index_is_an_input_error(stored: Path, tmp_path: Path, damage: Callable[[Path], object]) -> None:
+    shutil.copytree(stored, tmp_path, dirs_exist_ok=True)
     (database,) = tmp_path.glob("*/chroma.sqlite3")
     damage(database)
     with pytest.raises(InputError, match=r"a damaged index .*; remove the folder, the same command makes it anew"):
