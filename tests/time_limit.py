@@ -14,7 +14,7 @@ import pytest
 
 TOLERANCE = 3
 # The first test that needs a heavy extra pays for its import.
-_EXEMPT = {"slow", "hf", "hub", "notebook", "numba", "browser"}
+_EXEMPT = {"slow", "hf", "hub", "inspect", "notebook", "numba", "browser"}
 _KEY = "cpu_seconds"
 
 
