@@ -37,6 +37,6 @@ for extra in ${extras//,/ }; do
 done
 install_wanted "${alone[@]}"
 cd "$root"
-# Two workers and the processes that tests start compile each module once.
+# The workers and the processes that tests start compile each module once.
 unset PYTHONDONTWRITEBYTECODE
 exec "$venv/bin/python" -m pytest -n auto --dist worksteal "$@"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ragaliq.benchmark.checks import validate
+from ragaliq.text.language import is_foreign
 from unit.benchmark.sample_part import write_part
 
 
@@ -17,7 +18,7 @@ from unit.benchmark.sample_part import write_part
 def _each_text_is_read_once() -> Iterator[None]:
     """Keep the language and the facts of each text: all but the broken ones are the same in every test."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(validate, "is_foreign", cache(validate.is_foreign))
+        patch.setattr(validate, "is_foreign", cache(is_foreign))
         # A second process would forget the facts.
         patch.setattr(validate, "beside", lambda work: work)
         yield
