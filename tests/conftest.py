@@ -163,8 +163,8 @@ def pytest_testnodedown(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than cores: some tests wait for servers. No more than eight, each of which may take a gigabyte."""
-    return min((os.cpu_count() or 1) + 1, 8)
+    """Two or more: some tests wait for servers. No more than eight, each of which may take a gigabyte."""
+    return min(max(os.cpu_count() or 1, 2), 8)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
