@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ragaliq.execution.cluster.pool import Pool
 from ragaliq.execution.cluster.worker import worker_name
@@ -168,8 +169,9 @@ class LedgerBudget(Budget):
     def __init__(self, ledger: Any) -> None:
         super().__init__(most=float("inf"))
         self._ledger = ledger
-        # One at a time asks: many that ask again and again would keep the ledger from what is settled.
-        self._first = asyncio.Lock()
+        # One at a time asks: many that ask again and again would keep the ledger from what is settled. Calls of an
+        # embedder have an event loop of their own, and a lock serves one loop alone.
+        self._first: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
     async def set_aside(self, cost: float, signal: StopSignal) -> None:
         """Set the greatest cost of a request aside in the ledger, waiting for others to settle if need be.
@@ -177,7 +179,7 @@ class LedgerBudget(Budget):
         Raises:
             Stopped: if the bound leaves no room for it.
         """
-        async with self._first:
+        async with self._first.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             signal.check()
             while True:
                 taken, reason = await self._ledger.take.remote(worker_name(), cost)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from ragaliq.pipeline.distributed.calls import Ledger
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from ragaliq.execution.stopping import StopSignal
+from ragaliq.pipeline.distributed.calls import Ledger, LedgerBudget
 
 
 def test_what_a_dead_worker_has_set_aside_is_spent() -> None:
@@ -27,3 +33,23 @@ def test_a_worker_dies_once_and_takes_nothing_of_the_others() -> None:
         ledger.forget(name)
     ledger.settle("other", 4.0, 4.0)
     assert not ledger.take("other", 3.5)[0] and ledger.take("other", 3.0)[0]
+
+
+def test_calls_of_two_event_loops_share_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragaliq.pipeline.distributed.calls.worker_name", lambda: "one")
+    taken: list[float] = []
+
+    async def take(worker: str, cost: float) -> tuple[bool, str]:
+        await asyncio.sleep(0)
+        taken.append(cost)
+        return True, ""
+
+    budget = LedgerBudget(SimpleNamespace(take=SimpleNamespace(remote=take)))
+
+    async def several() -> None:
+        # The second of them waits for the first.
+        await asyncio.gather(*(budget.set_aside(cost, StopSignal()) for cost in (1.0, 2.0)))
+
+    for _ in range(2):
+        asyncio.run(several())
+    assert taken == [1.0, 2.0, 1.0, 2.0]
