@@ -1,4 +1,4 @@
-"""The set-up of a checkout: it installs what the lock says, from the mirrors that pip or uv know, and only when it must."""
+"""The set-up of a checkout: it installs what the lock says, from the mirrors of pip or uv, and only when it must."""
 
 from __future__ import annotations
 
