@@ -24,7 +24,10 @@ find_python() {
 
 make_venv() {
   local python
-  if ! "$venv/bin/python" -ISc 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+  # That of a Python which has become another version since has lost its packages.
+  if ! "$venv/bin/python" -ISc 'import os, sys
+version = sys.version_info
+sys.exit(version < (3, 11) or not os.path.isdir(f"{sys.argv[1]}/lib/python3.{version.minor}"))' "$venv" 2>/dev/null; then
     python=$(find_python)
     echo "$(basename "$0"): making $(basename "$venv")" >&2
     rm -rf "$venv"

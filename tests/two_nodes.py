@@ -26,6 +26,8 @@ from fakes import Scripted, between_fences, chat_server
 ROOT = Path(__file__).resolve().parents[1]
 _NAMESPACE = ["unshare", "-n", "-p", "-f", "--mount-proc", "--kill-child"]
 _PORT, _ADDRESS = 8471, "127.0.0.1:6399"
+# The nodes call with tokens of their own: the endpoint sees who calls.
+_TOKENS = ("sk-nothing-secret", "sk-of-the-second-node")
 
 
 def can_unshare() -> bool:
@@ -37,8 +39,8 @@ def run_on_two_nodes(folder: Path, plan: dict[str, Any], timeout_s: float = 240)
     """Run the commands of a plan in a folder, one after the other; return the code, output and calls of each.
 
     A plan holds `commands`, each a list of arguments of ragaliq with optional settings before them: `kill` names the
-    calls of the endpoint, `embedding` or `judging`, and after how many of them the second node is killed; `delay_s` is
-    the time of a reply.
+    calls of the endpoint, `embedding` or `judging`, and after how many of them the second node is killed, at its next
+    call, which gets no reply; `delay_s` is the time of a reply.
     """
     done = subprocess.run(
         [*_NAMESPACE, sys.executable, str(Path(__file__)), json.dumps(plan)],
@@ -58,6 +60,8 @@ class _Endpoint:
         self.delay_s = 0.0
         self.kill: tuple[str, int] | None = None
         self.node: subprocess.Popen[bytes] | None = None
+        # The header of each call, by number.
+        self.tokens: list[str] = []
         self._lock = threading.Lock()
 
     def begin(self, settings: dict[str, Any]) -> None:
@@ -77,7 +81,8 @@ class _Endpoint:
         with self._lock:
             self.calls[kind].update(texts)
             n = self.calls[kind].total()
-            if self.kill is not None and kind == self.kill[0] and n >= self.kill[1] and self.node is not None:
+            wanted = self.kill is not None and kind == self.kill[0] and n > self.kill[1]
+            if wanted and self.node is not None and self.tokens[number].endswith(_TOKENS[1]):
                 self.node.send_signal(signal.SIGKILL)
                 self.node.wait()
                 self.node = None
@@ -92,28 +97,29 @@ def _main(plan: dict[str, Any]) -> None:
     link = f"http://127.0.0.1:{_PORT}/v1"
     os.environ |= {
         "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "0" * 32, "RAY_USAGE_STATS_ENABLED": "0",
-        "TOKEN": "sk-nothing-secret", "JUDGE_API_LINK": link, "JUDGE_MODEL": "m",
-        "EMBEDDER_TOKEN": "sk-nothing-secret", "EMBEDDER_API_LINK": link,
+        "TOKEN": _TOKENS[0], "JUDGE_API_LINK": link, "JUDGE_MODEL": "m",
+        "EMBEDDER_TOKEN": _TOKENS[0], "EMBEDDER_API_LINK": link,
     }  # fmt: skip
     ray = str(Path(sys.executable).with_name("ray"))
     common = ["--node-ip-address", "127.0.0.1", "--num-cpus", "2", "--object-store-memory", "150000000", "--block"]
     head = ["--head", "--port", _ADDRESS.partition(":")[2], "--include-dashboard", "false", "--temp-dir", str(temp)]
 
-    def started(command: list[str]) -> subprocess.Popen[bytes]:
+    def started(command: list[str], token: str) -> subprocess.Popen[bytes]:
+        env = {**os.environ, "TOKEN": token, "EMBEDDER_TOKEN": token}
         with (temp / "start.log").open("ab") as log:
-            return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=env)
 
     with ExitStack() as held:
         held.callback(shutil.rmtree, temp, ignore_errors=True)
-        held.enter_context(chat_server(endpoint.reply, port=_PORT))
+        endpoint.tokens = held.enter_context(chat_server(endpoint.reply, port=_PORT)).tokens
         # Ray books GPUs as it is told; none need be there.
-        started([ray, "start", *head, *common, "--num-gpus", "1", "--disable-usage-stats"])
+        started([ray, "start", *head, *common, "--num-gpus", "1", "--disable-usage-stats"], _TOKENS[0])
         _wait(1)
         for number, command in enumerate(plan["commands"]):
             settings, arguments = command
             if endpoint.node is None:
                 alone = ["unshare", "-p", "-f", "--mount-proc", "--kill-child"]
-                endpoint.node = started([*alone, ray, "start", "--address", _ADDRESS, *common])
+                endpoint.node = started([*alone, ray, "start", "--address", _ADDRESS, *common], _TOKENS[1])
                 _wait(2)
             endpoint.begin(settings)
             # No index or reply of the command before.

@@ -89,7 +89,7 @@ def served(reply: Callable[[int], Reply], certificate: Path | None = None) -> It
         server.socket = context.wrap_socket(server.socket, server_side=True)
     scheme = "http" if certificate is None else "https"
     state = Served(f"{scheme}://127.0.0.1:{server.server_port}/rag/answer")
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
         yield state
