@@ -164,6 +164,19 @@ def test_another_file_than_the_tested_one_is_refused(checkout: Checkout) -> None
 
 @pytest.mark.slow
 @pytest.mark.uv
+def test_a_venv_whose_python_is_another_version_now_is_made_anew(checkout: Checkout) -> None:
+    checkout.use_uv()
+    with served(checkout.index) as address:
+        installed_once(checkout, PIP_INDEX_URL=address)
+        (packages,) = (checkout.root / ".venv" / "lib").iterdir()
+        packages.rename(packages.with_name("python3.10"))
+        done = checkout.run(PIP_INDEX_URL=address)
+    assert (done.returncode, done.stdout) == (0, "tiny 1.0\n"), done.stderr
+    assert done.stderr.startswith("run_eval.sh: making .venv\n")
+
+
+@pytest.mark.slow
+@pytest.mark.uv
 def test_a_moved_lock_is_installed(checkout: Checkout) -> None:
     checkout.use_uv()
     lock = checkout.root / "requirements.lock"
