@@ -1,8 +1,8 @@
 """Fails a run in which a test used too much processor time.
 
 `RAGALIQ_TEST_SECONDS`, which `.ci/run` sets, is the limit for tests without the marker `slow` or that of an extra.
-Processor time, of the test and of the processes that it waited for, hardly depends on what else the machine does; and
-only three times the limit fails the run.
+Processor time, of the test and of the processes that it waited for, depends less on what else the machine does than the
+time of day; only five times the limit fails the run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-TOLERANCE = 3
+TOLERANCE = 5
 # The first test that needs a heavy extra pays for its import.
 _EXEMPT = {"slow", "hf", "hub", "inspect", "notebook", "numba", "browser"}
 _KEY = "cpu_seconds"
