@@ -51,8 +51,8 @@ def test_slow_tests_run_when_they_are_asked_for_and_are_counted_otherwise(suite:
 def test_a_test_far_over_the_limit_fails_the_run(
     suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: list[str]
 ) -> None:
-    # Five times the limit is .05 s for the first run, and 1 s for the second.
-    for limit, code in (("0.01", pytest.ExitCode.TESTS_FAILED), ("0.2", pytest.ExitCode.OK)):
+    # Three times the limit is .06 s for the first run, and .6 s for the second.
+    for limit, code in (("0.02", pytest.ExitCode.TESTS_FAILED), ("0.2", pytest.ExitCode.OK)):
         monkeypatch.setenv("RAGALIQ_TEST_SECONDS", limit)
         run = suite.runpytest_inprocess("--slow", *workers)
         assert run.ret == code
